@@ -429,8 +429,9 @@ class Workspace:
         self.stores.refresh()
         only = None if document is None else named_documents(self.stores, [document])[0]
 
-        def answer(question: str, iri: str) -> Trace:
-            setting = self._setting("suggested").without(LeftOut.of((), (), (iri,)))
+        def answer(question: str, iri: str | None) -> Trace:
+            setting = self._setting("suggested")
+            setting = setting if iri is None else setting.without(LeftOut.of((), (), (iri,)))
             return Trace(run(checked(question, DEFAULT_ENGINE, {}), setting, None, self._ids))
 
         return suggested(self.stores, answer, only, limit)

@@ -8,7 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.documents.facts import Fact, facts_of_chunks
-from explorer.language.asking import questions_from
+from explorer.language.asking import ends_in_noun, questions_from
+from explorer.language.questions import PERSON, kind_of
+from explorer.language.sentences import cells as cells_of
+from explorer.language.sentences import is_row
 from explorer.stores.documents import documents
 from explorer.text import one_line
 
@@ -18,36 +21,41 @@ if TYPE_CHECKING:
 
 _WORDS = ("Why", "When", "How", "Who", "What")  # those that a reader learns most from come first
 _SENTENCES = 120  # of a document are turned into questions
+_PERSON = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z'’-]+){1,2}")
 _UNIT = re.compile(r"\s*\([^()]*\)$")  # "Memory (GB)"
 _NO_NOUNS = frozenset("since until from to by for at in on with when where who what is was has had".split())
-_TRIES = 12  # questions that are asked, so that it takes a second or two at most
+_TRIES = 18  # questions that are asked, so that it takes two or three seconds at most
+_LEAD = 200  # code points of a heading or of other cells before what a question asks for
 _CELLS = 60  # of a document's tables that are turned into questions
 _DOCUMENTS = 6  # are looked at where none is named
 
-Try = Callable[[str, str], "Trace"]
-"""Answers a question from one document, given by its IRI, without recording it."""
+Try = Callable[[str, str | None], "Trace"]
+"""Answers a question from one document, given by its IRI, or from all, without recording it."""
 
 
 def suggested(stores: Collection, answer: Try, document: str | None, limit: int) -> list[str]:
-    """Return questions about a document, or about several: those with a strong answer that quotes what they ask for.
+    """Return questions about a document, or about several, whose strong answer begins with what they ask for.
 
-    Questions with different words come first, and of several documents one of each in turn.
+    Those with a sure answer come first, then questions with different words, and of several documents one of each in
+    turn. About several they are tried with all documents.
     """
     named = [document] if document else [one.iri for one in documents(stores.database)][-_DOCUMENTS:]
-    found: list[str] = []
+    sure: list[str] = []
+    strong: list[str] = []
     tries, quoted = 0, set[str]()
     for iri, question, sentence in _in_turn([_offered(stores, iri) for iri in named]):
-        if len(found) == limit or tries == _TRIES:
+        if len(sure) == limit or tries == _TRIES:
             break
         if sentence in quoted:
             continue
         tries += 1
-        trace = answer(question, iri)
-        support = trace.support
-        if support is not None and support.level == "strong" and sentence in one_line(trace.answer or ""):
-            found.append(question)
+        trace = answer(question, iri if document else None)
+        support, said = trace.support, one_line(trace.answer or "")
+        is_first = sentence in said[: len(sentence) + _LEAD]
+        if support is not None and support.level == "strong" and (is_first or (support.sure and sentence in said)):
+            (sure if support.sure else strong).append(question)
             quoted.add(sentence)
-    return found
+    return [*sure, *strong][:limit]
 
 
 def _offered(stores: Collection, iri: str) -> list[tuple[str, str, str]]:
@@ -64,23 +72,46 @@ def _of_rows(stores: Collection, iri: str) -> Iterator[tuple[str, str, str]]:
     """Yield questions of a document's tables, each of another row and column, with the value that answers it."""
     facts = (Fact(triple, stores) for triple in islice(facts_of_chunks(stores, stores.library.chunks_of(iri)), _CELLS))
     rows: dict[str, list[tuple[str, str, str]]] = {}
+    keyed: dict[str, str] = {}  # of rows that begin with a number, the head of that
     for fact in facts:
-        if fact.passages and fact.passages[0].text.lstrip().startswith("|"):
+        row = cells_of(fact.passages[0].text) if fact.passages and is_row(fact.passages[0].text) else []
+        if row:
             rows.setdefault(fact.words[0], []).append(fact.words)
+            if row[0] == fact.words[2] and row[0] != fact.words[0]:
+                keyed[fact.words[0]] = _noun(fact.words[1])
     for number, (subject, cells) in enumerate(rows.items()):
-        made = [(question, value) for _, head, value in cells if (question := _of_cell(subject, head, value))]
+        key = keyed.get(subject, "")
+        made = [(question, value) for _, head, value in cells if (question := _of_cell(subject, key, head, value))]
         if made:
             yield iri, *made[number % len(made)]
 
 
-def _of_cell(subject: str, head: str, value: str) -> str | None:
-    """Return the question that a cell answers; none below a head that is no noun, or holds yes or no."""
+def _noun(head: str) -> str:
+    """Return the noun of a column's head, without its unit; empty for a head that is none."""
     noun = _UNIT.sub("", head).strip()
-    if not noun or noun.lower() in _NO_NOUNS or value.lower() in {"yes", "no"}:
+    noun = noun if noun.isupper() else noun.lower()
+    return noun if noun.lower() not in _NO_NOUNS and ends_in_noun(noun) else ""
+
+
+def _of_cell(subject: str, key: str, head: str, value: str) -> str | None:
+    """Return the question that a cell answers; none below a head that is no noun, or holds yes or no.
+
+    `key`: what the number is called that a row begins with; what else it tells is told of that.
+    """
+    noun = _noun(head)
+    if not noun or value.lower() in {"yes", "no"}:
         return None
+    is_person = _PERSON.fullmatch(subject) is not None
+    if key and noun == key:
+        return f"Which {key} does {subject} have?" if is_person else None
+    owner = f"{subject}'s {key}" if key and is_person else subject
+    if noun == "value":
+        return f"What is the {subject.lower()}?" if " " in subject or subject.istitle() else None
+    if kind_of(noun) == PERSON:
+        return f"Who is the {noun} of {owner}?"
     if noun.endswith("s") and not noun.endswith("ss"):
-        return f"How many {noun} does {subject} have?" if value.isdecimal() else f"What are the {noun} of {subject}?"
-    return f"What is the {noun} of {subject}?"
+        return f"How many {noun} does {owner} have?" if value.isdecimal() else f"What are the {noun} of {owner}?"
+    return f"What is {owner}'s {noun}?" if is_person and not key else f"What is the {noun} of {owner}?"
 
 
 def _in_turn(

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from explorer.language.pipeline import parse
+from explorer.language.capitals import Capitals
+from explorer.language.pipeline import parse, parsed
+from explorer.language.questions import PERSON, kind_of
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc, Token
@@ -24,7 +26,8 @@ _LASTING = frozenset(
 )
 _ELSEWHERE = frozenset("he she it they him her them his its their this that these those same other here there".split())
 _COMMON = {"NN", "NNS", "VBN", "VBG"}  # tags of what is no name
-_LIGHT = {"have", "do", "make", "take", "give", "get", "see"}  # verbs of which "what" asks little
+_BEGINNING = {"det", "poss", "compound", "nummod"}  # of an object that is surely one, unlike "deep underwater"
+_LIGHT = {"have", "do", "make", "take", "give", "get", "see", "mean"}  # verbs of which "what" asks little
 _POINTING = {"PRON", "DET"}  # parts of speech of subjects that need the sentence before
 _WITHIN_WORDS = {"-", "–", "/"}
 _LONGEST_SUBJECT, _LONGEST_REST = 8, 14  # words
@@ -37,12 +40,21 @@ def questions_from(sentences: Iterable[str]) -> Iterator[tuple[str, str]]:
 
     Raises ModelError without a parser.
     """
-    for doc, sentence in parse((text, text) for text in sentences):
-        for question in _asked(doc):
+    texts = list(sentences)
+    capitals = Capitals(" ".join(texts))
+    for doc, sentence in parse((text, text) for text in texts):
+        for question in _asked(doc, capitals):
             yield question, sentence
 
 
-def _asked(doc: Doc) -> Iterator[str]:
+def ends_in_noun(words: str) -> bool:
+    """Return whether a few words, as the head of a column, end in a noun: "opens" and "joined" do not."""
+    doc = parsed(f"the {words}") if words else None
+    alone = parsed(words) if words and " " not in words else None
+    return doc is not None and doc[-1].pos_ in {"NOUN", "PROPN"} and not (alone and alone[-1].pos_ == "VERB")
+
+
+def _asked(doc: Doc, capitals: Capitals) -> Iterator[str]:
     verb = next((token for token in doc if token.dep_ == "ROOT"), None)
     if verb is None or verb.pos_ not in {"VERB", "AUX"} or not _FEWEST <= len(doc) <= _MOST:
         return
@@ -53,23 +65,33 @@ def _asked(doc: Doc) -> Iterator[str]:
     helping = [child for child in verb.children if child.dep_ in _AUXILIARIES and child.i < verb.i]
     if not _is_plain(subjects[0], subject, helping, verb):
         return
+    named = _named(subject, capitals)
     rest = [token for token in doc[verb.i + 1 :] if not token.is_punct or token.i < len(doc) - 1]
     parts = list(_parts(verb))
     for word, part in parts:
         left = _without(rest, part)
         if word == "What" and subjects[0].ent_type_ == "PERSON" and verb.lemma_ == "be":
             continue  # who it was is asked below
-        if left is not None and (question := _turned(word, subject, helping, verb, left)):
+        if left is not None and (question := _turned(word, named, helping, verb, left)):
             yield question
-    yield from _measured(subject, helping, verb)
-    if subjects[0].ent_type_ == "PERSON" and subjects[0].pos_ == "PROPN":
+    yield from _measured(named, helping, verb)
+    if subjects[0].ent_type_ == "PERSON" and subjects[0].pos_ == "PROPN" and len(subject) > 1:
         times = [part for word, part in parts if word in {"Why", "When"}]
         left = _without(rest, times[0]) if times else _clause(rest)
         if left:
             yield from _ended("Who", [token.text_with_ws for token in (*helping, verb, *left)])
 
 
-def _measured(subject: Sequence[Token], helping: Sequence[Token], verb: Token) -> Iterator[str]:
+def _named(subject: Sequence[Token], capitals: Capitals) -> str:
+    """Return a subject as it stands inside a question: with a capital only if that is its own."""
+    named = "".join(token.text_with_ws for token in subject).strip()
+    begin = subject[0]
+    is_small = begin.pos_ == "DET" or not (begin.ent_type_ or capitals.is_own(begin))
+    is_small = is_small or (begin.tag_ in _COMMON and not begin.ent_type_)
+    return begin.lower_ + named[len(begin.text) :] if is_small else named
+
+
+def _measured(named: str, helping: Sequence[Token], verb: Token) -> Iterator[str]:
     """Yield what asks how many, how long, and by whom or what: what stands behind these is left away."""
     for child in verb.children:
         if child.i < verb.i:
@@ -78,14 +100,18 @@ def _measured(subject: Sequence[Token], helping: Sequence[Token], verb: Token) -
         inner = next((one for one in child.children if one.dep_ == "pobj"), None)
         if child.dep_ == "dobj" and child.tag_ == "NNS" and number is not None and number.ent_type_ != "DATE":
             things = "".join(token.text_with_ws for token in child.doc[number.i + 1 : child.i + 1]).strip()
-            yield from filter(None, [_turned(f"How many {things}", subject, helping, verb, [])])
+            word = "How much" if number.ent_type_ == "MONEY" else f"How many {things}"
+            yield from filter(None, [_turned(word, named, helping, verb, [])])
         elif child.dep_ == "prep" and child.lower_ == "for" and inner is not None and inner.lower_ in _LASTING:
-            if any(one.dep_ == "nummod" for one in inner.children):
-                yield from filter(None, [_turned("How long", subject, helping, verb, [])])
-        elif child.dep_ == "agent" and inner is not None and helping and inner.pos_ != "PRON":
-            word = "Who" if inner.ent_type_ == "PERSON" else "What"
-            if inner.ent_type_ in {"PERSON", ""}:  # of a firm either may be wrong
-                yield from filter(None, [_turned(word, subject, helping, verb, [child])])
+            between = _clause(list(child.doc[verb.i + 1 : child.i]))
+            if between is not None and any(one.dep_ == "nummod" for one in inner.children):
+                yield from filter(None, [_turned("How long", named, helping, verb, between)])
+        elif child.dep_ == "agent" and inner is not None and inner.ent_type_ in {"PERSON", ""}:  # not of a firm
+            was = [one for one in helping if one.lower_ in {"was", "were"}]
+            is_past = was == helping and was and verb.text.endswith("ed")  # "was opened": "Who opened the library?"
+            if is_past and inner.pos_ != "PRON":
+                is_person = inner.ent_type_ == "PERSON" or kind_of(inner.lemma_.lower()) == PERSON
+                yield from _ended("Who" if is_person else "What", [f"{verb.text} ", f"{named} "])
 
 
 def _is_plain(head: Token, subject: Sequence[Token], helping: Sequence[Token], verb: Token) -> bool:
@@ -125,8 +151,10 @@ def _is_reason(part: Token) -> bool:
 def _is_told(part: Token, verb: Token, begin: Token) -> bool:
     """Return whether "what" asks for a part: what something is, or what its verb is about."""
     if part.dep_ == "attr":
-        return verb.lemma_ == "be" and begin.dep_ == "det" and not part.ent_type_
-    return part.dep_ == "dobj" and verb.lemma_ not in _LIGHT and begin.i == verb.i + 1
+        is_said = not any(child.dep_ in _AUXILIARIES for child in verb.children)  # "must be a number"
+        return verb.lemma_ == "be" and begin.dep_ == "det" and not part.ent_type_ and is_said
+    is_thing = part.pos_ in {"NOUN", "PROPN"} and (begin.dep_ in _BEGINNING or part.tag_ == "NNS" or part.n_rights > 0)
+    return part.dep_ == "dobj" and is_thing and verb.lemma_ not in _LIGHT and begin.i == verb.i + 1
 
 
 def _is_time(tokens: Sequence[Token]) -> bool:
@@ -153,9 +181,7 @@ def _clause(rest: Sequence[Token]) -> list[Token] | None:
     return None if signs or joined or pointing or len(rest) > _LONGEST_REST else list(rest)
 
 
-def _turned(
-    word: str, subject: Sequence[Token], helping: Sequence[Token], verb: Token, left: Sequence[Token]
-) -> str | None:
+def _turned(word: str, named: str, helping: Sequence[Token], verb: Token, left: Sequence[Token]) -> str | None:
     """Return a question: question word, helping verb, subject, verb, rest."""
     if helping:
         first, behind = helping[0].lower_, [f"{token.text} " for token in (*helping[1:], verb)]
@@ -165,10 +191,6 @@ def _turned(
         first, behind = _DID[verb.tag_], [f"{verb.lemma_} "]
     else:
         return None
-    named = "".join(token.text_with_ws for token in subject).strip()
-    begin = subject[0]
-    if begin.pos_ == "DET" or (begin.tag_ in _COMMON and not begin.ent_type_):
-        named = begin.lower_ + named[len(begin.text) :]
     words = [f"{first} ", f"{named} ", *behind, *(token.text_with_ws for token in left)]
     return next(_ended(word, words), None)
 

@@ -12,6 +12,7 @@ from explorer.language.noun_phrases import name_end, of_phrase
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_OF_MANY = frozenset("a an any each every no all some those".split())  # determiners of one or more of many
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "npadvmod"})
 BEFORE = frozenset({"aux", "auxpass", "neg"})
@@ -98,13 +99,28 @@ def subjects_of(verb: Token) -> tuple[list[Token], float]:
         relative = [antecedent(token) for token in own]
         if relative == own:
             return [t for token in own for t in conjoined(token)], 1.0
-        return [t for token in relative if token is not None for t in described(token)], 0.85
+        known = (t for token in relative if token is not None for t in described(token))
+        return [t for t in known if not restriction(t)], 0.85
     if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and _shares_subject(verb):
         shared, certainty = subjects_of(verb.head)
         return shared, certainty * 0.9
     if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
         return described(verb.head), 0.8
     return [], 0.0
+
+
+def restriction(noun: Token) -> list[Token]:
+    """The clause that tells of which of many something is said: “members who do not pay lose their plots”.
+
+    Nothing where one thing is meant, “the tank that failed”, or where the clause only says more, after a comma.
+    """
+    determiner = next((child.lower_ for child in noun.children if child.dep_ == "det"), "")
+    is_one = noun.tag_ not in {"NNS", "NNPS"} and determiner not in _OF_MANY
+    clause = next((child for child in noun.rights if child.dep_ == "relcl"), None)
+    if is_one or clause is None or clause.left_edge.i <= noun.i or noun.doc[clause.left_edge.i - 1].text == ",":
+        return []
+    words = [t for t in noun.doc[clause.left_edge.i : clause.right_edge.i + 1] if not t.is_space]
+    return words[:-1] if words[-1].is_punct else words
 
 
 def _shares_subject(verb: Token) -> bool:
@@ -186,7 +202,8 @@ def relative_object(verb: Token) -> Token | None:
     if verb.dep_ != "relcl":
         return None
     pronoun = next((c for c in verb.children if c.dep_ == "dobj" and c.tag_ in {"WDT", "WP"}), None)
-    return verb.head if pronoun is not None and verb.head.pos_ in {"NOUN", "PROPN"} else None
+    is_known = verb.head.pos_ in {"NOUN", "PROPN"} and not restriction(verb.head)
+    return verb.head if pronoun is not None and is_known else None
 
 
 def shared_object(verb: Token) -> Token | None:

@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.language.asking import questions_from
+from explorer.language.asking import ends_in_noun, questions_from
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,12 @@ from explorer.language.asking import questions_from
         ("The valve could stop the flow.", ["What could the valve stop?"]),
         ("The pipeline has two relief valves.", ["How many relief valves does the pipeline have?"]),
         ("The dough rests for 18 hours at 5 °C.", ["How long does the dough rest?"]),
-        ("The club was founded by Ruth Ferris.", ["Who was the club founded by?"]),
-        ("The fault was caused by blocked air vents.", ["What was the fault caused by?"]),
+        ("The club was founded by Ruth Ferris.", ["Who founded the club?"]),
+        ("Diving ducks forage deep underwater.", []),
+        ("The new pump cost 612 pounds and was paid in February.", ["How much did the new pump cost?"]),
+        ("The checkout was down for 47 minutes on 4 May.", ["How long was the checkout down?", "When was the checkout down for 47 minutes?"]),
+        ("The value must be a number above zero.", []),
+        ("The fault was caused by blocked air vents.", ["What caused the fault?"]),
         ("Firmware updates are installed at 3 in the morning.", []),
     ],
 )  # fmt: skip
@@ -44,3 +48,13 @@ def test_what_a_sentence_says_is_asked_for(sentence, questions):
 )
 def test_what_needs_other_sentences_or_is_no_plain_statement_asks_nothing(sentence):
     assert list(questions_from([sentence])) == []
+
+
+def test_a_word_that_only_begins_its_sentence_has_no_capital_in_the_question():
+    found = dict(questions_from(["Amber glasses lengthen their sleep.", "They wore amber glasses."]))
+    assert not [question for question in found if "Amber" in question]
+
+
+@pytest.mark.parametrize(("words", "is_so"), [("size", True), ("flow rate", True), ("opens", False), ("joined", False)])
+def test_the_head_of_a_column_that_is_a_verb_is_no_noun(words, is_so):
+    assert ends_in_noun(words) == is_so

@@ -24,20 +24,22 @@ from explorer.language.references import Reference, References, references
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc
 
-RULES = "2"  # goes up when the rules change: an extraction is recorded with it
+RULES = "3"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _OF_A_TABLE = 0.7  # certainty of what a cell says
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known
 _NAMED = 1.05  # factor for a proper name
 _TRUST = {"byPronoun": 0.85, "byKind": 0.8, "byDocument": _BARE}  # factors for mentions read by these rules
+_OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:[= ,]|$)")  # “-t pattern --table=pattern Dump only …”
 _SHOUTED = 0.6  # share of capitals among letters
 _MARKUP = (
     (re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)"), r"\1"),  # links: their words
     (re.compile(r"(\*\*|__|\*|`|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<=\S)(?:\[(?:\d{1,3}|[a-z]|note \d+|citation needed|self-published source)\])+"), ""),  # of notes
     (re.compile(r"(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)"), r"\1"),
 )
 _LEAD = re.compile(
-    r"""^(?:\s|>|\#{1,6}\s|[-*+•‣◦–]\s|\[[ xX]\]\s|(?:\d{1,3}|[a-z])[.)]\s
+    r"""^(?:\s|>|(?:\[\d{1,3}\])+\s|\#{1,6}\s|[-*+•‣◦–]\s|\[[ xX]\]\s|(?:\d{1,3}|[a-z])[.)]\s
       |\[?[+~]?\d{1,3}:\d{2}(?::\d{2})?\]?(?:\s*(?:GET|UTC|GMT|CST|EST|h))?\s*[-–—:.|]*\s+
       |[A-Z][A-Z0-9 ./&-]{1,30}:\s)+""",
     re.VERBOSE,
@@ -183,7 +185,7 @@ def _is_read(text: str) -> bool:
 
     Only items and records may lack a full stop.
     """
-    if text.startswith("#") or is_row(_COLUMN.sub("", text)):
+    if text.startswith("#") or _OPTION.match(text) or is_row(_COLUMN.sub("", text)):
         return False
     shouted = sum(map(str.isupper, text)) > _SHOUTED * sum(map(str.isalpha, text))
     return not shouted and bool(_FULL_STOP.search(text) or (_LEAD.match(text) and not text.endswith("?")))

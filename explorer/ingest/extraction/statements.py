@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LONG_CONDITION = 16  # words
 _LONG_CLAUSE = 24  # words
+_LONG_RESTRICTION = 9  # words
 _NEXT = 2  # words: a verb so near behind another shares its object
 _DID = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 _COMPLEMENTS = frozenset("dobj attr acomp oprd xcomp ccomp prep agent dative".split())
@@ -68,6 +69,15 @@ class ParsedSentence:
             return Phrase(token.i, reference.name, is_entity=True, is_capitalised=reference.name[:1].isupper())
         return replace(phrase, label=reference.name) if phrase and phrase.label == reference.written else phrase
 
+    def _subject(self, token: Token) -> Phrase | None:
+        """The phrase around a subject with the clause that restricts it; nothing where that is long."""
+        phrase, clause = self._phrase(token), grammar.restriction(token)
+        if phrase is None or not clause:
+            return phrase
+        if len(clause) > _LONG_RESTRICTION:
+            return None
+        return replace(phrase, label=f"{phrase.label} {self._words.text(clause)}", is_bare=False)
+
     def _of_verb(self, verb: Token) -> Iterator[Statement]:
         """What a verb says, with the condition it is said under; nothing where that is long, or where it is denied."""
         clause = grammar.condition(verb)
@@ -100,14 +110,14 @@ class ParsedSentence:
         subjects, weight = grammar.subjects_of(verb)
         opening, when = self._opening(verb), self._words.literal(clause[1:])
         for token in subjects:
-            subject = self._phrase(token)
+            subject = self._subject(token)
             if subject and subject.is_entity and weight * grammar.attribution(verb):
                 yield Statement(subject, f"{opening} {clause[0].lower_}", when, weight * 0.8)
 
     def _of_clause(self, verb: Token) -> Iterator[Statement]:
         subjects, weight = grammar.subjects_of(verb)
         weight *= grammar.attribution(verb)
-        phrases = [phrase for token in subjects if (phrase := self._phrase(token)) and phrase.is_entity]
+        phrases = [phrase for token in subjects if (phrase := self._subject(token)) and phrase.is_entity]
         if not phrases or not weight or verb.lower_ == "ranging":
             return
         opening = self._opening(verb)

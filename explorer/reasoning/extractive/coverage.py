@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     Row = NDArray[np.float32]
 
 
-_MARKS = re.compile(r"no\.", re.IGNORECASE)
+_MARKS = re.compile(r"no\.|\d+(?:st|nd|rd|th|s)$", re.IGNORECASE)
 
 
 def has_digit(word: str) -> bool:
     """Return whether a word has a digit: a number or a code has no meaning that another one is near to.
 
-    "no. 1" only marks another word.
+    "no. 1" only marks another word, and the "1960s" or the "11th" century are near others.
     """
     return any(map(str.isdigit, word)) and not _MARKS.match(word)
 
