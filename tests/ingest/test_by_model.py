@@ -207,7 +207,6 @@ WHOLE = json.dumps(FACT)
     [
         f"Here you are:\n```json\n[{WHOLE}]\n```\nI hope this helps!",
         f"<think>Hm, {{}}…</think>{WHOLE}",
-        f'{{"items": [{WHOLE}, {{"type": "relationship", "subject": "Be',
         f"{WHOLE}\n{WHOLE}\nand so on",
         str([FACT]),
         json.dumps({"relationships": [FACT], "definitions": [], "topics": []}),
@@ -259,6 +258,15 @@ def test_a_reply_that_can_not_be_used_is_asked_for_once_more_with_what_is_wrong(
 def test_a_reply_that_was_cut_off_is_kept_as_far_as_it_came(folder):
     cut = says(f'{{"items": [{WHOLE}, {{"type": "rel', finish="length")
     with serving(cut) as server, opened(server) as ws:
+        done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
+        assert len(server.asked) == 2
+        assert done.edges == 1
+        assert "Of 1 chunk no whole reply of asked-1 came" in done.notes[1]
+
+
+def test_a_reply_that_stops_in_the_middle_is_told_also_where_the_service_says_it_is_whole(folder):
+    half = says(f'{{"items": [{WHOLE}, {{"type": "rel', finish="stop")
+    with serving(half) as server, opened(server) as ws:
         done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
         assert len(server.asked) == 2
         assert done.edges == 1

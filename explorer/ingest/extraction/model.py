@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event
 
@@ -14,7 +15,8 @@ from explorer.ingest.extraction.replies import Facts, facts_in
 from explorer.models.chat import ChatModel, CutShortError, Message
 from explorer.reasoning.prompted.prompts import written
 from explorer.reasoning.protocol import ModelCall
-from explorer.reasoning.replies.answer import sound
+from explorer.reasoning.replies import json as loose_json
+from explorer.reasoning.replies.answer import sound, unthought
 
 _REPLY = 6  # characters of a reply for each of a passage, beyond which it is cut
 _LEAST_REPLY = 3_000  # characters
@@ -95,6 +97,8 @@ class ModelExtractor:
                 if length > _longest_reply(chunk):
                     fault = "it does not end"
                     break
+            else:
+                fault = "it ends in the middle" if _is_half(received) else ""
         except CutShortError:
             fault = "it was cut off at the model's length limit"
         except ModelError as error:
@@ -104,6 +108,11 @@ class ModelExtractor:
     def facts(self, call: Asked, chunk: TextChunk, title: str) -> Facts:
         """Read the facts of a reply."""
         return facts_in(call.call.reply, chunk, title, self.ontology)
+
+
+def _is_half(received: Sequence[str]) -> bool:
+    """Return whether a reply stops before its list is closed, whatever the service says of its end."""
+    return loose_json.is_half(loose_json.unfenced(unthought("".join(received))))
 
 
 def _longest_reply(chunk: TextChunk) -> int:

@@ -17,6 +17,7 @@ _LONGEST_PYTHON = 50_000  # characters: its syntax tree takes a multiple of that
 _MISREADINGS = 10  # so that a reply of nothing but brackets takes no longer than others
 _TELLING = re.compile(r"""\\.?|["'{}\[\]()]""", re.DOTALL)
 _OPENING = re.compile(r"[\[{]")
+_BEGUN = re.compile(r"""[\[{](?=\s*(?:["{\[]|$))""")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = "\n\\'\"abfnrtvxuUN01234567"  # what Python knows after a backslash
 
@@ -75,6 +76,15 @@ def values(text: str) -> Iterator[Any]:
             continue
         yield found
         at = end
+
+
+def is_half(text: str) -> bool:
+    """Return whether a text ends inside the first object or array that begins in it."""
+    opening = _BEGUN.search(text)
+    try:
+        return opening is not None and Brackets().end(text, opening.start()) < 0
+    except ValueError:
+        return False
 
 
 def value(text: str) -> Any:  # noqa: ANN401 - whatever JSON can say
