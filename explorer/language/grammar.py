@@ -100,7 +100,7 @@ def subjects_of(verb: Token) -> tuple[list[Token], float]:
         if relative == own:
             return [t for token in own for t in conjoined(token)], 1.0
         known = (t for token in relative if token is not None for t in described(token))
-        return [t for t in known if not restriction(t)], 0.85
+        return [t for t in known if t.i < verb.i and not restriction(t)], 0.85  # not what is joined behind the clause
     if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and _shares_subject(verb):
         shared, certainty = subjects_of(verb.head)
         return shared, certainty * 0.9

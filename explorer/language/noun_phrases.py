@@ -69,7 +69,8 @@ class PhraseReader:
             # “very tight”, “good enough”; nothing for “so cold that …” and “how hot”
             if any(t.tag_ == "WRB" or t.lower_ in {"so", "as"} for t in token.lefts):
                 return None
-            left = [t for t in token.lefts if t.dep_ in {"advmod", "neg"}]
+            before = (t for t in token.lefts if t.dep_ in {"advmod", "neg", "npadvmod"})
+            left = [word for t in before for word in (t.subtree if t.dep_ == "npadvmod" else [t])]
             right = [t for t in token.rights if t.dep_ == "advmod" and not list(t.children)]
             return self.literal([*left, token, *right])
         of = of_phrase(token, self._printed)

@@ -36,6 +36,7 @@ def stated(text, title=""):
             "Members who have not paid by 31 March lose a plot.",
             [("members who have not paid by 31 March", "lose", "plot")],
         ),
+        ("The pipes lie only 20 cm deep.", [("pipes", "lie", "only 20 cm deep")]),
         ("A starter that smells of acetone needs flour.", [("starter that smells of acetone", "needs", "flour")]),
         ("The tank that failed was built by Beech Aircraft.", [("tank", "was built by", "Beech Aircraft")]),
         (
@@ -377,3 +378,8 @@ def test_what_is_said_of_some_of_many_is_not_said_of_all():
     assert not [triple for triple in found if triple[0].lower() == "members"]
     found = stated("Residents who live in block B pay a fee.")
     assert {subject.lower() for subject, *_ in found} == {"residents who live in block b"}
+
+
+def test_what_is_joined_behind_a_clause_does_not_do_what_the_clause_says():
+    found = stated("Ducks belong to an order, a group that contains the geese and the swans, as well as the screamers.")
+    assert not [triple for triple in found if triple[0] == "screamers"]
