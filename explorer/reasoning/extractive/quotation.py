@@ -65,7 +65,7 @@ class Quotation(Choosing):
             said |= {one for line in lines for one in with_items(line, sources)}
             lines = in_order(line for line in lines if not any(is_item(line, other, sources) for other in lines))
             if part.support.level not in {STRONG, NONE} and part.put is None and not lines:
-                yield Sentence(not_found(part))  # what is nearest was quoted for a part before
+                yield Sentence(not_found(part, beyond=True))  # what is nearest was quoted for a part before
                 continue
             if part.put is not None:
                 yield Sentence(part.put.text)

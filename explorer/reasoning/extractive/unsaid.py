@@ -82,6 +82,9 @@ def unlabelled(asked: Question, said: Sequence[Labelled]) -> Lacking | None:
     if asked.kind not in {q.TIME, q.NUMBER} or not values:
         return None
     named = {stem(word) for one in said for word in tokens(one.value)}
+    if asked.head and stem(asked.head) in named:  # "Property: Weight; Value: 9.8 kg"
+        return None
+    named |= {stem(word) for name in (*asked.names, *asked.numbers) for word in tokens(name)}
     left = [word for word in tokens(asked.text)
             if is_content(word) and stem(word) not in named and word.lower() not in _UNCHECKED]  # fmt: skip
     left += [asked.head] if asked.head else []

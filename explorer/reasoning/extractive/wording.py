@@ -100,9 +100,9 @@ def opening_of(part: Part, *, alone: bool) -> str | None:
     return f"{about}{'R' if alone else 'r'}elated, but {lacking}:"
 
 
-def not_found(part: Part) -> str:
-    """Return that a part of a question was not found."""
-    return f"Not found: “{truncate(part.question.text, 120)}”."
+def not_found(part: Part, *, beyond: bool = False) -> str:
+    """Return that a part of a question was not found; `beyond`: it may stand in what was quoted before."""
+    return f"Not found{' beyond this' if beyond else ''}: “{truncate(part.question.text, 120)}”."
 
 
 def split_by(found: Sequence[Part]) -> list[str]:

@@ -54,6 +54,8 @@ def test_a_time_or_number_below_another_label_is_not_what_was_asked():
     assert unlabelled(read("When did Maria Lopez join?"), row) is None
     assert unlabelled(read("How much does Maria Lopez earn?"), row) is None
     assert unlabelled(read("Who is Maria Lopez?"), row) is None
+    row = [Labelled("Property", "Weight", 0), Labelled("Value", "9.8 kg", 10)]
+    assert unlabelled(read("What is the weight of the Kestrel 300?"), row) is None
 
 
 def test_what_is_asked_why_stands_in_one_sentence_or_the_next():
