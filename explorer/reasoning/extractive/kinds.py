@@ -70,7 +70,8 @@ _SPELT = {
     "speed": r"mph|km/h|kph|kmh|knots?|m/s|ft/s|mach|(?:\w+) (?:per|an?) (?:second|minute|hour)",
     "weight": r"kg|kilograms?|kilos?|g|grams?|mg|milligrams?|pounds?|lbs?|t|tons?|tonnes?|ounces?|oz|stones?",
     "distance": r"[kcmn]?m|ft|mi|met(?:er|re)s?|\w+met(?:er|re)s?|miles?|f(?:ee|oo)t|inch(?:es)?|yards?",
-    "price": r"dollars?|euros?|pounds?|cents?|francs?|marks?|yen|rupees?|[mb]illions?|USD|EUR|GBP",
+    "price": r"dollars?|euros?|pounds?(?! (?:of|per|heav|light|force))|cents?|francs?|marks?|yen|rupees?|[mb]illions?|"
+             r"USD|EUR|GBP",
     "percent": r"%|per ?cent\w*|proportion|fraction|half|third|quarter",
 }  # fmt: skip
 _SPELT |= {

@@ -113,6 +113,12 @@ class Match:
         unknown = [weight for weight, found in known if weight >= _UNKNOWN and not found]
         return len(unknown) / max(1, len(self.words))
 
+    def is_nowhere(self, noun: str) -> bool:
+        """Return whether a noun of the question stands in no document, in any of its forms."""
+        found = self.exact_of_passages.max(axis=0).tolist()
+        return any(key == stem(noun) and weight >= _UNKNOWN and not there
+                   for key, weight, there in zip(self.keys, self.weights.tolist(), found, strict=True))  # fmt: skip
+
     def strangers(self, lines: Sequence[Line]) -> list[str]:
         """Return the words of the question that stand in no document, and are near nothing in some lines' passages."""
         near = self.coverage(sorted({line.passage for line in lines}))

@@ -168,7 +168,7 @@ def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None
     texts = [match.text(line) for line in lines]
     is_count = asked.kind == q.NUMBER and asked.head and _HOW_MANY.search(asked.text)
     if is_count and not any(counts(asked, text) for text in texts):
-        is_firm = not any(map(has_count, texts))
+        is_firm = match.is_nowhere(asked.head) or not any(map(has_count, texts))
         return Lacking("asked-for kind", f"it is not clear that this counts “{asked.head}”", is_firm)
     if order := {word.lower() for word in tokens(asked.text)} & _ORDER - {w.lower() for t in texts for w in tokens(t)}:
         return Lacking("similarity", f"it is not clear that this is the “{min(order)}” one", firm=False)

@@ -122,6 +122,13 @@ def test_where_a_number_of_the_question_is_not_there_no_answer_is_strong():
             False,
         ),
         (
+            "How many dollars did the mission cost?",
+            "The mission cost 3 lives.",
+            "counts “dollar”",
+            True,
+        ),
+        ("What did the mission cost?", "The crew of the mission lost 31.5 pounds of weight.", "no cost", True),
+        (
             "How many hours did Kai work at first?",
             "Kai worked 10 hours a week.",
             "first",
