@@ -41,10 +41,14 @@ class Deletion:
     contents: tuple[Content, ...] = field(repr=False)
 
     @property
+    def asked(self) -> e.Question:
+        """The question as it was recorded: how and when it was asked."""
+        return next(one for one in rdf.entities(self.quads) if isinstance(one, e.Question) and one.iri == self.iri)
+
+    @property
     def question(self) -> str:
         """What was asked."""
-        found = (one for one in rdf.entities(self.quads) if isinstance(one, e.Question) and one.iri == self.iri)
-        return next(found).query
+        return self.asked.query
 
     @property
     def name(self) -> str:

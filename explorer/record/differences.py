@@ -55,7 +55,7 @@ def _asked(graph: OxigraphStore, run: TraceSummary) -> Mapping[str, str]:
         given = {name: value for name, value in (question.parameters or {}).items() if name not in _ASKED_BY}
         asked |= {name: _written(value) for name, value in given.items()}
         asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
-        asked["without"] = _left_out(question)
+        asked["without"] = left_out(question)
         asked["documents"] = ", ".join(sorted(_title(graph, iri) for iri in question.within)) or "all"
     return asked
 
@@ -66,7 +66,7 @@ def _title(graph: OxigraphStore, document: str) -> str:
     return next((one_line(term.value) for term in titles if isinstance(term, Literal)), document)
 
 
-def _left_out(question: e.Question) -> str:
+def left_out(question: e.Question) -> str:
     """Return how much a what-if left out, by kind: "2 facts, 1 document"."""
     named = [found.kind if (found := recognise(iri)) else "" for iri in question.without]
     documents, names = named.count("document"), named.count("")

@@ -13,7 +13,7 @@ import ipywidgets as ipw
 import traitlets
 
 from explorer.drawing.labels import kept
-from explorer.drawing.ways import engine_of
+from explorer.drawing.ways import engine_of, method
 from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.entities import EdgeSelection, Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
@@ -29,6 +29,7 @@ from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
 from explorer.widgets.messages import requests
 from explorer.widgets.messages.message import Trouble
+from explorer.widgets.messages.past import Deleted
 from explorer.widgets.messages.run import Delta, Mode, Note, State
 from explorer.widgets.messages.what_if import Mattered
 from explorer.widgets.past import comparison as comparing
@@ -366,10 +367,16 @@ class App(ipw.VBox):
     def _put(self, tab: int, showing: Showing, trace: Trace | None) -> None:
         self._runs[tab], self._traces[tab] = showing, trace
         showing.mattered = on_record(self.ws.stores, showing.run, trace) if trace else None
+        if trace is not None and tab == PAST:
+            self._entitle(showing, trace)
         self._show_left()
         if self.tabs.selected_index == tab:
             self.view.showing = showing
             self.trace = trace
+
+    def _entitle(self, showing: Showing, trace: Trace) -> None:
+        """Put above a stored run its question, with the name and the note that people gave it."""
+        showing.title = past.titled(trace, notes(self.ws.stores).get(trace.iri))
 
     def _turned(self, change: Mapping[str, Any]) -> None:
         try:
@@ -480,6 +487,8 @@ class App(ipw.VBox):
             match request:
                 case requests.Annotate(iri, name, tags, note):
                     traces.annotate(iri, name=name, tags=tags, note=note)
+                    if (shown := self._traces[PAST]) is not None:
+                        self._entitle(self._runs[PAST], shown)
                 case requests.Delete(iri):
                     with self._lock:
                         self._deleted = traces.delete(iri)
@@ -537,8 +546,12 @@ class App(ipw.VBox):
 
     def _show_changed(self) -> None:
         """Have each window list the past runs again."""
-        deleted = (self._deleted.name or self._deleted.question) if self._deleted else None
-        self.view.send({"t": "ran", "deleted": deleted})
+        deleted: Deleted | None = None
+        if self._deleted:
+            asked = self._deleted.asked
+            text = self._deleted.name or asked.query
+            deleted = {"text": text, "how": method(engine_of(asked)), "when": asked.started_at or ""}
+        self.view.send({"t": "ran", "deleted": deleted, "title": self._runs[PAST].title})
 
     def _what_if(self, request: requests.WhatIf) -> None:
         with self._lock:

@@ -38,6 +38,7 @@ SCRIPTS = (
         "past/times",
         "past/past",
         "past/note",
+        "past/play_parts",
         "past/replay",
         "past/compare",
         "past/compare_export",

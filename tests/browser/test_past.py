@@ -223,8 +223,11 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     ask(app, OTHER)
     look_back(app)
     runs = app.locator(".pe-runs li.pe-top")
-    before = runs.count()
+    before, shown = runs.count(), app.evaluate(RUN)
+    runs.first.locator("button.pe-share").click()
+    poll(app, RUN, lambda run: run != shown)
     runs.first.get_by_role("button", name="Name, tags and note").click()
+    expect(app.get_by_label("Name", exact=True)).to_be_focused()
     app.get_by_label("Name", exact=True).fill("<img src=x onerror=alert(1)> لماذا")
     app.get_by_label("Tags, with commas between").fill("audit, tank, AUDIT,")
     app.get_by_label("Note", exact=True).fill("Ask again.")
@@ -232,6 +235,8 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     app.get_by_role("button", name="Save", exact=True).click()
     expect(app.locator(".pe-tag")).to_have_text(["audit", "tank"])
     expect(runs.first).to_contain_text("<img", use_inner_text=True)
+    expect(app.locator(".pe-title h3")).to_contain_text("<img", use_inner_text=True)
+    expect(app.locator(".pe-title-note")).to_have_text("Ask again.")
     app.locator(".pe-past").get_by_label("Tag", exact=True).select_option("audit")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 1)
     app.locator(".pe-past").get_by_label("Tag", exact=True).select_option("")
@@ -244,6 +249,9 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     screenshot(app, "past-delete")
     app.get_by_role("button", name="Delete the run").click()
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", before - 1)
+    expect(app.locator(".pe-undo")).to_have_text(
+        re.compile(r"Graph search · today \d\d:\d\d:\d\d"), use_inner_text=True
+    )
     app.get_by_role("button", name="Undo").click()
     poll(app, "() => document.querySelectorAll('.pe-tag').length", 2)
     expect(runs).to_have_count(before)
@@ -305,21 +313,23 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, QUESTION)
     look_back(app)
+    shown = app.evaluate(RUN)
     app.locator(".pe-runs li button").first.click()
+    poll(app, RUN, lambda run: run != shown)
     expect(app.locator(".pe-title")).to_contain_text("Graph search", use_inner_text=True)
     last = int(app.locator(".pe-slide input").get_attribute("max"))
     expect(app.locator(".pe-controls")).to_contain_text(f"Event {last} of {last}", use_inner_text=True)
     app.get_by_label("Speed").select_option("4")
     app.get_by_role("button", name="To the beginning (Home)").click()
-    app.get_by_role("button", name="Play").click()
+    app.get_by_role("button", name="Play", exact=True).click()
     poll(app, "() => document.querySelector('.pe').explorer.store.at", last)
-    poll(app, "() => document.querySelector('.pe-play').innerText", "Play")
+    poll(app, "() => document.querySelector('.pe-play').innerText", "Play again")
     app.get_by_role("button", name="One event back (←)").click()
     poll(app, POSITION, last - 1)
     rest(app)
     assert app.locator(".pe-detail .pe-foot").evaluate("one => one.scrollWidth <= one.clientWidth")
 
-    app.get_by_role("button", name="Backwards").click()
+    app.get_by_role("button", name="Play backwards").click()
     poll(app, f"() => {STORE}.at", 0)
     app.evaluate(f"() => {STORE}.tell('runs')")  # the list is drawn anew
     expect(app.get_by_role("button", name="Present", exact=True).filter(visible=True)).to_have_count(1)
@@ -341,6 +351,7 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     poll(app, f"() => {STORE}.at", last)
     expect(lesson.get_by_role("button", name="Next stage")).to_be_hidden()
+    expect(lesson).to_contain_text("The end", use_inner_text=True)
     app.locator(".pe-controls").get_by_role("button", name="Teach").click()
     expect(lesson).to_be_hidden()
 
@@ -352,7 +363,7 @@ def answer_quiz(page):
     quiz.get_by_role("button", name="Compare with the run").click()
     expect(quiz).to_have_text(re.compile(r"agree on \d of 5"), use_inner_text=True)
     assert {"agrees", "differs"} >= set(quiz.locator("li").evaluate_all("all => all.map(({ className }) => className)"))
-    assert len(re.findall(r"[✓✕] (?:not )?kept, \d\.\d\d of 1", quiz.inner_text())) == 5
+    assert len(re.findall(r"(?:Not kept|Kept), \d\.\d\d of 1 · [✓✕] you guessed", quiz.inner_text())) == 5
 
 
 def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
@@ -379,7 +390,10 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
         if number == 2:
             gloss = lesson.get_by_role("button", name="Grounding")
             gloss.focus()
-            expect(app.get_by_role("tooltip").filter(visible=True)).to_contain_text("key ideas", use_inner_text=True)
+            tip = app.get_by_role("tooltip").filter(visible=True)
+            expect(tip).to_contain_text("key ideas", use_inner_text=True)
+            band = lesson.bounding_box()
+            assert tip.bounding_box()["y"] >= band["y"] + band["height"] - 1, "it covers nothing of what it explains"
             app.keyboard.press("Escape")
             expect(app.get_by_role("tooltip").filter(visible=True)).to_have_count(0)
         if number == 5:
@@ -397,7 +411,9 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
             expect(on, "Next keeps the focus").to_be_focused()
     assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     until_ended(app)
-    expect(lesson, "Next goes away after the end").to_be_hidden()
+    expect(lesson).to_contain_text("The end", use_inner_text=True)
+    expect(lesson.get_by_role("button", name="Play again")).to_be_visible()
+    expect(on, "Next goes away after the end").to_be_hidden()
     expect(app.locator(".pe-log")).to_contain_text("of waiting", use_inner_text=True)
 
     app.locator(".pe-how select").select_option("Agent, step by step")
@@ -413,8 +429,9 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
     screenshot(app, "teaching-within")
     app.get_by_role("button", name="■ Stop").click()
     until_ended(app)
-    expect(lesson).to_be_hidden()
+    expect(lesson).to_contain_text("The run was stopped here", use_inner_text=True)
     teach.click()
+    expect(lesson).to_be_hidden()
 
 
 # The button is drawn anew with each step, so the mouse may come too late.
@@ -436,6 +453,10 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     left.get_by_role("checkbox").wait_for()
     expect(gear).to_contain_text("without 1 fact", use_inner_text=True)
     expect(app.locator(".pe-detail").get_by_role("button", name="put it back")).to_have_count(1)
+    also = app.evaluate(f"() => {STORE}.bar.left[0].also")
+    for fact in also:
+        expect(left).to_contain_text(fact, use_inner_text=True)
+    expect(app.locator(".pe-made")).to_have_text("Graph search")
     screenshot(app, "what-if-left-out")
     app.get_by_role("button", name="Present", exact=True).click()
     left.get_by_role("button", name="Ask this run again").click()
@@ -541,6 +562,11 @@ def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(ap
     app.locator(".pe-gear").click()
     app.get_by_role("button", name="Put all back").click()
     poll(app, f"() => {STORE}.bar.left.length", 0)
+    app.locator(".pe-how select").select_option("Passage search")
+    expect(app.locator(".pe-made"), "as the answer was made, whatever is asked next").to_have_text(
+        "Graph search, without 1 fact"
+    )
+    app.locator(".pe-how select").select_option("Graph search")
 
 
 def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+from explorer.widgets.messages.run import Title
+
 Mark = TypedDict("Mark", {"text": str, "level": str})  # whether its answer answers, as the badge beside it says
 # A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any.
 PastRun = TypedDict(
@@ -40,6 +42,7 @@ class Runs(TypedDict):
     tags: list[str]
 
 
-# The list of past runs has changed; `deleted` is the name, or else the question, of the run
-# that was deleted last and can be brought back.
-Ran = TypedDict("Ran", {"t": Literal["ran"], "deleted": str | None})
+# The run that was deleted last and can be brought back: its name, or else its question, how it was asked, and when.
+Deleted = TypedDict("Deleted", {"text": str, "how": str, "when": str})
+# The list of past runs has changed; `title` is what stands above the one that is open, with what was written at it.
+Ran = TypedDict("Ran", {"t": Literal["ran"], "deleted": Deleted | None, "title": Title | None})

@@ -94,9 +94,13 @@ class AnswerRun(TypedDict):
 
 
 class AnswerState(TypedDict, total=False):
-    """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record."""
+    """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record.
+
+    `how` says by which method it was made and what was left out: "Graph search, without 1 fact".
+    """
 
     question: str
+    how: str
     text: str
     append: str
     live: bool
@@ -129,13 +133,15 @@ Note = TypedDict("Note", {"word": str, "term": str, "text": str})  # what the st
 Teaching = TypedDict(
     "Teaching", {"kind": str, "word": str, "term": str, "text": str, "why": str, "node": str, "inside": bool}
 )
-# A fact or passage to choose or not: whether the run kept it, and what the record says why or why not.
-Choice = TypedDict("Choice", {"text": str, "where": str, "kept": bool, "why": str})  # `where` a passage stands
+# A fact or passage to choose or not, and `where` a passage stands: whether the run kept it, that in words, and why.
+Choice = TypedDict("Choice", {"text": str, "where": str, "kept": bool, "did": str, "why": str})
 Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
 # So far or in all, and what of it the steps took; empty if not on record.
 Total = TypedDict("Total", {"time": str, "text": str, "tip": str}, total=False)
-Title = TypedDict("Title", {"iri": str, "question": str, "how": str, "model": str, "when": str})  # of a stored run
+Title = TypedDict(  # of a stored run, with the name and the note that people gave it
+    "Title", {"iri": str, "question": str, "how": str, "model": str, "when": str, "name": str, "note": str}
+)
 
 
 class Shown(TypedDict, total=False):

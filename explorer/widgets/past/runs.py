@@ -20,6 +20,7 @@ from explorer.widgets.words import phrases
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from explorer.entities import Note
     from explorer.events import Event, Support
     from explorer.record.listing import TraceSummary
     from explorer.widgets.messages.past import Mark, PastRun, Runs
@@ -137,8 +138,8 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def titled(trace: Trace) -> Title:
-    """Return what stands above a stored run: its question, how it was worked at, and when."""
+def titled(trace: Trace, note: Note | None = None) -> Title:
+    """Return what stands above a stored run: its question, how it was worked on, when, and what was written at it."""
     asked = trace.dag.entities.get(trace.iri)
     return {
         "iri": trace.iri,
@@ -146,6 +147,8 @@ def titled(trace: Trace) -> Title:
         "how": trace.method,
         "model": trace.model or "",
         "when": (asked.started_at if isinstance(asked, Question) else None) or "",
+        "name": (note.title if note else None) or "",
+        "note": (note.text if note else None) or "",
     }
 
 

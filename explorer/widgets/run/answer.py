@@ -9,6 +9,8 @@ from explorer import entities as e
 from explorer.drawing import labels
 from explorer.drawing.sentences import citations, quotation, sentences
 from explorer.drawing.sentences import numbers as citation_numbers
+from explorer.drawing.ways import engine_of, method
+from explorer.record.differences import NOTHING, left_out
 from explorer.record.trace import support_of
 from explorer.text import count, truncate, without_markup
 from explorer.widgets.detail.steps import answer_author
@@ -27,6 +29,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     dag = names.dag
     shown: AnswerState = {
         "question": next((root.entity.query or "" for root in dag.roots if isinstance(root.entity, e.Question)), ""),
+        "how": _how(names),
         "text": dag.answer,
         "live": bool(dag.answer) and dag.final is None and running,
         "author": answer_author(dag),
@@ -42,6 +45,20 @@ def answer(names: Names, *, running: bool) -> AnswerState:
         "runs": _runs(names, cites),
         "badges": [badge for badge in (sourced, _supported(dag.final)) if badge],
     }
+
+
+def _how(names: Names) -> str:
+    """Return by which method an answer was made, and what was left out for it."""
+    asked = next((root.entity for root in names.dag.roots if isinstance(root.entity, e.Question)), None)
+    if asked is None:
+        return ""
+    decided = (
+        one.entity.pattern for one in names.dag.nodes("PatternDecision") if isinstance(one.entity, e.PatternDecision)
+    )
+    left = left_out(asked)
+    return method(engine_of(asked), next(filter(None, decided), None)) + (
+        "" if left == NOTHING else f", without {left}"
+    )
 
 
 def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:

@@ -128,12 +128,13 @@ def _spread(found: Sequence[T], number: int) -> list[T]:
 
 
 def _kept(text: str, score: float | None, reason: str | None, where: str = "") -> Choice:
-    why = f"kept{_scored(score)}. {truncate(reason or '', _LONGEST)}".strip()
-    return {"text": text, "where": where, "kept": True, "why": why}
+    why = truncate(reason or "", _LONGEST)
+    return {"text": text, "where": where, "kept": True, "did": f"Kept{_scored(score)}", "why": why}
 
 
 def _left(text: str, score: float | None, reason: str, where: str = "") -> Choice:
-    return {"text": text, "where": where, "kept": False, "why": f"not kept{_scored(score)}: {reason}."}
+    why = f"{reason[:1].upper()}{reason[1:]}."
+    return {"text": text, "where": where, "kept": False, "did": f"Not kept{_scored(score)}", "why": why}
 
 
 def _scored(score: float | None) -> str:

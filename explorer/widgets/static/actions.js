@@ -37,6 +37,12 @@ function actions(store) {
       store.send({ t: "ask", question });
     },
     next: (by) => (store.frames ? act.player.next(by) : nextLesson(store, by)),
+    backALesson: () => (store.frames ? act.player.back() : goBack(store, store.back + 1)),
+    playAgain: () => {
+      if (store.frames) return act.player.again();
+      store.wish = topQuestion(store);
+      return act.past(store.wish);
+    },
     stop: () => store.send({ t: "stop" }),
     again: () => store.send({ t: "again" }),
     matter: (over) => store.send({ t: "matter", over }),
@@ -59,6 +65,8 @@ function actions(store) {
   };
   return act;
 }
+
+const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) => kind === "Question" && !level)?.id;
 
 // A run is there to be watched: where the graph lies below the window, the app moves up to the window's top, or further:
 // until all of the graph is in sight.

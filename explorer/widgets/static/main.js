@@ -1,6 +1,6 @@
 // The doors: what comes from Python, what is drawn when, and how a view begins and ends.
 const DRAWN = {
-  bar: ["bar", "answer", "lesson", "settings", "detail", "documents"],
+  bar: ["bar", "answer", "lesson", "settings", "replay", "detail", "documents"],
   mattered: ["detail", "legend", "list"],
   runs: ["past"],
   documents: ["documents"],
@@ -42,6 +42,7 @@ function onChange(view, what, detail) {
     drawStart(view);
     showNew(graph, store, detail.nodes, detail.whole || again || still()); // last: to place the view means to lay out the rest
   }
+  if (what === "grown" && store.frames && store.piece && !store.waiting && areHere(store, store.piece)) reveal(graph, store, store.piece);
   if (what === "taught" || (what === "grown" && store.waiting)) showLesson(view);
   const shows = store.selected && areHere(store, store.selected);
   if (again && shows) reveal(graph, store, store.selected, false);
@@ -60,6 +61,10 @@ function onChange(view, what, detail) {
     store.follows = false;
     drawAll(view);
     if (!detail?.calm) listRuns(view, false);
+  }
+  if (what === "played") {
+    redraw(graph, store);
+    view.act.player.wished();
   }
 }
 

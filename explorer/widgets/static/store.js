@@ -13,6 +13,7 @@ function makeStore(model) {
     places: new Map(), // where one was in each run, for when one comes back to it
     sources: new Map(),
     hidden: new Set(),
+    wish: null, // the run that is to be played once it is there
     ...{ correcting: null, corrected: "", follows: false, by: "" }, // the fact that is being corrected, what was, whether the next question is the first since, and by whom
     pointer: "", // where it was last moved to
     later: (take) => take, // calls it once no button is held
@@ -53,14 +54,11 @@ function beginRun(store) {
     heads: [],
     note: null,
     teaching: null,
-    waiting: false,
-    piece: null, // what of a stage is explained, or was last shown
-    quiz: null,
+    ...{ waiting: false, piece: null, quiz: null }, // what of a stage is explained, or was last shown, or asked
+    ...{ told: [], back: 0 }, // what was explained of a live run so far, and how many lessons back one looks
     held: false, // whether nodes of drawings that were not opened yet stay with Python
     asked: new Set(),
-    found: null,
-    selected: null,
-    path: [],
+    ...{ found: null, selected: null, path: [] },
     level: "",
     open: ALONE, // the drawing on show, with those around it
   });
@@ -115,6 +113,7 @@ function takeSnapshot(store, snapshot) {
   if (store.nodes.has(place.level)) enter(store, place.level);
   if (store.nodes.has(place.selected)) select(store, place.selected);
   if (store.untold) store.send({ t: "frames?", run: store.run });
+  if (store.frames) store.tell("played");
 }
 
 const everything = (store) => ({ nodes: hereNodes(store), stages: true, answer: true, whole: true });
@@ -132,6 +131,7 @@ function absorb(store, delta) {
   store.waiting = Boolean(delta.waiting);
   store.piece = delta.piece ?? null;
   store.quiz = (delta.waiting && delta.quiz) || null;
+  store.back = 0;
   store.held ||= Boolean(delta.held);
   if (delta.again) drawAnew(store, delta.again);
   const arcs = takeIn(store, delta);
@@ -146,6 +146,7 @@ function absorb(store, delta) {
     store.answer = { ...store.answer, ...delta.answer, text: whole };
   }
   store.log.push(...(delta.log ?? []));
+  if (store.waiting) store.told.push({ teaching: store.teaching, piece: null, quiz: store.quiz });
   return arcs;
 }
 

@@ -102,6 +102,7 @@ function drawSay({ store, say }) {
   const rating = node && ratingOf(store, node.id);
   if (node) fill(say, el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "), node.say, rating && ` · ${ratedWords(rating)}`);
   else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), latest.text);
+  else if (store.frames) fill(say, "At the beginning: Play shows the run step by step.");
   else fill(say, store.mode === "past" ? "Choose a run from the list." : "Nothing asked yet.");
 }
 

@@ -30,6 +30,7 @@ class Left(NamedTuple):
     what: Triple | str
     noun: Literal["fact", "passage", "document"]
     text: str
+    also: tuple[str, ...] = ()
 
 
 class LeavingOut:
@@ -63,7 +64,7 @@ class LeavingOut:
                 f"This {left.noun} is not in {self._ws.name}, so it can't be left out: "
                 "the run was made elsewhere, or its documents are gone."
             ) from error
-        self._left[str(left.what)] = left
+        self._left[str(left.what)] = left._replace(also=_also(dag, node))
 
     def put_back(self, key: str | None) -> None:
         """Put back what has this key, or all."""
@@ -83,7 +84,7 @@ class LeavingOut:
                 if (left := _left(names, node)) is not None and str(left.what) in self._left:
                     nodes.setdefault(str(left.what), []).append(node.iri)
         return [
-            {"key": key, "noun": one.noun, "text": one.text, "nodes": nodes.get(key, [])}
+            {"key": key, "noun": one.noun, "text": one.text, "nodes": nodes.get(key, []), "also": list(one.also)}
             for key, one in self._left.items()
         ]
 
@@ -101,6 +102,22 @@ def _left(names: Names, node: Node) -> Left | None:
     if node.kind == "Document":
         return Left(passage.document if passage else node.iri, "document", names.name(node))
     return None
+
+
+def _also(dag: ProvenanceDag, node: Node | None) -> tuple[str, ...]:
+    """Return the other facts that were kept and rest on no words but those that are left out with a fact or passage."""
+    if node is None or node.kind not in ("EdgeSelection", "Passage"):
+        return ()
+    own = node.entity.edge if isinstance(node.entity, e.EdgeSelection) else None
+    going = {(one.document, one.start, one.end) for one in node.passages}
+    names = Names(dag)
+    facts = ((one.entity, one.passages) for one in dag.nodes("EdgeSelection"))
+    return tuple(
+        truncate(names.sentence(fact.edge), _LONGEST)
+        for fact, found in facts
+        if isinstance(fact, e.EdgeSelection) and fact.edge is not None and fact.edge != own and found
+        if all((one.document, one.start, one.end) in going for one in found)
+    )
 
 
 def _words(node: Node) -> str:

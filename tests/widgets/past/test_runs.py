@@ -346,7 +346,9 @@ def test_two_windows_name_tag_delete_and_bring_back_the_same_run(answered, ws, t
     assert "at most 200 characters" in told("trouble")[-1]["text"]
     answered.open(iri)
     say(answered, t="delete", iri=iri)
-    assert told("ran")[-1] == {"t": "ran", "deleted": "Two <b>"}
+    deleted = told("ran")[-1]["deleted"]
+    assert (deleted["text"], deleted["how"]) == ("Two <b>", "Graph search")
+    assert deleted["when"], "several runs of one question are told apart"
     assert answered.trace is None
     assert answered.view.showing.snapshot()["nodes"] == []
     say(other, t="delete", iri=iri)
@@ -356,7 +358,7 @@ def test_two_windows_name_tag_delete_and_bring_back_the_same_run(answered, ws, t
     say(other, t="undelete")  # nothing was deleted there
     assert iri not in [one.iri for one in ws.traces.list()]
     say(answered, t="undelete")
-    assert told("ran")[-1] == {"t": "ran", "deleted": None}
+    assert told("ran")[-1]["deleted"] is None
     assert [(one.name, one.tags) for one in ws.traces.list(tag="audit")] == [("Two <b>", ("audit",))]
     say(answered, t="open", iri=iri)
     assert answered.trace.answer == ws.traces.load(iri).answer

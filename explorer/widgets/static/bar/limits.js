@@ -18,11 +18,11 @@ function settingsView(store, act) {
     close();
   });
   const draw = () => {
-    root.hidden = !store.bar || (store.mode === "past" && !store.bar.left.length);
+    root.hidden = !store.bar || (store.mode === "past" && !(store.bar.left.length && store.leaves === store.run));
     if (root.hidden) return;
     const { open, changed, left } = store.bar;
     const limits = changed ? `Limits · ${changed} changed` : "Limits";
-    const without = withoutWords(left);
+    const without = left.length ? `Next: ${withoutWords(left)}` : "";
     press(toggle, "aria-expanded", open);
     toggle.classList.toggle("pe-without", left.length > 0);
     toggle.setAttribute("aria-label", [limits, without].filter(Boolean).join(", "));

@@ -19,7 +19,8 @@ function resize(view, store, { width, height }) {
   const { network, size } = view;
   network.canvas.cameraState = {}; // what vis-network zooms by
   if (!width || !height) return;
-  const seen = store.selected && (view.gliding || isInSight(view, store.nodes.get(store.selected)));
+  const lit = litNode(store);
+  const seen = lit && areHere(store, lit) && (view.gliding || isInSight(view, store.nodes.get(lit)));
   const middle = network.DOMtoCanvas({ x: size.width / 2, y: size.height / 2 });
   view.size = { width, height };
   chooseColumns(store, width / view.enlarged - 2 * MARGIN);
@@ -29,7 +30,7 @@ function resize(view, store, { width, height }) {
     network.moveTo({ position: middle });
     useRoom(view, store);
   }
-  if (seen) bringIn(view, store, store.selected, network.getScale(), false);
+  if (seen) bringIn(view, store, lit, network.getScale(), false);
 }
 
 // The outline of a node in pixels of the canvas.

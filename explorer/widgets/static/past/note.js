@@ -68,7 +68,7 @@ function sureToDelete(run, store, draft) {
   return el(
     "div",
     { class: "pe-sure pe-stack pe-alarm", role: "alert" },
-    "Delete this run? Its question, steps and answer go, and its name, tags and note. Undo, below the list, brings it back " +
+    "Delete this run? Its question, steps and answer go, and its name, tags and note. Undo, above the list, brings it back " +
       "until another is deleted or the kernel stops. That there was a run, and when it was deleted, stays on record.",
     el(
       "div",
@@ -83,5 +83,7 @@ function undoOf(store) {
   const { deleted } = store.past;
   if (deleted === null) return null;
   const undo = button({ class: "pe-link pe-rigid", onclick: () => store.send({ t: "undelete" }) }, "Undo");
-  return [el("span", { class: "pe-ell", dir: "auto" }, `Deleted: ${deleted}`), undo];
+  const { text, how, when } = deleted;
+  const words = [how, whenOf(when)].filter(Boolean).join(" · ");
+  return [el("span", { class: "pe-share pe-slim pe-anywhere" }, "Deleted: ", el("bdi", {}, text), el("span", { class: "pe-quiet" }, ` ${words}`)), undo];
 }

@@ -35,6 +35,10 @@ function takeRuns(store, message) {
 
 function takeRan(store, message) {
   store.past.deleted = message.deleted;
+  if (message.title && message.title.iri === store.title?.iri) {
+    store.title = message.title;
+    store.tell("played");
+  }
   if (store.mode === "past") askRuns(store);
 }
 
@@ -52,10 +56,11 @@ function pastView(store, act) {
     "aside",
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
     el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, el("div", { class: "pe-row pe-slim pe-search" }, searchBox(store), present.root), filters.root),
-    rows,
+    el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap pe-edged" }, compare, untick, all, grow(), shown, more),
     undo,
-    el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" }, compare, untick, all, grow(), shown, more),
+    rows,
   );
+  let noted = null; // the run whose form was in the list before
   const draw = () => {
     const alone = listsAlone(act, store);
     root.hidden = store.mode !== "past" || Boolean(store.compare) || (act.presents && !alone);
@@ -64,7 +69,12 @@ function pastView(store, act) {
     present.draw();
     const { past } = store;
     filters.draw();
+    const at = rows.scrollTop;
     fill(rows, runGroups(store, act), past.known && !past.runs.length && noRuns(store));
+    rows.scrollTop = at;
+    const noting = past.noting?.iri ?? null;
+    if (noting !== noted) bringForm(rows, noting);
+    noted = noting;
     fill(undo, undoOf(store));
     undo.hidden = past.deleted === null;
     compare.disabled = past.ticked.length !== 2;
@@ -75,6 +85,14 @@ function pastView(store, act) {
     fill(shown, past.more ? `${past.runs.length} of ${past.total.toLocaleString("en")}` : "");
   };
   return { root, draw };
+}
+
+// A form that opens is seen whole, and written in at once.
+function bringForm(rows, noting) {
+  const form = noting && rows.querySelector(".pe-note-form");
+  if (!form) return;
+  form.scrollIntoView({ block: "nearest" });
+  form.querySelector("input").focus({ preventScroll: true });
 }
 
 function moreRuns(store) {
@@ -183,7 +201,7 @@ function runRow(run, store, act, grouped = false) {
   const facts = [grouped || way, badge, when, sure || true].filter((one) => one !== true).map((one) => el("span", {}, one));
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const opening = { onclick, "aria-current": on ? "true" : null, title: run.question };
-  const differs = grouped && (run.differs || "asked the same way");
+  const differs = grouped && (run.differs || `${way}, ${whenOf(run.when)}`); // asked alike they are told apart by the time
   const [first, ...more] = [run.name, grouped ? differs : run.question].filter(Boolean);
   return el(
     "li",
@@ -195,7 +213,7 @@ function runRow(run, store, act, grouped = false) {
       more.map((words) => el("span", { class: "pe-ell pe-fine", dir: "auto" }, words)),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts),
       tagsOf(run),
-      run.note && el("span", { class: "pe-ell pe-fine pe-quiet", title: run.note, dir: "auto" }, run.note),
+      run.note && cutText(run.note, 6, { class: "pe-fine pe-quiet pe-noted" }),
     ),
     !run.runs && noteButton(run, store),
     past.noting?.iri === run.iri && noteForm(run, store),

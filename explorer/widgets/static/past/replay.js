@@ -1,5 +1,5 @@
 // A stored run played again: the messages of the live run, one by one, forwards and back.
-const SPEEDS = [0.5, 1, 2, 4];
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const BEAT = 1000; // ms that a step stays at the usual speed; a piece of text is over sooner
 
 const LETTER = 0.0165; // share of the slider's width that a letter below it takes
@@ -28,22 +28,23 @@ function playTo(store, wish) {
 }
 
 function makePlayer(store) {
-  const player = { timer: null, speed: 1, forward: 1, teaches: false, by: "stage", asked: null, frames: null };
+  const player = { timer: null, speed: 1, forward: 1, by: "stage", asked: null, frames: null };
   player.pause = () => {
     clearTimeout(player.timer);
     player.timer = null;
+    if (store.frames && !store.waiting) restHere(store, player);
     store.tell("played");
   };
   player.play = (forward = 1) => {
     clearTimeout(player.timer);
     goOn(store);
-    if (forward > 0 && store.at >= lastFrame(store)) playTo(store, 0);
+    if (forward > 0 && store.at >= lastFrame(store)) fromTheStart(store, player);
     Object.assign(player, { forward, frames: store.frames });
     player.timer = setTimeout(() => tick(store, player), BEAT / player.speed / 2);
     store.tell("played");
   };
   player.next = (by) => {
-    player.by = by;
+    Object.assign(player, { by, forward: 1 });
     goOn(store);
     player.frames = store.frames;
     tick(store, player);
@@ -53,8 +54,39 @@ function makePlayer(store) {
   player.to = (at) => {
     goOn(store);
     playTo(store, at);
+    restHere(store, player);
+  };
+  // With Teach from one lesson to that before it, else one event.
+  player.back = () => {
+    player.pause();
+    const before = store.frames.slice(0, store.at).findLastIndex((frame) => isLesson(frame, player.by));
+    player.to(Math.max(0, before));
+  };
+  player.again = () => {
+    goOn(store);
+    fromTheStart(store, player);
+    if (teaches(store)) player.next("stage");
+    else player.play();
+  };
+  // A run that was asked for to be played, once it is there.
+  player.wished = () => {
+    if (!store.frames || store.title?.iri !== store.wish) return;
+    store.wish = null;
+    player.again();
   };
   return player;
+}
+
+function fromTheStart(store, player) {
+  player.asked = null;
+  playTo(store, 0);
+}
+
+// Where one stops with Teach, what is there is explained.
+function restHere(store, player) {
+  if (!teaches(store) || player.timer || !isLesson(store.frames[store.at], "step") || store.at === lastFrame(store)) return;
+  store.waiting = true;
+  store.tell("taught");
 }
 
 function tick(store, player) {
@@ -63,8 +95,8 @@ function tick(store, player) {
   playTo(store, store.at + player.forward);
   const frame = store.frames[store.at];
   if (store.at === (player.forward > 0 ? lastFrame(store) : 0)) return player.pause();
-  if (player.teaches && player.forward > 0 && isLesson(frame, player.by)) return waitHere(store, player);
-  const isPassed = player.teaches && player.by === "stage"; // on the way to the next stage
+  if (teaches(store) && player.forward > 0 && isLesson(frame, player.by)) return waitHere(store, player);
+  const isPassed = teaches(store) && player.by === "stage"; // on the way to the next stage
   const beat = frame.nodes && !isPassed ? BEAT : BEAT / 8;
   player.timer = setTimeout(() => tick(store, player), beat / player.speed);
   return null;
@@ -78,7 +110,7 @@ function isLesson({ teaching, piece }, by) {
 // A class is asked before it sees what is kept, once each time.
 function asksFirst(store, player) {
   const { quiz } = store.frames[store.at + 1] ?? {};
-  if (!quiz || !player.teaches || player.forward < 0 || !store.bar?.quizzes || player.asked === quiz) return false;
+  if (!quiz || !teaches(store) || player.forward < 0 || !store.bar?.quizzes || player.asked === quiz) return false;
   player.asked = quiz;
   return true;
 }
@@ -100,13 +132,16 @@ function replayView(store, act) {
   const parts = controls(store, player);
   const runs = button({ class: "pe-btn small", onclick: () => act.runs(true) }, "‹ All runs");
   const present = presentPart(act, "small");
-  root.append(title, parts.bar);
+  const noted = el("div", { class: "pe-title-note pe-fine pe-quiet pe-edged" });
+  root.append(title, noted, parts.bar);
   onSpace(root, () => store.frames && player.toggle());
   const draw = () => {
     root.hidden = store.mode !== "past" || !isPlayed(store);
     if (root.hidden) return player.timer && player.pause();
     runs.hidden = !act.presents;
     present.draw();
+    noted.hidden = !store.title.note;
+    fill(noted, store.title.note && cutText(store.title.note, 2));
     fill(title, [runs, titleOf(store), grow(), present.root]);
     return drawControls(store, player, parts);
   };
@@ -126,49 +161,10 @@ function titleOf({ title, looks }) {
   const how = [title.how, title.model, whenOf(title.when)].filter(Boolean).join(" · ");
   return [
     icon("Question", looks, 20),
-    el("h3", { class: "pe-ell", title: title.question }, title.question),
+    el("h3", { class: "pe-ell", title: title.name || title.question, dir: "auto" }, title.name || title.question),
+    title.name && el("span", { class: "pe-ell", title: title.question, dir: "auto" }, title.question),
     el("span", { class: "pe-quiet pe-line pe-ell" }, how),
   ];
-}
-
-const arrow = (d) =>
-  svg(
-    "svg",
-    { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true", class: "pe-icon" },
-    svg("path", { d, fill: "currentColor", stroke: "currentColor", "stroke-width": 1.6, "stroke-linejoin": "round" }),
-  );
-
-// The buttons that play, and the slider: `to` a place, `by` so many on, `toggle` to play and pause, forwards or back.
-function playParts(noun, { to, by, toggle, pace }) {
-  const key = (sign, label, click) =>
-    button({ class: "pe-btn square", title: label, "aria-label": label, onclick: click }, sign);
-  const parts = {
-    play: button({ class: "pe-btn go pe-play", onclick: () => toggle() }),
-    range: el("input", { type: "range", min: 0, step: 1, oninput: (event) => to(Number(event.target.value)) }),
-    back: key(arrow("M8 3 2 8l6 5zM14 3 8 8l6 5z"), "Backwards", () => toggle(-1)),
-    marks: el("div", { class: "pe-marks" }),
-    said: el("span", { class: "pe-line" }),
-  };
-  const choose = (event) => pace(Number(event.target.value));
-  const speeds = SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
-  parts.bar = el(
-    "div",
-    { class: "pe-controls pe-row pe-wrap" },
-    el(
-      "span",
-      { class: "pe-keys pe-inline" },
-      key(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => to(0)),
-      parts.back,
-      key(arrow("M11 3 4 8l7 5z"), `One ${noun} back (←)`, () => by(-1)),
-      parts.play,
-      key(arrow("M5 3l7 5-7 5z"), `One ${noun} on (→)`, () => by(1)),
-      key(arrow("M13 3v10M3 3l7 5-7 5z"), "To the end (End)", () => to(Infinity)),
-    ),
-    el("div", { class: "pe-slide" }, parts.range, parts.marks),
-    parts.said,
-    el("label", { class: "pe-line pe-inline" }, "Speed ", el("select", { "aria-label": "Speed", onchange: choose }, speeds)),
-  );
-  return parts;
 }
 
 function controls(store, player) {
@@ -177,8 +173,9 @@ function controls(store, player) {
   const parts = playParts("event", { to, by: (step) => to(store.at + step), toggle, pace });
   parts.range.setAttribute("aria-label", "Event of the run");
   const teach = () => {
-    player.teaches = !player.teaches;
-    press(parts.teach, "aria-pressed", player.teaches);
+    changeBar(store, { teaches: !store.bar.teaches });
+    if (!store.bar.teaches) goOn(store);
+    else restHere(store, player);
     store.tell("played");
   };
   const title = "For a class: wait after each stage, and explain it";
@@ -191,7 +188,9 @@ function drawControls(store, player, parts) {
   parts.bar.inert = !store.frames; // of a large run they come after its drawing
   const last = lastFrame(store);
   const playing = Boolean(player.timer);
-  drawPlay(parts, playing, playing && player.forward < 0);
+  drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing);
+  press(parts.teach, "aria-pressed", teaches(store));
+  parts.teach.hidden = !store.bar;
   Object.assign(parts.range, { max: last, value: store.at });
   const time = store.total?.time ? ` · ${store.total.time}` : "";
   parts.range.setAttribute("aria-valuetext", `Event ${store.at} of ${last}${time}`);
@@ -199,26 +198,14 @@ function drawControls(store, player, parts) {
   fill(parts.said, el("b", {}, said), el("span", { class: "pe-quiet" }, time));
   if (parts.drawn === store.frames) return;
   parts.drawn = store.frames;
+  parts.said.style.minWidth = `${longestSaid(store, last)}ch`; // what is said grows, and nothing beside it moves
   fill(parts.marks, marksOf(store));
 }
 
-function drawPlay(parts, playing, back) {
-  fill(parts.play, playing ? "Pause" : "Play");
-  press(parts.back, "aria-pressed", back);
-  parts.play.setAttribute("title", playing ? "Pause (space)" : "Play (space)");
-}
+const longestSaid = ({ total }, last) => `Event ${last} of ${last} · ${total?.time ?? ""}`.length + 2;
 
 // A tick where a stage has ended; its name where there is room for it.
 function marksOf(store) {
   const frames = store.frames ?? [];
   return marksAt(frames.flatMap(({ teaching }, i) => (teaching ? [[i / (lastFrame(store) || 1), teaching.word]] : [])));
-}
-
-function marksAt(places) {
-  let free = -1;
-  return places.map(([at, word]) => {
-    const named = at >= free && at + word.length * LETTER < 1.05;
-    if (named) free = at + word.length * LETTER + 0.015;
-    return el("i", { style: { left: `${at * 100}%` } }, named && el("span", {}, word));
-  });
 }

@@ -10,12 +10,18 @@ function answerView(store, act) {
     const { answer } = store;
     card.hide();
     const badges = (answer.badges || []).map((badge) => badgeButton(badge, act));
-    fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), badges, copyButton(store, body));
+    fill(headLine, el("h3", {}, "Answer"), answer.how && madeBy(answer.how), byline(answer.author), grow(), badges, copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
     fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store));
   };
   return { root, draw };
+}
+
+// The method that made it, and what was left out: How in the bar may say already what the next question is asked by.
+function madeBy(how) {
+  const look = how.includes(", without ") ? "pe-made pe-line pe-ell pe-weakly" : "pe-made pe-line pe-ell pe-quiet";
+  return el("span", { class: look, title: `Made by: ${how}` }, how);
 }
 
 // The bar may hold the next question already.
@@ -29,7 +35,7 @@ function waiting(store) {
       : store.state === "running"
         ? "Written once enough is found."
         : "No answer was written.";
-  return el("p", { class: "pe-quiet" }, words);
+  return el("p", { class: "pe-quiet pe-unwritten" }, words);
 }
 
 const BADGE_SIGNS = { sure: "✓ ", strong: "? ", weak: "~ " };

@@ -1,4 +1,4 @@
-// Words that a class may not know, explained where they stand, under the mouse and when they have the focus.
+// Words that a class may not know, explained below the text that they stand in, under the mouse and when they have the focus.
 let glosses = 0; // numbered, so that each word can name its explanation
 
 function glossed(text, { looks: { glossary = {} } }) {
@@ -8,7 +8,7 @@ function glossed(text, { looks: { glossary = {} } }) {
   const parts = [];
   const told = new Set(); // each is explained once in a text
   let at = 0;
-  for (const found of text.matchAll(new RegExp(`\\b(${words.join("|")})s?\\b`, "gi"))) {
+  for (const found of text.matchAll(new RegExp(`\\b(${words.join("|")})(?:e?s)?\\b`, "gi"))) {
     const word = found[1].toLowerCase();
     if (told.has(word)) continue;
     told.add(word);
@@ -23,9 +23,12 @@ function glossedWord(word, meaning) {
   const tip = el("span", { class: "pe-gloss-tip pe-fine", role: "tooltip", id }, meaning);
   const show = () => {
     tip.hidden = false;
-    tip.style.left = "0";
-    const room = tip.closest(".pe").getBoundingClientRect().right - tip.getBoundingClientRect().right - 8;
-    tip.style.left = `${Math.min(0, room) / (tip.currentCSSZoom ?? 1)}px`;
+    const size = tip.currentCSSZoom ?? 1; // boxes are measured as they are seen, and placed as they are written
+    const around = tip.closest(".pe-lesson-in");
+    const [box, at, own] = [around, term, tip].map((one) => one.getBoundingClientRect());
+    const told = (term.closest(".pe-quiz li") ?? around).getBoundingClientRect();
+    tip.style.top = `${(told.bottom - box.top) / size}px`;
+    tip.style.left = `${between(0, at.left - box.left, box.width - own.width - 8) / size}px`;
   };
   const onkeydown = (event) => {
     if (event.key !== "Escape" || tip.hidden) return;

@@ -13,7 +13,7 @@ function happeningView(store, act) {
       return [JSON.stringify([at, fresh, line]), () => logLine(line, fresh, store)];
     });
     fill(log, keepLines(running ? lines.reverse() : lines));
-    const words = explained(store, act.player);
+    const words = explained(store);
     fill(body, keepWords([[JSON.stringify(words), () => wordsOn(words)]]), log);
     const state = running && !store.frames && (store.waiting ? "waiting" : "live");
     const pill = state && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, state);
@@ -50,8 +50,8 @@ function logLine(line, fresh, store) {
 }
 
 // In a run that is played again the stage that has ended, else the stage that is under way; a lesson says so elsewhere.
-function explained(store, player) {
-  if (lessonOf(store, player)) return null;
+function explained(store) {
+  if (lessonOf(store)) return null;
   if (!store.frames) return store.state === "running" ? store.note : null;
   return store.at === lastFrame(store) ? null : store.teaching;
 }

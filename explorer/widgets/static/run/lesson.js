@@ -1,7 +1,8 @@
 // Teach: a run that waits after each stage, what the stage was for and why it came out so, and the ways on.
 const EXPLAINED = new Set(["EdgeSelection", "ChunkSelection"]); // what a step kept, which is explained one by one
 
-// A message in pieces: first the step, then what it kept one by one, each with where it was found, and last the lesson.
+// A message in pieces: first the step with its lesson, as live, then what it kept one by one, each with where it was found;
+// where that was is told once all of it is there.
 function inPieces(delta) {
   const kept = (delta.nodes ?? []).filter(({ kind }) => EXPLAINED.has(kind));
   if (kept.length < 2) return [delta];
@@ -20,21 +21,34 @@ function inPieces(delta) {
   const turnOf = (id) => turn.get(id) ?? 0;
   for (const node of delta.nodes) parts[turnOf(node.id)].nodes.push(node);
   for (const arc of delta.arcs ?? []) parts[Math.max(turnOf(arc.from), turnOf(arc.to))].arcs.push(arc);
-  const { teaching, ...step } = delta;
-  const { t, run, seq, state } = delta;
-  const pieces = parts.map((part, at) => ({ ...(at ? { t, run, seq, state, piece: kept[at - 1].id } : step), ...part }));
-  return teaching ? [...pieces, { t, run, seq, state, teaching }] : pieces;
+  const { t, run, seq, state, log = [] } = delta;
+  const pieces = parts.map((part, at) => ({ ...(at ? { t, run, seq, state, piece: kept[at - 1].id } : delta), ...part }));
+  pieces[0].log = log.slice(0, 1);
+  pieces.at(-1).log = log.slice(1);
+  return pieces;
 }
 
-const teaches = (store, player) => (store.frames ? player.teaches : store.mode === "ask" && Boolean(store.bar?.teaches));
+const teaches = (store) => store.mode !== "documents" && Boolean(store.bar?.teaches);
 
-// What is being said: of a stage that has ended, of one thing that it kept, or while the run goes on of what comes next.
-function lessonOf(store, player) {
-  const { waiting, frames, state, note, teaching } = store;
+// What is being said: of a stage that has ended, of one thing that it kept, of what comes next, and at last that it is over.
+function lessonOf(store) {
+  const { waiting, frames, at, state, note, teaching } = store;
+  if (!waiting && (!teaches(store) || (store.mode === "past" && !frames))) return null;
   const node = store.nodes.get(store.piece);
-  if (waiting || (frames && teaches(store, player) && store.at > 0)) return node ? lessonOn(node) : teaching;
-  return !frames && teaches(store, player) && state === "running" && note ? { ...note, kind: null, why: "" } : null;
+  if (waiting || (frames && at > 0 && at < lastFrame(store))) return node ? lessonOn(node) : (teaching ?? spoken("Teach", TO_PLAY));
+  if (frames) return at ? spoken("The end", THE_END) : spoken("Teach", TO_PLAY);
+  if (state === "running") return note ? { ...note, kind: null, why: "" } : spoken("Teach", TO_ASK);
+  return store.told.length ? spoken("The end", state === "stopped" ? STOPPED_HERE : THE_END) : spoken("Teach", TO_ASK);
 }
+
+const TO_ASK =
+  "The next question is answered stage by stage: after each the run waits here, and what it did and why is explained. " +
+  "Ask a question to begin.";
+const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
+const THE_END = "That was the last stage: the run is over, and all of it is on show. Click anything to see where it comes from.";
+const STOPPED_HERE = "The run was stopped here. What is on show is on record.";
+
+const spoken = (word, text) => ({ kind: null, word, term: "", text, why: "" });
 
 // One thing that was kept: what it is, and why, as its detail says it.
 function lessonOn({ id, kind, name, say, level, lines, detail: { heading, rows } }) {
@@ -56,16 +70,43 @@ const litNode = (store) => store.selected ?? taughtNode(store);
 
 // Live, all that a stage kept is there at once, and is lit one by one.
 function nextLesson(store, by) {
-  if (by === "step" && !store.quiz) {
-    const kept = children(store, store.teaching?.node, "selected").filter((id) => store.nodes.has(id));
-    const next = kept[kept.indexOf(store.piece) + 1];
-    if (next) {
-      store.piece = next;
-      return store.tell("taught");
-    }
-  }
-  return store.send({ t: "next", by });
+  const ahead = by === "step" ? store.back - 1 : stageAhead(store);
+  if (store.back && ahead >= 0) return goBack(store, ahead);
+  const next = by === "step" && !store.quiz && nextPiece(store);
+  if (!next) return store.send({ t: "next", by });
+  store.told.push({ teaching: store.teaching, piece: next, quiz: null });
+  return goBack(store, 0);
 }
+
+function nextPiece(store) {
+  const kept = children(store, store.teaching?.node, "selected").filter((id) => store.nodes.has(id));
+  return kept[kept.indexOf(store.piece) + 1];
+}
+
+// What was explained before, `back` lessons ago; the run waits meanwhile where it is.
+function goBack(store, back) {
+  store.back = back;
+  Object.assign(store, store.told.at(-1 - back));
+  store.tell("taught");
+}
+
+// How far back the next stage was that was explained already; below 0 where none was.
+function stageAhead({ told, back }) {
+  const found = told.slice(told.length - back).findIndex(({ piece }) => !piece);
+  return found < 0 ? -1 : back - found - 1;
+}
+
+// Whether a step comes before the next stage; of a live run of an agent nobody knows.
+function hasSteps(store) {
+  if (!store.waiting || store.quiz) return false;
+  if (store.back) return Boolean(store.told.at(-store.back).piece);
+  if (!store.frames) return Boolean(nextPiece(store)) || !store.stages.some(({ kind }) => kind === "Exploration");
+  const after = store.frames.slice(store.at + 1);
+  const found = after.find((frame) => isLesson(frame, "step"));
+  return Boolean(found) && !isLesson(found, "stage");
+}
+
+const hasEarlier = (store) => (store.frames ? store.at > 0 : store.waiting && store.back < store.told.length - 1);
 
 // To what is explained, also inside a folded run, and there into sight.
 function showLesson({ store, graph }) {
@@ -78,29 +119,60 @@ function showLesson({ store, graph }) {
 }
 
 function lessonView(store, act) {
-  const { player } = act;
-  const words = el("div", { class: "pe-lesson-words pe-share pe-slim", "aria-live": "polite" });
-  const way = (by, look, label) =>
-    button({ class: look, title: label, onclick: () => store.waiting && act.next(by) }, by === "step" ? "Next step" : "Next stage");
-  const step = way("step", "pe-btn", "Explain the next step, also what was kept one by one, and inside a folded run");
-  const stage = way("stage", "pe-btn go", "Go on to the next stage of the run");
-  const onclick = () => changeBar(store, { quizzes: !store.bar.quizzes });
-  const asks = button({ class: "pe-btn", title: "Ask the class what it would keep, before it is shown", onclick }, "Quiz");
-  const ways = el("div", { class: "pe-lesson-ways pe-row pe-wrap pe-rigid" }, asks, step, stage);
-  const root = el("section", { class: "pe-lesson pe-top pe-slim pe-edged", "aria-label": "Lesson" }, words, ways);
+  const words = el("div", { class: "pe-lesson-words pe-share pe-slim pe-scroll", tabindex: 0, "aria-label": "What is explained", "aria-live": "polite" });
+  const asked = el("div", { class: "pe-asked-first pe-slim", hidden: true });
+  const way = (look, label, text, onclick) => button({ class: look, title: label, onclick }, text);
+  const able = (one) => one.getAttribute("aria-disabled") !== "true";
+  const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
+  const back = way("pe-btn", "Back to what was explained before", "Back", () => able(back) && act.backALesson());
+  const step = way("pe-btn", "", "Next step", on("step"));
+  const further = way("pe-btn go", "Go on to the next stage of the run", "Next stage", on("stage"));
+  const again = way("pe-btn go", "Play this run again, from the beginning", "Play again", () => act.playAgain());
+  const quizzes = quizSwitch(store);
+  const ways = el("div", { class: "pe-lesson-ways pe-rigid" }, back, step, quizzes.root, further, again);
+  const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, el("div", { class: "pe-lesson-in pe-edged" }, words, asked, ways));
   const keep = keeping();
   const draw = () => {
-    const lesson = lessonOf(store, player);
+    const lesson = lessonOf(store);
     if (!lesson && root.contains(document.activeElement)) act.view.graph.canvas.focus({ preventScroll: true });
     root.hidden = !lesson;
     if (!lesson) return;
     const quiz = store.waiting && store.quiz;
-    const line = [quiz ? JSON.stringify(quiz) : JSON.stringify(lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))];
-    fill(words, keep([line]));
-    ways.classList.toggle("pe-away", Boolean(store.frames) && !store.waiting);
-    asks.hidden = !store.bar;
-    press(asks, "aria-pressed", Boolean(store.bar?.quizzes));
-    for (const one of [step, stage]) one.setAttribute("aria-disabled", String(!store.waiting));
+    const shown = keep([[quiz ? JSON.stringify(quiz) : JSON.stringify(lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
+    if (!quiz && words.firstChild !== shown[0]) words.scrollTop = 0;
+    fill(quiz ? asked : words, shown);
+    words.hidden = Boolean(quiz);
+    asked.hidden = !quiz;
+    quizzes.draw();
+    const over = isOver(store);
+    const goes = store.waiting || (Boolean(store.frames) && !over);
+    const steps = hasSteps(store);
+    step.title = steps ? "Explain the next step: what was kept one by one, and inside a folded run" : "There is no step between this stage and the next";
+    for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
+    further.hidden = over;
+    again.hidden = !over;
   };
   return { root, draw };
+}
+
+// At its end a run can be played again: a live one too, from its record.
+function isOver(store) {
+  if (store.frames) return store.at === lastFrame(store) && !store.waiting;
+  return store.told.length > 0 && !store.waiting && store.state !== "running" && store.live;
+}
+
+// A switch that says whether it is on.
+function quizSwitch(store) {
+  const box = el("input", { type: "checkbox", role: "switch", onchange: () => changeBar(store, { quizzes: box.checked }) });
+  const said = el("span", {});
+  const root = el("label", { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, ask the class what it would keep" }, box, said);
+  return {
+    root,
+    draw() {
+      const on = Boolean(store.bar?.quizzes);
+      root.hidden = !store.bar;
+      box.checked = on;
+      fill(said, on ? "Quiz: on" : "Quiz: off");
+    },
+  };
 }

@@ -9,19 +9,20 @@ function quizOn({ question, choices }, store) {
     return { choice, box, right, line: el("li", {}, el("label", { class: "pe-top" }, box, el("span", {}, choice.text, where, right))) };
   });
   const said = el("b", { role: "status" });
-  const check = button({ class: "pe-btn small", onclick: () => checkQuiz(rows, picked, said, check) }, "Compare with the run");
+  const check = button({ class: "pe-btn small", onclick: () => checkQuiz(rows, picked, said, check, store) }, "Compare with the run");
   const list = el("ul", { class: "pe-quiz pe-plain" }, rows.map(({ line }) => line));
-  return el("fieldset", { class: "pe-quizzed" }, el("legend", {}, question), list, el("div", { class: "pe-row pe-quiz-foot" }, check, said));
+  return el("fieldset", { class: "pe-quizzed" }, el("legend", {}, glossed(question, store)), list, el("div", { class: "pe-row pe-quiz-foot" }, check, said));
 }
 
-function checkQuiz(rows, picked, said, check) {
+// The word is what the run did, the mark belongs to the guess.
+function checkQuiz(rows, picked, said, check, store) {
   let same = 0;
   rows.forEach(({ choice, box, right, line }, at) => {
     const agrees = picked.has(at) === choice.kept;
     same += agrees;
     box.disabled = true;
     line.className = agrees ? "agrees" : "differs";
-    fill(right, `${agrees ? "✓" : "✕"} ${choice.why}`);
+    fill(right, el("b", {}, choice.did), ` · ${agrees ? "✓ you guessed it" : "✕ you guessed otherwise"}. `, glossed(choice.why, store));
   });
   check.hidden = true;
   fill(said, `You and the run agree on ${same} of ${rows.length}.`);

@@ -6,8 +6,13 @@ function whatIfLink(node, store) {
   const left = store.bar.left.find(({ nodes }) => nodes.includes(node.id));
   const back = () => store.send({ t: "back", key: left.key });
   if (left) return button({ class: "pe-link", onclick: back }, "Left out of the next question: put it back");
-  const leave = () => store.send({ t: "without", run: store.run, node: node.id, listed: true });
+  const leave = () => leaveOut(store, node.id, true);
   return button({ class: "pe-link", onclick: leave }, "What if it were not there?");
+}
+
+function leaveOut(store, node, listed) {
+  store.leaves = store.run; // from which run: beside another one it says nothing
+  store.send({ t: "without", run: store.run, node, listed });
 }
 
 // Before each of a list a box, without whose tick the next question is asked as if it were not there. Python says what is
@@ -18,7 +23,7 @@ function leftBox(id, text, store) {
   const onchange = ({ target }) => {
     target.checked = !left;
     if (left) store.send({ t: "back", key: left.key });
-    else store.send({ t: "without", run: store.run, node: id, listed: false });
+    else leaveOut(store, id, false);
   };
   const title = left ? "Left out of the next question: tick it to put it back" : "Untick it to ask without it";
   return el("input", { type: "checkbox", class: "pe-keeps pe-rigid", checked: !left, title, "aria-label": `Ask with ${text}`, onchange });
@@ -35,8 +40,14 @@ const againButton = (act, words, size = "") => button({ class: `pe-btn go ${size
 function allowAgain(again, store) {
   const ended = !["start", "running"].includes(store.state);
   again.disabled = store.bar.running || !ended;
-  again.title = ended ? "Ask the run on show again, and show both side by side" : "There is no run on show that has ended";
+  again.title = whyNotAgain(store, ended) || "Ask the run on show again, and show both side by side";
   return again;
+}
+
+function whyNotAgain({ bar, state }, ended = !["start", "running"].includes(state)) {
+  if (bar.waiting) return "Not yet: the run on show waits. Go on to its end with Next stage, or press Stop; then ask it again.";
+  if (bar.running) return "Not yet: a run is going on. Wait for its end, or press Stop; then ask it again.";
+  return ended ? "" : "There is no run on show yet: ask a question first.";
 }
 
 // "without 2 facts and 1 document"
@@ -53,17 +64,22 @@ function leftPart(store, act) {
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
   const note = el("p", { class: "pe-fine pe-quiet" }, "Each question is asked as if these were not in your documents. Nothing is deleted.");
   const ways = el("div", { class: "pe-row pe-left-ways" }, again, all);
-  const root = el("div", { class: "pe-left-out", role: "group", "aria-label": "Left out" }, el("b", {}, "Left out"), list, ways, note);
+  const why = el("p", { class: "pe-fine", role: "status" });
+  const root = el("div", { class: "pe-left-out", role: "group", "aria-label": "Left out" }, el("b", {}, "Left out of the next question"), list, ways, why, note);
   const keep = keeping();
   const draw = ({ left }) => {
     root.hidden = !left.length;
     fill(list, keep(left.map((item) => [JSON.stringify(item), () => leftLine(item, store)])));
     allowAgain(again, store);
+    fill(why, whyNotAgain(store));
+    why.hidden = !whyNotAgain(store);
   };
   return { root, draw };
 }
 
-function leftLine({ key, noun, text }, store) {
+function leftLine({ key, noun, text, also }, store) {
   const box = el("input", { type: "checkbox", checked: true, onchange: () => store.send({ t: "back", key }) });
-  return el("li", {}, el("label", { class: "pe-top" }, box, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text)));
+  const goes = also.length === 1 ? "this fact goes" : "these facts go";
+  const more = also.length > 0 && el("p", { class: "pe-fine pe-anywhere" }, `With it ${goes}, taken from the same sentence: ${also.join("; ")}`);
+  return el("li", {}, el("label", { class: "pe-top" }, box, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text)), more);
 }
