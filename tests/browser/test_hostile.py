@@ -167,7 +167,7 @@ def test_hostile_texts_show_as_they_are_and_do_nothing(page, open_notebook, tmp_
     assert unread(said) == []
     harmless(page)
     page.get_by_role("button", name="List view").click()
-    assert unread(page.locator(".pe-list").text_content()) == []
+    assert unread(page.get_by_label("The graph as a list", exact=True).text_content()) == []
     harmless(page)
     screenshot(page, "hostile-list")
     page.get_by_role("button", name="Graph view").click()

@@ -84,8 +84,8 @@ def select(page, iri):
 def test_a_click_on_a_fact_shows_the_words_it_came_from(page, opened):
     run = opened("plain")
     page.get_by_role("button", name="List view").click()
-    subject = lines(run.showing.dag, run.first_fact())[0]
-    page.locator(".pe-list button", has_text=subject).first.click()
+    subject = lines(run.showing.dag, run.first_fact())[0].lstrip("1 ")
+    page.locator(".pe-list button", has_text=f"Fact: {subject}").first.click()
     expect(page.locator(".pe-desk mark.mine")).to_have_count(1)
     assert page.evaluate(MARKED) == run.first_fact().passages[0].text
     screenshot(page, "saved-page-fact")

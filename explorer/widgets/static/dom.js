@@ -165,7 +165,7 @@ function keepingFocus(root, draw, otherwise) {
     const held =
       root.contains(document.activeElement) && document.activeElement !== root ? document.activeElement : null;
     draw();
-    if (held && !root.contains(held)) (successor(root, held) ?? otherwise?.())?.focus({ preventScroll: true });
+    if (held && !root.contains(held) && !root.contains(document.activeElement)) (successor(root, held) ?? otherwise?.())?.focus({ preventScroll: true });
   };
 }
 
