@@ -3,14 +3,13 @@
 import csv
 import io
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from explorer.errors import RecordError, WorkspaceError
 from explorer.record.query import QueryTable
 from tests.corpus import QUESTIONS, filled
+from tests.engines.agent.test_sparql import listening
 
 BOMB = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n2 ?o }"
 
@@ -106,29 +105,10 @@ def test_a_query_without_end_is_stopped(ws):
 
 
 def test_no_service_is_asked_in_this_process_either(ws):
-    asked = []
-
-    class Listener(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            self.send_error(404)
-
-        do_POST = do_GET  # noqa: N815
-
-        def log_message(self, *args):
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Listener)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with listening() as (address, asked):
         for ask in (ws.graph.query, ws.query):
             with pytest.raises(RecordError, match="nothing may leave this machine"):
-                ask(f"SELECT * {{ SERVICE SILENT <http://127.0.0.1:{server.server_port}/x> {{ ?s ?p ?o }} }}")
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+                ask(f"SELECT * {{ SERVICE SILENT <{address}> {{ ?s ?p ?o }} }}")
     assert asked == []
 
 
