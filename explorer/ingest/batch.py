@@ -30,12 +30,22 @@ from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
 from explorer.ingest.given.triples import Given, placed, read_triples
-from explorer.ingest.parsed import Extraction, Parsed, file_name, long_head, parse, ready_edges, stretch_of
+from explorer.ingest.parsed import (
+    Extraction,
+    Parsed,
+    document_iri,
+    file_name,
+    long_head,
+    parse,
+    ready_edges,
+    stretch_of,
+)
 from explorer.ingest.pipeline import ExtractedDocument, LongDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import Source, data_of, lines_of, most_of, places, read
 from explorer.ingest.readers.long_text import LongText, long_text
+from explorer.ingest.readers.reading import Reading
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE
@@ -205,7 +215,13 @@ class Intake:
                 yield from self._long(text, head, name)
                 return
         data = data_of(source, most)
-        reading = read(data, source.name, places(source)[0], self._password)
+        try:
+            reading = read(data, source.name, places(source)[0], self._password)
+        except DocumentError:
+            if not self._has_all_of(data, name):
+                raise
+            self._stand(data, source)
+            return
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = replace(parsed, replaces=source.replaces)
         parsed = self._cut(parsed, name)
@@ -215,6 +231,19 @@ class Intake:
         self.notes += [f"{name}: {note}." for note in reading.notes]
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
+
+    def _has_all_of(self, data: bytes, name: str) -> bool:
+        """Return whether a document is here and nobody is to go through it, so that its password is not needed."""
+        by = (*(one.name for one in self.extractors), *(model.extractor.key for model in self.models))
+        library, iri = self.pipeline.library, document_iri(data)
+        done = library.has(iri) and all(library.was_extracted(iri, one) for one in by)
+        return done and name not in self.beside.curated
+
+    def _stand(self, data: bytes, source: Source) -> None:
+        """Note that a document that is here stands where a file does."""
+        there = Parsed(document_iri(data), source.name, data, Reading("", "", ""), (), places(source))
+        with self.pipeline.library.database.storing:
+            self.pipeline.store_all([ExtractedDocument(replace(there, replaces=source.replaces))])
 
     def _store_further(self, parsed: Parsed, name: str) -> None:
         """Store the facts of a large file of facts after the first ones, some at a time, which bounds the memory."""

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.damage import DamagedError, damage
 from explorer.ingest.readers.reading import named
 
 if TYPE_CHECKING:
@@ -34,16 +35,11 @@ _TEMPLATES = {  # the moments at which those of python-docx and python-pptx were
 
 @contextmanager
 def opened(data: bytes, name: str, kind: str) -> Iterator[zipfile.ZipFile]:
-    """Open an archive within the limits; whatever a library raises for a damaged one is a DocumentError."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            _check(archive, len(data), name)
-            yield archive
-    except DocumentError:
-        raise
-    except Exception as error:  # what libraries raise for damaged files is no closed set
-        message = f"{name!r} is a damaged {kind}; open it in the program that made it and save it again."
-        raise DocumentError(message) from error
+    """Open an archive within the limits; what a library raises for a damaged one is a DocumentError."""
+    told = DocumentError(f"{name!r} is a damaged {kind}; open it in the program that made it and save it again.")
+    with damage(told), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        _check(archive, len(data), name)
+        yield archive
 
 
 def check_office(archive: zipfile.ZipFile, name: str) -> None:
@@ -85,7 +81,7 @@ def xml(data: bytes) -> etree._Element:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
     root = etree.fromstring(data, parser)
     if root is None:
-        raise ValueError("no XML")
+        raise DamagedError("no XML")
     return root
 
 

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.archive import opened, xml
+from explorer.ingest.readers.damage import DamagedError
 from explorer.ingest.readers.html import decoded
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, marked, parsed
@@ -128,5 +129,5 @@ def _inside(folder: str, link: str) -> str:
 def _value(root: Element, tag: str, attribute: str) -> str:
     found = next(root.iter(f"{{*}}{tag}"), None)
     if found is None:
-        raise ValueError(f"no {tag}")
+        raise DamagedError(f"no {tag}")
     return str(found.get(attribute))

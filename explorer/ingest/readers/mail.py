@@ -11,6 +11,7 @@ from email.parser import BytesParser
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.damage import damage
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, marked, parsed, plain
@@ -28,7 +29,7 @@ def read_mail(data: bytes, name: str) -> Reading:
     damaged = DocumentError(f"{name!r} is no e-mail that can be read; save it again as a file from your mail program.")
     if b"\0" in data[:4]:  # all of it is in UTF-16, as no program sends it, but an editor may save it
         data = decoded(data, name).text.encode()
-    try:
+    with damage(damaged):
         mail = BytesParser(policy=policy.default).parsebytes(data)
         said = _said(mail)
         if not (said["From"] or said["Subject"] or said["Date"]):
@@ -37,8 +38,6 @@ def read_mail(data: bytes, name: str) -> Reading:
         head, *blocks = _blocks(mail, 1, title)
         attached = [_line(part.get_filename()) for part in mail.walk() if part.get_filename()]
         day = mail["Date"].datetime.date().isoformat() if said["Date"] and mail["Date"].datetime else None
-    except (LookupError, ValueError, TypeError, AttributeError, RecursionError, AssertionError) as error:
-        raise damaged from error
     blocks = [head, *blocks, *([Marked(f"Attachments: {', '.join(attached)}", ())] if attached else [])]
     if len(blocks) == 1:
         raise DocumentError(

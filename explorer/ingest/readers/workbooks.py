@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import io
 import re
-import struct
 import warnings
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
-from xml.etree.ElementTree import ParseError
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.archive import properties
 from explorer.ingest.readers.cells import shown
+from explorer.ingest.readers.damage import damage
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.ingest.readers.reading import Reading, named
 from explorer.ingest.readers.tables import Sheet, reading_of, too_large
@@ -36,10 +34,6 @@ if TYPE_CHECKING:
 UNPACKED = 300_000_000
 """Bytes that a workbook may take when it is unpacked."""
 
-_DAMAGED = (
-    ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, NotImplementedError, OSError, ParseError,
-    RecursionError, RuntimeError, SyntaxError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
 _AT_ONCE = 1_000_000  # bytes
@@ -50,7 +44,7 @@ _USUAL = re.compile(r"(?i)(?:sheet|worksheet|tabelle|feuil|hoja|foglio|planilha|
 
 def read_xlsx(data: bytes, name: str) -> Reading:
     """Read an .xlsx file; raises DocumentError when it is damaged, empty or too large."""
-    try:
+    with damage(_damaged(name)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(one.file_size for one in archive.infolist()) > UNPACKED:
                 raise too_large(name)
@@ -66,8 +60,6 @@ def read_xlsx(data: bytes, name: str) -> Reading:
             sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"), _rows(one, other))
                       for one, other in pairs)  # fmt: skip
             reading = reading_of(sheets, XLSX, name, title)
-    except _DAMAGED as error:
-        raise _damaged(name) from error
     return replace(reading, author=author, date=date)
 
 
@@ -142,18 +134,20 @@ def read_xls(data: bytes, name: str) -> Reading:
     import xlrd
 
     try:
-        with xlrd.open_workbook(file_contents=data, logfile=io.StringIO(), formatting_info=True, ragged_rows=True,
-                                on_demand=True) as book:  # fmt: skip
+        with (
+            damage(_damaged(name)),
+            xlrd.open_workbook(
+                file_contents=data, logfile=io.StringIO(), formatting_info=True, ragged_rows=True, on_demand=True
+            ) as book,
+        ):
             alone = book.nsheets == 1
             sheets = (Sheet(_named(one.name, alone=alone, is_hidden=one.visibility != 0), _xls_rows(book, one))
                       for one in book.sheets())  # fmt: skip
             return replace(reading_of(sheets, XLS, name), author=named(book.user_name))
-    except (xlrd.XLRDError, xlrd.compdoc.CompDocError) as error:
-        if "encrypted" in str(error):
+    except DocumentError as error:
+        if isinstance(error.__cause__, xlrd.XLRDError) and "encrypted" in str(error.__cause__):
             raise DocumentError(f"{name!r} is encrypted; {HOW}.") from error
-        raise _damaged(name) from error
-    except _DAMAGED as error:
-        raise _damaged(name) from error
+        raise
 
 
 def _xls_rows(book: Any, sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401 - xlrd is not typed

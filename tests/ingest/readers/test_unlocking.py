@@ -148,3 +148,29 @@ def test_without_the_library_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "msoffcrypto", None)
     with pytest.raises(DocumentError, match=r"pip install provenance-explorer\[passwords\]"):
         read(shut_office(), "a.docx", password=SECRET)
+
+
+@pytest.mark.parametrize("name", SHUT)
+def test_an_encrypted_document_that_is_here_needs_no_password_when_its_folder_is_read_again(ws, tmp_path, name):
+    (tmp_path / name).write_bytes(SHUT[name]())
+    (tmp_path / "plain.txt").write_text("The fan was tested.")
+    ws.ingest(tmp_path, password=secret_of(name), progress=False)
+    before = stored(ws)
+    again = ws.ingest(tmp_path, progress=False)
+    assert (again.documents, again.refused, again.notes) == (0, (), ())
+    assert stored(ws) == before
+    moved = tmp_path / "in" / name
+    moved.parent.mkdir()
+    (tmp_path / name).rename(moved)
+    assert ws.ingest(moved, progress=False).refused == ()
+    assert str(moved) in ws.stores.library.places(ws.document(name).iri)
+
+
+def test_an_encrypted_document_that_somebody_is_to_go_through_takes_its_password_again(ws, tmp_path):
+    file = tmp_path / "a.pdf"
+    file.write_bytes(SHUT["a.pdf"]())
+    ws.ingest(file, password="sesame", extractors="none", progress=False)
+    with pytest.raises(DocumentError, match="give its password"):
+        ws.ingest(file, progress=False)
+    assert ws.ingest(file, password="sesame", progress=False).edges > 0
+    assert ws.ingest(file, progress=False).refused == ()
