@@ -14,7 +14,8 @@ from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.collection import Collection
 from explorer.stores.library import Stretch
-from explorer.stores.sentences import StoredEntity, StoredSentence, decoded
+from explorer.stores.sentences import StoredEntity, StoredSentence
+from explorer.stores.vectors.codes import decoded
 
 _AFTER = 2_000  # code points after a chunk: a list may go on there
 _MOST_READ = 2_000  # texts: 10 MB

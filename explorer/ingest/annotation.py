@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from explorer.language.named_entities import MEASURED, named_entities, names_by_capitals
 from explorer.language.sentences import spans
-from explorer.stores.sentences import StoredEntity, StoredSentence, coded
+from explorer.stores.sentences import StoredEntity, StoredSentence
+from explorer.stores.vectors.codes import coded
 
 if TYPE_CHECKING:
     from explorer.ingest.vectors import Vectors

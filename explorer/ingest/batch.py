@@ -50,7 +50,8 @@ from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE
 
-_BATCH, _BATCH_BYTES = 200, 2_000_000
+_BATCH = 200  # chunks that models go through together
+_PASSAGES, _BATCH_BYTES = 1_000, 2_000_000  # stored together: each time takes longer, the more is there
 _SMALL_BATCH = 50  # for an embedder that takes long, so that progress is seen
 _READY = 2_000  # facts of a file of facts that are stored at once
 _NAMED = 5  # of the facts that people had added
@@ -365,7 +366,7 @@ class Intake:
         faults: list[Fault] = []
         batch: list[tuple[Parsed, str]] = []
         done = size = untaken = 0
-        most = _SMALL_BATCH if self.pipeline.is_slow else _BATCH
+        most = _SMALL_BATCH if self.pipeline.is_slow else _PASSAGES
         for passage in passages(lines_of(source), file_name(source.name)):
             if isinstance(passage, Fault):
                 faults.append(passage)

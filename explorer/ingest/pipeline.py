@@ -62,7 +62,7 @@ from explorer.stores.library import (
 from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import StoredSentence, put_sentences
 from explorer.stores.sources import Sources
-from explorer.stores.vectors.search import Entry, claim_embedder, put_vectors, stored_keys
+from explorer.stores.vectors.search import Entry, claim_embedder, put_placed, stored_keys
 from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
 
 if TYPE_CHECKING:
@@ -109,10 +109,12 @@ class LongDocument:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """The sentences of chunks, the entries of each document and kind, and the vectors of all entries in this order."""
+    """The sentences of chunks, the entries of each kind with their documents, and the vectors of all entries in this
+    order.
+    """
 
     sentences: Mapping[str, Sequence[StoredSentence]]
-    indexed: Sequence[tuple[str, str, Sequence[Entry]]]
+    indexed: Mapping[str, Sequence[tuple[str, Entry]]]
     vectors: Matrix
 
 
@@ -384,19 +386,20 @@ class Pipeline:
     def _made(self, documents: Sequence[ExtractedDocument], new: Sequence[Parsed]) -> _Made:
         """Return what is stored of some documents, or of parts of one, beside their texts, which takes the time."""
         sentences = with_vectors(_sentences(documents, new), self._vectors)
-        indexed = [(found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)) for found in documents]
+        edges = [(found.parsed.iri, one) for found in documents for one in edge_entries(found.parsed, found.edges)]
+        held: list[tuple[str, Entry]] = []
         for parsed in new:
             title, named = parsed.reading.title, ((parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks)
             places = [chunk.start - parsed.offset for chunk in parsed.chunks]
             above = headings_above(parsed.reading.text, places, title, once=True)
-            entries = [chunk_entry(iri, title, chunk.text, sentences[iri], headings)
-                       for (iri, chunk), headings in zip(named, above, strict=True)]  # fmt: skip
-            indexed.append((parsed.iri, "chunk", entries))
+            held += [(parsed.iri, chunk_entry(iri, title, chunk.text, sentences[iri], headings))
+                     for (iri, chunk), headings in zip(named, above, strict=True)]  # fmt: skip
         entities = entity_entries(edge for found in documents for edge in found.edges)
         there = stored_keys(self.library.database, "entity", [entry.key for entry in entities])
         # the vectors of entities belong to no document
-        indexed.append(("", "entity", [entry for entry in entities if entry.key not in there]))
-        vectors = self._vectors.of_entries([entry for _, _, entries in indexed for entry in entries])
+        new_ones = [("", entry) for entry in entities if entry.key not in there]
+        indexed = {"edge": edges, "chunk": held, "entity": new_ones}
+        vectors = self._vectors.of_entries([entry for placed in indexed.values() for _, entry in placed])
         return _Made(sentences, indexed, vectors)
 
     def _put(
@@ -419,9 +422,9 @@ class Pipeline:
         put_sentences(connection, made.sentences)
         put_mentions(connection, {iri: names_in(title, made.sentences[iri]) for iri, title in titles.items()})
         begin = 0
-        for iri, kind, entries in made.indexed:
-            put_vectors(connection, kind, iri, entries, made.vectors[begin : begin + len(entries)])
-            begin += len(entries)
+        for kind, placed in made.indexed.items():
+            put_placed(connection, kind, placed, made.vectors[begin : begin + len(placed)])
+            begin += len(placed)
 
     def _fresh(self, found: ExtractedDocument) -> ExtractedDocument:
         """Return a document without the edges that the same extractor has taken from the same words before."""

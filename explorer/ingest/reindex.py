@@ -21,7 +21,8 @@ from explorer.rdf.labels import edge_labels
 from explorer.stores.facts import facts
 from explorer.stores.library import Place, Span, Stretch, put_places, put_spans
 from explorer.stores.link_graph import put_mentions
-from explorer.stores.sentences import decoded, put_sentences
+from explorer.stores.sentences import put_sentences
+from explorer.stores.vectors.codes import decoded
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
 from explorer.text import count
 from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name

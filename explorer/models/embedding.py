@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from explorer.errors import ModelError
@@ -95,9 +96,8 @@ class WordLlamaEmbedder:
 def _sum(tokens: Sequence[int]) -> NDArray[np.float32]:
     """Return the sum of the vectors of some tokens, which has the direction of WordLlama's mean."""
     vectors = _wordllama().embedding
-    known = [min(token, len(vectors) - 1) for token in tokens]
-    parts = (known[start : start + _AT_ONCE] for start in range(0, len(known), _AT_ONCE))
-    found: NDArray[np.float32] = sum(vectors[part].sum(axis=0) for part in parts)
+    parts = (tokens[start : start + _AT_ONCE] for start in range(0, len(tokens), _AT_ONCE))
+    found: NDArray[np.float32] = sum(vectors.take(part, axis=0, mode="clip").sum(axis=0) for part in parts)
     return found
 
 
@@ -107,11 +107,9 @@ def _tokens(text: str) -> Sequence[int]:
     if _SPECIAL.search(text):
         found: list[int] = _wordllama().tokenizer.encode(text, add_special_tokens=False).ids
         return found
-    return [token for word in _WORDS.findall(f" {text}") for token in _known_word(word)]
-
-
-def _known_word(word: str) -> Sequence[int]:
-    return _of_word(word) if len(word) <= _LONGEST_KNOWN else _of_word.__wrapped__(word)
+    words = _WORDS.findall(f" {text}")
+    known = (_of_word(word) if len(word) <= _LONGEST_KNOWN else _of_word.__wrapped__(word) for word in words)
+    return [*chain.from_iterable(known)]
 
 
 @lru_cache(maxsize=200_000)

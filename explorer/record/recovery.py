@@ -37,19 +37,23 @@ def rebuild_listing(stores: Collection) -> None:
     listing.drop(indexed - recorded)
     for question in sorted(recorded - indexed):
         listing.add(rdf.entities(list(stores.graph.match(NamedNode(question), None, None, RETRIEVAL))))
-        if listing.has(question) and (run := _progress(stores, question)) is not None:
+        if listing.has(question) and (run := _progress(stores, question, brief=True)) is not None:
             listing.describe(run, _reason(stores, run.session))
     for question in listing.unended():
-        if (run := _progress(stores, question)) is not None and (reason := _reason(stores, run.session)) is not None:
+        if (run := _progress(stores, question, brief=True)) is not None and (
+            reason := _reason(stores, run.session)
+        ) is not None:
             listing.describe(run, reason)
 
 
-def _progress(stores: Collection, question: str) -> RunProgress | None:
-    """Return what is on record of a run; None where the IRI of its Question is not of ours."""
+def _progress(stores: Collection, question: str, *, brief: bool = False) -> RunProgress | None:
+    """Return what is on record of a run, what a row says of it where it is to be `brief`; None where the IRI of its
+    Question is not of ours.
+    """
     if (named := recognise(question)) is None:
         return None
     run = RunProgress(named.key)
-    for event in Replay(stores, question).events():
+    for event in Replay(stores, question, brief).events():
         if isinstance(event, Explain):
             run.apply(event)
     return run

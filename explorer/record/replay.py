@@ -31,15 +31,19 @@ _SPLIT = (e.Plan, e.Decomposition)
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
 _SEQUENCE = X.sequence
+_SELECTED = ("edge", "candidate", "chunk-selection")
 _RANK = {name: rank for rank, name in enumerate(KINDS)}
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The trace below one Question."""
+    """The trace below one Question; a `brief` one is without what was selected, considered and cited, with what is
+    known of it: its steps alone, each with its own triples and texts.
+    """
 
     stores: Collection
     question: str
+    brief: bool = False
 
     def events(self) -> Iterator[Event]:
         """Yield its events in order; one Done at the end, unless the run was cut off."""
@@ -79,7 +83,7 @@ class Replay:
             if described is None:
                 continue
             found[key] = described
-            wave += _parts_of(described)
+            wave += (part for part in _parts_of(described) if not (self.brief and _is_selected(part)))
             if isinstance(described, e.EdgeSelection | e.ChunkSelection | e.Candidate):
                 continue  # from which nothing derives
             for link in _LINKS:
@@ -87,7 +91,7 @@ class Replay:
             named = recognise(key)
             if named and isinstance(described, e.Question):
                 wave += [iri("end", named.key), iri("failure", named.key)]
-            if named and isinstance(described, e.Answer):
+            if named and isinstance(described, e.Answer) and not self.brief:
                 for index in count():
                     if (citation := self._read(cited := iri("citation", named.key, index))) is None:
                         break
@@ -99,6 +103,9 @@ class Replay:
         return None if described is None else _ordered(described)
 
     def _explain(self, root: e.Entity, parts: list[e.Entity]) -> Explain:
+        if self.brief:
+            texts = (content for one in (root, *parts) if (content := self._content(one)) is not None)
+            return Explain(root.iri, tuple(rdf.triples(root, parts=parts)), tuple(texts))
         selected = [part for part in parts if isinstance(part, e.EdgeSelection | e.Candidate)]
         edges = [part.edge for part in selected if part.edge is not None]
         loose = [quad for part in parts if isinstance(part, e.Citation) for quad in rdf.triples(part)]
@@ -252,6 +259,12 @@ def _parts_of(entity: e.Entity) -> tuple[str, ...]:
             return (entity.thought,)
         case _:
             return ()
+
+
+def _is_selected(part: str) -> bool:
+    """Return whether a part of a step is a selection or a candidate, by its IRI."""
+    named = recognise(part)
+    return named is not None and named.kind in _SELECTED
 
 
 def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:

@@ -62,7 +62,7 @@ CREATE TRIGGER IF NOT EXISTS place_dropped AFTER DELETE ON chunks BEGIN
 END;
 CREATE TABLE IF NOT EXISTS vectors (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL, chunk TEXT NOT NULL,
-    text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (kind, key, document, text)
+    text TEXT NOT NULL, vector CODE_BLOB NOT NULL
 );
 CREATE VIRTUAL TABLE IF NOT EXISTS spoken USING fts5 (
     text, content='vectors', content_rowid='number', tokenize="porter unicode61 remove_diacritics 2"
@@ -214,6 +214,8 @@ class Database:
         self._shared: _ThreadConnection | None = None
         self._mode = "mode=rwc"
         self._closed: str | None = None
+        self.is_coded = True
+        """Whether vectors are stored as codes; in a file that an earlier version made four bytes are a number."""
 
     def open(self) -> Database:
         """Connect and make the tables that are missing; raises WorkspaceError when the file can't be used."""
@@ -227,9 +229,11 @@ class Database:
                 before = self.columns("documents") and not self.columns("extracted")
                 self._connection().executescript(_SCHEMA)
                 self._add_columns()
+                self._add_index()
                 if before:  # there was one extractor, and it went through every document
                     self._connection().execute("INSERT INTO extracted SELECT iri, 'rules' FROM documents")
             self._connection().execute("SELECT 1 FROM documents LIMIT 1").fetchone()
+            self.is_coded = holds_codes(self._connection())
         except sqlite3.Error as error:
             message = f"{self.path} is not a library that can be opened ({error}); restore it or choose another folder."
             raise WorkspaceError(message) from error
@@ -254,6 +258,11 @@ class Database:
         """Add the column that the table of sentences has since they have vectors."""
         if "vector" not in self.columns("sentences"):
             self._connection().execute("ALTER TABLE sentences ADD COLUMN vector BLOB")
+
+    def _add_index(self) -> None:
+        """Add the index by which vectors are found by their keys, unless an earlier version made a larger one."""
+        if not self.rows("SELECT 1 FROM pragma_index_list('vectors') WHERE origin = 'u'"):
+            self._connection().execute("CREATE INDEX IF NOT EXISTS vectors_key ON vectors (kind, key)")
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""
@@ -352,3 +361,9 @@ class Database:
             place = self.path or "The library in memory"
             message = f"{place} can't be used ({error}); restore it, make room on its disk, or close what else uses it."
             raise WorkspaceError(message) from error
+
+
+def holds_codes(connection: sqlite3.Connection) -> bool:
+    """Return whether the vectors of a file are stored as codes, as its table declares them."""
+    found = connection.execute("SELECT type FROM pragma_table_info('vectors') WHERE name = 'vector'").fetchone()
+    return found is None or found[0] == "CODE_BLOB"

@@ -12,8 +12,6 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
@@ -222,22 +220,28 @@ class Links:
         return np.array(rows, dtype=np.int32).reshape(-1, 4)
 
 
-def put_links(connection: sqlite3.Connection, document: str, places: Iterable[tuple[str, str, str]]) -> None:
-    """Link stored edges, each given as (key, chunk IRI, text), within the caller's transaction."""
-    given = list(places)
-    facts = facts_of(key for key, _, _ in given)
-    named = {key: [term.value if isinstance(term, NamedNode) else None for term in fact] for key, fact in facts.items()}
-    ends = [(named[key][0] or "", named[key][2]) for key, _, _ in given]
+def put_links(connection: sqlite3.Connection, edges: Sequence[tuple[int, str, str]]) -> None:
+    """Link stored edges, each given as (number, key, chunk IRI), within the caller's transaction."""
+    facts = facts_of(key for _, key, _ in edges)
+    ends = {key: [end.value if isinstance(end, NamedNode) else None for end in (fact.subject, fact.object)]
+            for key, fact in facts.items()}  # fmt: skip
+    named = dict.fromkeys(iri for pair in ends.values() for iri in pair if iri is not None)
+    connection.executemany("INSERT OR IGNORE INTO terms (iri) VALUES (?)", [(iri,) for iri in named])
+    terms = _numbered(connection, "terms", named)
+    chunks = _numbered(connection, "chunks", dict.fromkeys(chunk for _, _, chunk in edges))
     connection.executemany(
-        "INSERT OR IGNORE INTO terms (iri) VALUES (?)", [(iri,) for pair in ends for iri in pair if iri is not None]
+        "INSERT OR IGNORE INTO links VALUES (?, ?, ?, ?)",
+        [(number, *(terms.get(iri or "") for iri in ends[key]), chunks.get(chunk)) for number, key, chunk in edges],
     )
-    connection.executemany(
-        "INSERT OR IGNORE INTO links SELECT vectors.number, head.number, tail.number, chunks.number FROM vectors "
-        "JOIN terms AS head ON head.iri = ? LEFT JOIN terms AS tail ON tail.iri = ? "
-        "LEFT JOIN chunks ON chunks.iri = vectors.chunk "
-        "WHERE vectors.kind = 'edge' AND vectors.key = ? AND vectors.document = ? AND vectors.text = ?",
-        [(*pair, key, document, text) for pair, (key, _, text) in zip(ends, given, strict=True)],
+
+
+def _numbered(connection: sqlite3.Connection, table: str, iris: Iterable[str]) -> dict[str, int]:
+    """Return the numbers of what a table holds of some IRIs."""
+    found = connection.execute(
+        f"SELECT iri, number FROM {table} WHERE iri IN (SELECT value FROM json_each(?))",  # noqa: S608 - a name of ours
+        (json.dumps(list(iris)),),
     )
+    return dict(map(tuple, found))
 
 
 def put_mentions(connection: sqlite3.Connection, names: Mapping[str, Iterable[str]]) -> None:
@@ -261,12 +265,10 @@ def link_stored(database: Database) -> None:
     last = 0
     with database.writing() as connection:
         while rows := connection.execute(
-            "SELECT number, key, document, chunk, text FROM vectors WHERE kind = 'edge' AND number > ? "
-            "ORDER BY number LIMIT ?",
+            "SELECT number, key, chunk FROM vectors WHERE kind = 'edge' AND number > ? ORDER BY number LIMIT ?",
             (last, _ROWS_AT_ONCE),
         ).fetchall():
-            for document, edges in groupby(rows, key=itemgetter("document")):
-                put_links(connection, document, ((edge["key"], edge["chunk"], edge["text"]) for edge in edges))
+            put_links(connection, rows)
             last = rows[-1]["number"]
 
 

@@ -23,7 +23,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
 
 _MARK = "workspace.json"
-_FORMAT = 1
+_FORMAT = 2  # 1: no collection has its vectors in a byte a number
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _ROOM = 1_000_000  # bytes: opening for writing makes files of some 50 KB
 
@@ -141,6 +141,8 @@ def _opened(path: Path, collection: str) -> SharedCollection:
     except BaseException:
         lock.release()
         raise
+    if stores.database.is_coded:
+        _tell_format(path)
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     told = {"process": os.getpid(), "program": Path(sys.argv[0]).name or "python", "since": since}
     (path / f"{collection}.holder.json").write_text(json.dumps(told), encoding="utf-8")
@@ -181,15 +183,22 @@ def _prepare(path: Path) -> None:
         raise WorkspaceError(message)
     path.mkdir(parents=True, exist_ok=True)
     if not mark.exists():
-        mark.write_text(json.dumps({"format": _FORMAT}) + "\n", encoding="utf-8")
+        _tell_format(path)
     try:
         found = json.loads(mark.read_text(encoding="utf-8"))["format"]
     except (ValueError, KeyError, TypeError) as error:
         message = f"{mark} is damaged; restore it, or move the folder away and ingest again."
         raise WorkspaceError(message) from error
-    if found != _FORMAT:
-        message = f"{path} is of format {found}, this version reads {_FORMAT}; use the version that made it."
+    if found not in range(1, _FORMAT + 1):
+        message = f"{path} is of format {found}, this version reads up to {_FORMAT}; use the version that made it."
         raise WorkspaceError(message)
+
+
+def _tell_format(path: Path) -> None:
+    """Write down the format of today, so that an earlier version says that it can't read this."""
+    part = path / f"{_MARK}.part"
+    part.write_text(json.dumps({"format": _FORMAT}) + "\n", encoding="utf-8")
+    part.replace(path / _MARK)
 
 
 def _holder(path: Path, collection: str) -> str:

@@ -7,18 +7,11 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from explorer.stores.database import Database
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float32]
-
 _BY_CAPITALS = "by capitals"
-_CODES = 127  # either side of 0: a cosine of such vectors differs from that of the exact ones by at most 0.003
 
 
 class StoredEntity(NamedTuple):
@@ -34,8 +27,8 @@ class StoredEntity(NamedTuple):
 class StoredSentence:
     """A sentence of a chunk: its span there in code points, its text, and the named entities in it, in order.
 
-    `code` is its vector in a byte a number (`coded`), empty where an earlier version stored none. Of a sentence that is
-    not read yet, the entities are names by their capitals alone.
+    `code` is its vector in a byte a number (`codes.coded`), empty where an earlier version stored none. Of a sentence
+    that is not read yet, the entities are names by their capitals alone.
     """
 
     start: int
@@ -141,23 +134,3 @@ def put_sentences(connection: sqlite3.Connection, sentences: Mapping[str, Sequen
 def _written(sentence: StoredSentence) -> str:
     spans = [entity[:3] for entity in sentence.entities]
     return json.dumps(spans if sentence.is_read else {_BY_CAPITALS: spans}, separators=(",", ":"))
-
-
-def coded(vectors: Matrix) -> list[bytes]:
-    """Return each vector in whole numbers of a byte, by its largest; its length is not kept."""
-    import numpy as np
-
-    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
-    codes = np.rint(vectors * (_CODES / np.where(largest == 0, 1, largest))).astype(np.int8)
-    return [row.tobytes() for row in codes]
-
-
-def decoded(codes: Sequence[bytes]) -> Matrix:
-    """Return the vectors that were coded, with rows of length 1; rows of zeros stay."""
-    import numpy as np
-
-    if not codes:
-        return np.zeros((0, 0), dtype=np.float32)
-    rows = np.frombuffer(b"".join(codes), dtype=np.int8).reshape(len(codes), -1).astype(np.float32)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, np.where(lengths == 0, 1, lengths), dtype=np.float32)

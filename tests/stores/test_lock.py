@@ -11,6 +11,7 @@ import explorer
 from explorer.errors import ExplorerError, ModelError, WorkspaceError
 from explorer.stores.lock import hold
 from tests.corpus import QUESTIONS, filled
+from tests.older import older_library
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,7 +37,7 @@ def other():
 def test_a_folder_is_made_when_it_is_missing(tmp_path):
     with explorer.open(tmp_path / "a" / "b") as ws:
         assert ws.read_only is False
-    assert json.loads((tmp_path / "a" / "b" / "workspace.json").read_text()) == {"format": 1}
+    assert json.loads((tmp_path / "a" / "b" / "workspace.json").read_text()) == {"format": 2}
 
 
 def test_an_empty_folder_becomes_a_workspace(tmp_path):
@@ -75,9 +76,19 @@ def test_a_damaged_workspace_is_refused(tmp_path, mark):
 
 
 def test_a_workspace_of_a_later_format_is_refused(tmp_path):
-    (tmp_path / "workspace.json").write_text('{"format": 2}')
-    with pytest.raises(WorkspaceError, match="is of format 2, this version reads 1"):
+    (tmp_path / "workspace.json").write_text('{"format": 3}')
+    with pytest.raises(WorkspaceError, match="is of format 3, this version reads up to 2"):
         explorer.open(tmp_path)
+
+
+def test_the_format_rises_with_the_first_collection_that_an_earlier_version_could_not_read(tmp_path):
+    mark = tmp_path / "workspace.json"
+    mark.write_text('{"format": 1}')
+    older_library(tmp_path / "default" / "library.sqlite")
+    explorer.open(tmp_path).close()
+    assert json.loads(mark.read_text()) == {"format": 1}
+    explorer.open(tmp_path, collection="other").close()
+    assert json.loads(mark.read_text()) == {"format": 2}
 
 
 @pytest.mark.parametrize("broken", ["library.sqlite", "graph/CURRENT"])

@@ -5,7 +5,8 @@ import pytest
 
 import explorer
 from explorer.stores.database import Database
-from explorer.stores.sentences import Sentences, coded, decoded
+from explorer.stores.sentences import Sentences
+from explorer.stores.vectors.codes import coded, decoded
 
 TEXT = "James Lovell flew Odyssey in April 1970. The crew came home.\n"
 

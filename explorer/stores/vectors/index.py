@@ -1,8 +1,8 @@
 """The vectors of one kind, ready to be searched and kept in step with SQLite.
 
 Few are compared one by one. Of many a quantised index finds candidates, and those are compared by their stored vectors,
-so similarities are exact either way. On disk that index has a file beside the collection's: only a cache, extended by
-what was added since, and rebuilt when it is damaged or describes other rows.
+so similarities are the same either way. On disk that index has a file beside the collection's: only a cache, extended
+by what was added since, and rebuilt when it is damaged or describes other rows.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.stores.database import Database, Tally
+from explorer.stores.vectors.codes import decoded
 from explorer.stores.vectors.quantised import QuantisedIndex
 
 if TYPE_CHECKING:
@@ -132,12 +133,11 @@ class KindIndex:
 
 def stored(database: Database, numbers: Sequence[int]) -> tuple[Numbers, Matrix]:
     """Read vectors by their row numbers: those that are there, in the order of their numbers, once each."""
-    return _arrays(
-        database.rows(
-            "SELECT number, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
-            (json.dumps(list(numbers)),),
-        )
+    rows = database.rows(
+        "SELECT number, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
+        (json.dumps(list(numbers)),),
     )
+    return _arrays(database, rows)
 
 
 def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tuple[Numbers, Matrix]]:
@@ -146,22 +146,24 @@ def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tupl
         "SELECT number, vector FROM vectors WHERE kind = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?",
         (kind, after, last, _BATCH),
     ):
-        yield _arrays(batch)
+        yield _arrays(database, batch)
         after = batch[-1]["number"]
 
 
-def matrix(vectors: Iterable[bytes], count: int) -> Matrix:
-    """Return stored vectors as an array of `count` rows."""
+def matrix(database: Database, vectors: Iterable[bytes]) -> Matrix:
+    """Return vectors of a database as the rows of an array."""
     import numpy as np
 
-    stored = np.frombuffer(b"".join(vectors), dtype=np.float32)
-    return stored.reshape(count, -1) if count else np.zeros((0, 0), dtype=np.float32)
+    stored = list(vectors)
+    if database.is_coded or not stored:
+        return decoded(stored)
+    return np.frombuffer(b"".join(stored), dtype=np.float32).reshape(len(stored), -1)
 
 
-def _arrays(rows: Sequence[sqlite3.Row]) -> tuple[Numbers, Matrix]:
+def _arrays(database: Database, rows: Sequence[sqlite3.Row]) -> tuple[Numbers, Matrix]:
     import numpy as np
 
-    return np.array([row[0] for row in rows], dtype=np.int64), matrix((row[1] for row in rows), len(rows))
+    return np.array([row[0] for row in rows], dtype=np.int64), matrix(database, (row[1] for row in rows))
 
 
 def nearest_rows(numbers: Numbers, vectors: Matrix, query: Matrix, limit: int) -> list[tuple[int, float]]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import WHOLE, Database
+from explorer.stores.database import WHOLE, Database, holds_codes
 from explorer.stores.keywords import Keywords
 from explorer.stores.link_graph import put_links
+from explorer.stores.vectors.codes import coded
 from explorer.stores.vectors.index import FEW, KindIndex, matrix
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
 
 
-_LENGTH = "SELECT length(vector) FROM vectors LIMIT 1"  # bytes, four for a number
+_LENGTH = "SELECT length(vector) FROM vectors LIMIT 1"  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class VectorIndex:
     def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
         """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order.
 
-        Among many vectors a few of the nearest may be missed; the similarities given are exact.
+        Among many vectors a few of the nearest may be missed; the similarities given are those of the stored vectors.
         """
         if not len(queries) or not self.count(kind):
             return [[] for _ in queries]
@@ -92,7 +93,7 @@ class VectorIndex:
             (json.dumps(list(numbers)),),
         )
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
-        return entries, matrix((row[4] for row in rows), len(rows))
+        return entries, matrix(self.database, (row[4] for row in rows))
 
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
         """Return the texts of chunks by their IRIs, title first, and their unit vectors in the same order."""
@@ -101,7 +102,7 @@ class VectorIndex:
             "GROUP BY key",
             (json.dumps(list(keys)),),
         )
-        return {key: text for key, text, _ in rows}, matrix((row[2] for row in rows), len(rows))
+        return {key: text for key, text, _ in rows}, matrix(self.database, (row[2] for row in rows))
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
         """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
@@ -117,7 +118,7 @@ class VectorIndex:
 
     def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         """Find the rows nearest to each query of length 1, with their similarity."""
-        _check_length(self.database.rows(_LENGTH), queries)
+        _check_length(self.database.rows(_LENGTH), queries, is_coded=self.database.is_coded)
         return self._index(kind).nearest(queries, limit)
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
@@ -144,20 +145,30 @@ class VectorIndex:
 def put_vectors(
     connection: sqlite3.Connection, kind: str, document: str, entries: Sequence[Entry], vectors: Matrix
 ) -> None:
-    """Store one vector for each entry, as unit vectors, within the caller's transaction.
+    """Store one vector for each entry of a document, within the caller's transaction, unless it is there.
 
     Raises WorkspaceError where they are of another length than those that are stored.
     """
-    _check_length(connection.execute(_LENGTH).fetchall(), vectors)
+    put_placed(connection, kind, [(document, entry) for entry in entries], vectors)
+
+
+def put_placed(connection: sqlite3.Connection, kind: str, placed: Sequence[tuple[str, Entry]], vectors: Matrix) -> None:
+    """Store one vector for each entry, given with the document that it belongs to, as `put_vectors` does."""
+    is_coded = holds_codes(connection)
+    _check_length(connection.execute(_LENGTH).fetchall(), vectors, is_coded=is_coded)
+    stored = coded(vectors) if is_coded else [vector.tobytes() for vector in unit(vectors)]
+    [(last,)] = connection.execute("SELECT coalesce(max(number), 0) FROM vectors")
     connection.executemany(
-        "INSERT OR IGNORE INTO vectors (kind, key, document, chunk, text, vector) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO vectors (kind, key, document, chunk, text, vector) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS "
+        "(SELECT 1 FROM vectors WHERE kind = ?1 AND key = ?2 AND document = ?3 AND text = ?5)",
         [
-            (kind, entry.key, document, entry.chunk, entry.text, vector.tobytes())
-            for entry, vector in zip(entries, unit(vectors), strict=True)
+            (kind, entry.key, document, entry.chunk, entry.text, vector)
+            for (document, entry), vector in zip(placed, stored, strict=True)
         ],
     )
     if kind == "edge":
-        put_links(connection, document, ((entry.key, entry.chunk, entry.text) for entry in entries))
+        new = "SELECT number, key, chunk FROM vectors WHERE kind = 'edge' AND number > ?"
+        put_links(connection, connection.execute(new, (last,)).fetchall())
 
 
 def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
@@ -181,13 +192,14 @@ def claim_embedder(connection: sqlite3.Connection, name: str) -> None:
     _check_same(connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()[0], name)
 
 
-def _check_length(held: Sequence[Sequence[int]], vectors: Matrix) -> None:
+def _check_length(held: Sequence[Sequence[int]], vectors: Matrix, *, is_coded: bool) -> None:
     """Raise WorkspaceError unless vectors have as many numbers as those that are held, if there are any."""
     for (size,) in held:
-        if len(vectors) and vectors.shape[-1] * 4 != size:
+        numbers = size if is_coded else size // 4
+        if len(vectors) and vectors.shape[-1] != numbers:
             raise WorkspaceError(
                 f"The embedder gives vectors of {vectors.shape[-1]} numbers, those of this collection have "
-                f"{size // 4}; let it serve the model it served before, or make them anew with ws.reindex() or "
+                f"{numbers}; let it serve the model it served before, or make them anew with ws.reindex() or "
                 "`explorer reindex`."
             )
 

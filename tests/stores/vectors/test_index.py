@@ -115,7 +115,7 @@ def test_vectors_of_an_odd_length_can_be_sketched():
     with database.writing() as connection:
         put_vectors(connection, "edge", "urn:d:1", [Entry(key(n), "", "") for n in range(900)], vectors)
     [row] = KindIndex(database, "edge", 100).nearest(vectors[3:4] / np.linalg.norm(vectors[3]), 1)
-    assert row == [(4, pytest.approx(1))]
+    assert row == [(4, pytest.approx(1, abs=0.003))]
 
 
 def test_a_document_is_added_to_what_is_there_and_not_all_made_anew(database, no_learning):
@@ -124,7 +124,7 @@ def test_a_document_is_added_to_what_is_there_and_not_all_made_anew(database, no
     store(database, 2000, MANY, "urn:d:2")
     assert recall(database, index.nearest(queries(), 50)) >= 0.98
     [row] = index.nearest(facts()[1][2500:2501], 1)
-    assert row == [(2501, pytest.approx(1))]
+    assert row == [(2501, pytest.approx(1, abs=0.003))]
 
 
 def test_a_kind_that_grows_past_what_is_compared_one_by_one_gets_a_sketch():
@@ -145,7 +145,7 @@ def test_opened_again_the_sketch_comes_from_its_file(database, no_learning):
 def test_a_file_that_lacks_rows_is_caught_up(place, database, no_learning):
     store(database, 2000, 2050, "urn:d:2")
     [row] = KindIndex(database, "edge", FEW).nearest(facts()[1][2020:2021], 1)
-    assert row == [(2021, pytest.approx(1))]
+    assert row == [(2021, pytest.approx(1, abs=0.003))]
 
 
 def test_a_file_is_written_again_only_once_it_lacks_much(place, database):
@@ -198,7 +198,7 @@ def test_rows_that_were_taken_away_are_not_found(place, database):
     for now in (index, KindIndex(database, "edge", FEW)):
         given = now.nearest(queries(), 50)
         assert recall(database, given) >= 0.98
-        assert now.nearest(facts()[1][2700:2701], 1) == [[(2201, pytest.approx(1))]]
+        assert now.nearest(facts()[1][2700:2701], 1) == [[(2201, pytest.approx(1, abs=0.003))]]
 
 
 def test_a_file_of_another_copy_of_the_collection_is_made_anew(place, tmp_path_factory):
@@ -226,7 +226,7 @@ def test_a_reader_sees_what_another_connection_adds_and_never_writes(place, data
         index = KindIndex(reading, "edge", FEW)
         assert recall(database, index.nearest(queries(), 50)) >= 0.98
         store(database, 2000, MANY, "urn:d:2")
-        assert index.nearest(facts()[1][2500:2501], 1) == [[(2501, pytest.approx(1))]]
+        assert index.nearest(facts()[1][2500:2501], 1) == [[(2501, pytest.approx(1, abs=0.003))]]
     assert not (place / NEAREST).exists()
 
 
@@ -248,10 +248,10 @@ def test_a_disk_without_room_does_not_stop_a_search(place, database):
 def test_vectors_are_read_by_their_numbers(database):
     numbers, vectors = stored(database, [7, 10**6, 3, 7])
     assert numbers.tolist() == [3, 7]
-    assert np.allclose(vectors, facts()[1][[2, 6]], atol=1e-6)
+    assert np.allclose(vectors, facts()[1][[2, 6]], atol=0.003)
     entries, vectors = VectorIndex(database).edges([7, 10**6, 3, 7])
     assert sorted((number, entry.key) for number, entry in entries.items()) == [(3, key(2)), (7, key(6))]
-    assert np.allclose(vectors, facts()[1][[number - 1 for number in entries]], atol=1e-6)
+    assert np.allclose(vectors, facts()[1][[number - 1 for number in entries]], atol=0.003)
     assert stored(database, [])[0].tolist() == []
 
 
