@@ -117,7 +117,7 @@ class Support:
     """How well its evidence bears an answer: 0 to 1, "strong", "weak" or "none", and what the value is made of.
 
     `parts` are log odds by name: the value is 1 / (1 + e^-sum). A strong answer answers; a weak one only quotes what
-    comes nearest; none says that nothing close was found. `sure`: strong, of a high value, and one quoted
+    comes nearest; none says that no answer was found. `sure`: strong, of a high value, and one quoted
     sentence states outright what was asked.
     """
 
@@ -146,7 +146,7 @@ _SUPPORTED = {
     "sure": ("answers the question", "one quoted sentence states outright what was asked"),
     "strong": ("possible answer: check it", "the kind of thing asked for is there, no sentence states it outright"),
     "weak": ("related, but it may not answer this", "something that was asked for is missing"),
-    "none": ("nothing close was found", "what comes nearest is far from the question"),
+    "none": ("no answer was found", "what comes nearest hardly bears on what was asked"),
 }
 
 

@@ -24,7 +24,7 @@ class Ending:
     about: str = ""
 
 
-DECLINED = "your documents do not answer this"
+DECLINED = "no answer was found in your documents"
 _ON_RECORD = "Everything up to there is on record."
 ENDINGS = {
     "done": Ending("done", "", "Ended{after}"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as ipw
 import traitlets
 
+from explorer.drawing.endings import DECLINED
 from explorer.drawing.labels import kept
 from explorer.drawing.ways import engine_of, method
 from explorer.engines.registry import DEFAULT_ENGINE
@@ -342,7 +343,7 @@ class App(ipw.VBox):
             self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
             return "error", f"Failed{self._after()}. Everything up to here is on record."
         if done.reason == "declined":
-            return "declined", f"Ended{self._after()}: your documents do not answer this"
+            return "declined", f"Ended{self._after()}: {DECLINED}"
         dag = self._runs[ASK].dag
         steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
         gained = f"{count(steps, 'step')} taken" if is_agent(dag) else f"{kept(dag)} kept"

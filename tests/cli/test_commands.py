@@ -116,7 +116,7 @@ def test_show_tells_a_passage_that_was_kept(run, folder):
 def test_declining_is_done(run, folder):
     code, out, _ = run("ask", QUESTIONS[3], "-w", folder)
     assert code == 0
-    assert out.startswith("Your documents do not answer this.")
+    assert out.startswith("I did not find an answer to this in your documents.")
 
 
 def test_a_workspace_may_be_named_by_the_environment(run, folder, monkeypatch):

@@ -22,6 +22,7 @@ from explorer.reasoning.extractive.wording import (
     as_quoted,
     below,
     dated,
+    nearest,
     not_found,
     opening_of,
     read_row,
@@ -54,7 +55,9 @@ class Quotation(Choosing):
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
         if whole.level == NONE:
-            yield Sentence(refusal(found, sources, self.rarity))
+            yield Sentence(refusal(found, self.rarity))
+            if (near := nearest(found, sources)) is not None:
+                yield near
             yield Verdict("declined", missing, whole)
             return
         for word, read_as in {word: other for part in found for word, other in part.spelt.items()}.items():

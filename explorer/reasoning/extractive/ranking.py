@@ -23,7 +23,7 @@ class Weights:
 
     `ranking`: by the name of a feature its weight. `support`: the same, with the feature's mean; `base`: the log odds
     where all features have their mean. `sure`, `strong` and `none`: the support from which four of five answers are
-    right, from which a question is answered, and below which nothing close was found.
+    right, from which a question is answered, and below which no answer was found.
     """
 
     fitted_on: str

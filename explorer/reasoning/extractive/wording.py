@@ -10,6 +10,7 @@ from explorer.language.sentences import cells, is_row
 from explorer.language.words import STOP, is_name, stem, tokens
 from explorer.reasoning.extractive.matching import is_nowhere
 from explorer.reasoning.extractive.support import NONE, STRONG, UNCLEAR, listing
+from explorer.reasoning.protocol import Sentence
 from explorer.text import truncate, without_markup
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 _BACK = 2  # sentences before one in which the person is looked for that "he" stands for
 _NEAREST = 200  # code points
 _QUOTED = "“{}”"
-DECLINED = "Your documents do not answer this."
+DECLINED = "I did not find an answer to this in your documents."
+_CARRIED = re.compile(r" \([^()]*\)(?=\?$)")  # what a part takes over from the one before
 _LED_IN = r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
 PRONOUN = re.compile(
     rf"{_LED_IN}(?P<pronoun>he|she|his|her|it|its|they|their|this|these|those|such|both|there)\b", re.IGNORECASE
@@ -42,21 +44,27 @@ def resolved(passage: ReadPassage, number: int) -> str:
     return f"{text[:at]} [{name}]{text[at:]}"
 
 
-def refusal(found: Sequence[Part], sources: Sequence[Source], rarity: Callable[[str], float]) -> str:
-    """Return that the documents do not answer, which words they do not have, and what comes nearest."""
+def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
+    """Return that no answer was found, and which words the documents, or the nearest of them, do not have."""
     missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
     about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
-    nearest = next((part.lines[0] for part in found if part.lines), None)
-    if nearest is None:
-        return f"{DECLINED}{about}"
-    if elsewhere:
+    if elsewhere and any(part.lines for part in found):
         about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
-    passage = sources[nearest.passage].passage
-    text = passage.sentences[nearest.number].text
-    text = read_row(passage, nearest.number) if is_row(text) else as_quoted(text)
-    return f"{DECLINED}{about} What comes nearest: “{truncate(text, _NEAREST)}”"
+    return f"{DECLINED}{about}"
+
+
+def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None:
+    """Return the sentence that comes nearest to a question without an answer, with where it stands; None: nothing."""
+    line = next((part.lines[0] for part in found if part.lines), None)
+    if line is None:
+        return None
+    source = sources[line.passage]
+    sentence = source.passage.sentences[line.number]
+    text = read_row(source.passage, line.number) if is_row(sentence.text) else as_quoted(sentence.text)
+    said = f"What comes nearest: “{truncate(text, _NEAREST)}”"
+    return Sentence(said, source.cites(sentence), (sentence.start, sentence.end))
 
 
 def _tells(part: Part, word: str) -> bool:
@@ -84,7 +92,7 @@ def person(passage: ReadPassage, number: int, pronoun: str) -> str | None:
 def opening_of(part: Part, *, alone: bool) -> str | None:
     """Return what is said before the quotations of a part that is not answered; None before an answer."""
     asked = part.question
-    about = "" if alone else f"“{truncate(asked.text, 120)}”: "
+    about = "" if alone else f"“{bare(asked.text)}”: "
     if part.support.level == NONE:
         return not_found(part)
     if part.support.level == STRONG:
@@ -102,7 +110,12 @@ def opening_of(part: Part, *, alone: bool) -> str | None:
 
 def not_found(part: Part, *, beyond: bool = False) -> str:
     """Return that a part of a question was not found; `beyond`: it may stand in what was quoted before."""
-    return f"Not found{' beyond this' if beyond else ''}: “{truncate(part.question.text, 120)}”."
+    return f"Not found{' beyond this' if beyond else ''}: “{bare(part.question.text)}”."
+
+
+def bare(question: str) -> str:
+    """Return a part of a question in its own words, shortened."""
+    return truncate(_CARRIED.sub("", question), 120)
 
 
 def split_by(found: Sequence[Part]) -> list[str]:

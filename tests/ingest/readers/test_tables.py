@@ -154,5 +154,5 @@ def test_answers_come_from_the_right_row_with_the_heads_of_its_columns(tmp_path)
             answer = ws.run("How many passengers were there in 2019?", engine=engine).answer
             assert answer == "Year: 2019; Passengers: 1310200; Flights: 8790"
             answer = ws.run("What is the price of the steam whistle?", engine=engine).answer
-            assert answer.startswith("Your documents do not answer this.")
+            assert answer.startswith("I did not find an answer to this in your documents.")
             assert "| " not in answer

@@ -19,7 +19,7 @@ GRAPH, PASSAGES = ToolSpec("knowledge-query", "the graph"), ToolSpec("document-q
 BOTH = (GRAPH, PASSAGES)
 TASK = TaskType("general")
 QUESTION = "Who commanded Apollo 13?"
-REFUSED = "Your documents don't answer this."
+REFUSED = "I did not find an answer to this in your documents."
 
 
 def taken(action, text, *, missing=(), declined=False):

@@ -202,7 +202,7 @@ def test_it_declines_when_the_evidence_is_not_there(question):
     assert verdict.reason == "declined"
     assert verdict.missing
     assert verdict.support.level == "none"
-    assert sentences[0].text.startswith("Your documents do not answer this.")
+    assert sentences[0].text.startswith("I did not find an answer to this in your documents.")
     assert sentences[0].cites == ()
 
 

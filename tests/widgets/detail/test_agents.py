@@ -108,7 +108,7 @@ def test_a_plan_its_results_and_the_parts_of_a_team_have_words_of_their_own():
     heading, said = told(done, *events)
     assert (heading, said["Tool"], said["Called with"]) == ("Step result 1", "count", ["n: 1"])
     assert told(split, *events)[1]["One agent for each"] == ["p"]
-    assert told(found, *events)[1]["Ended because"] == "declined: your documents do not answer this"
+    assert told(found, *events)[1]["Ended because"] == "declined: no answer was found in your documents"
 
 
 def test_an_agent_concludes_in_its_own_name():

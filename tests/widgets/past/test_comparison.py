@@ -244,7 +244,7 @@ def test_a_declined_run_says_so(ws):
     message = shown(ws, ws.run(QUESTIONS[3]), ws.run(QUESTIONS[0]))
     assert message["a"]["ended"] == "declined"
     said = "".join(run["text"] for part in message["a"]["answer"] for run in part["runs"])
-    assert said.startswith("Your documents do not answer this. They do not mention ")
+    assert said.startswith("I did not find an answer to this in your documents. They do not mention ")
     assert message["a"]["author"]["text"] == "declined by rules, no model"
 
 

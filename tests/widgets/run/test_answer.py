@@ -29,7 +29,7 @@ class Final:
     [
         ("strong", "possible answer: check it", "no sentence states it outright"),
         ("weak", "related, but it may not answer this", "asked for is missing"),
-        ("none", "nothing close was found", "far from the question"),
+        ("none", "no answer was found", "hardly bears on what was asked"),
     ],
 )
 def test_the_badge_says_whether_what_was_asked_is_answered(level, words, why):
@@ -89,7 +89,7 @@ def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
     [nearest] = [node for node in page["nodes"] if node["kind"] == "Nearest"]
     assert nearest["detail"]["heading"] == nearest["name"] == "Nearest, not enough"
     said = page["answer"]["text"]
-    assert said.startswith("Your documents do not answer this. They do not mention ")
+    assert said.startswith("I did not find an answer to this in your documents. They do not mention ")
     assert "What comes nearest: “" in said
 
 
