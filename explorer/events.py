@@ -114,11 +114,11 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How well its evidence bears an answer: 0 to 1, "strong", "weak" or "none", and what the value is made of.
+    """How well its evidence bears an answer: 0 to 1, its level on record, and what the value is made of.
 
-    `parts` are log odds by name: the value is 1 / (1 + e^-sum). A strong answer answers; a weak one only quotes what
-    comes nearest; none says that no answer was found. `sure`: strong, of a high value, and one quoted
-    sentence states outright what was asked.
+    The value is 1 / (1 + e^-s), where s is the sum of the `parts`. A level is "strong", a possible answer; "weak",
+    related only, so that what comes nearest is quoted; or "none": no answer was found. `sure`: strong, of a high
+    value, and one quoted sentence states outright what was asked. `mark` and `says` are the words for people.
     """
 
     value: float
@@ -128,8 +128,8 @@ class Support:
 
     @property
     def mark(self) -> str:
-        """“sure”, or the level."""
-        return "sure" if self.sure else self.level
+        """“sure”, “possible”, “related” or “none”; the level as it stands where that is of another version."""
+        return "sure" if self.sure else MARKS.get(self.level, self.level)
 
     @property
     def says(self) -> str:
@@ -142,10 +142,12 @@ class Support:
         return _SUPPORTED.get(self.mark, ("", ""))[1]
 
 
+MARKS = {"strong": "possible", "weak": "related", "none": "none"}
+"""The words that people are shown for the levels on record."""
 _SUPPORTED = {
     "sure": ("answers the question", "one quoted sentence states outright what was asked"),
-    "strong": ("possible answer: check it", "the kind of thing asked for is there, no sentence states it outright"),
-    "weak": ("related, but it may not answer this", "something that was asked for is missing"),
+    "possible": ("possible answer: check it", "the kind of thing asked for is there, no sentence states it outright"),
+    "related": ("related, but it may not answer this", "something that was asked for is missing"),
     "none": ("no answer was found", "what comes nearest hardly bears on what was asked"),
 }
 

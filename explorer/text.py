@@ -8,6 +8,7 @@ from html import escape as escape_markup
 from json import JSONDecodeError
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BAR, _RULE = re.compile(r"(?<!\\)\|"), re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?:-[ \t:-]*)?")
 _MARKS = re.compile(r"^\s*(?:(?:#{1,6}|[>*+-])\s+)+")
 _LINK = re.compile(
     r"!?\[(?P<words>[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*)\]"
@@ -45,6 +46,40 @@ def without_links(text: str) -> str:
     return _LINK.sub(lambda link: link["words"], text) if "](" in text else text
 
 
+def without_bars(text: str, before: str = "") -> str:
+    """Return a text in which rows of Markdown tables read as "head: cell; head: cell", without bars and rules.
+
+    `before` is what stands before it, where the heads of the columns may be; a row without heads is its cells alone.
+    """
+    if "|" not in text:
+        return text
+    heads, made = list[str](), []
+    lines = [*((line, False) for line in _table_above(before)), *((line, True) for line in text.split("\n"))]
+    for at, (line, is_shown) in enumerate(lines):
+        if not line.lstrip().startswith("|"):
+            heads = []
+            made += [line] * is_shown
+        elif not _RULE.fullmatch(line):
+            row = [" ".join(cell.split()) for cell in _BAR.split(line.strip().strip("|"))]
+            if at + 1 < len(lines) and _RULE.fullmatch(lines[at + 1][0]):
+                heads = row
+            elif is_shown:
+                made.append(_as_pairs(heads, row))
+    return "\n".join(made) or "; ".join(filter(None, heads))
+
+
+def _table_above(before: str) -> list[str]:
+    """Return the rows that a text ends with."""
+    lines = before.rstrip(" \t").removesuffix("\n").split("\n") if before.rstrip(" \t").endswith("\n") else []
+    first = next((at for at in range(len(lines), 0, -1) if not lines[at - 1].lstrip().startswith("|")), 0)
+    return lines[first:]
+
+
+def _as_pairs(heads: list[str], row: list[str]) -> str:
+    heads = heads if len(heads) == len(row) else [""] * len(row)
+    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
+
+
 def truncate(text: str, length: int = 40) -> str:
     """Shorten a text to `length` characters, at the end of a word and with an ellipsis; white space is collapsed."""
     line = " ".join(text.split())
@@ -55,7 +90,8 @@ def truncate(text: str, length: int = 40) -> str:
 
 
 def opening(text: str, length: int = 40) -> str:
-    """Return the first words of a passage, without the marks that Markdown puts before a heading or an item."""
+    """Return the first words of a passage, without the marks that Markdown puts before a heading, an item or a cell."""
+    text = without_bars(text)
     return truncate(_MARKS.sub("", text), length) or truncate(text, length)
 
 

@@ -422,7 +422,7 @@ class Workspace:
         return find_passages(self.stores, self.embedder, text, limit)
 
     def suggest(self, document: str | HasIri | None = None, limit: int = 3) -> list[str]:
-        """Return questions to begin with, about a document or about several: each has a strong answer without a model.
+        """Return questions to begin with, about a document or about several: each is answered without a model.
 
         They are tried, which takes a second or two and is not recorded. Raises QuestionError for an unknown document.
         """

@@ -13,7 +13,7 @@ from explorer.drawing.outline import BEST, FIRST
 from explorer.drawing.picture import figure
 from explorer.drawing.svg import Sheet, sheets
 from explorer.entities import Citation, EdgeSelection
-from explorer.text import count, escape
+from explorer.text import count, escape, without_bars
 
 
 def page(dag: ProvenanceDag) -> str:
@@ -58,7 +58,8 @@ def _listed(dag: ProvenanceDag, facts: list[Node]) -> str:
 def _fact(dag: ProvenanceDag, node: Node) -> str:
     reason = node.entity.reasoning if isinstance(node.entity, EdgeSelection) else None
     quotes = "".join(
-        f"<blockquote>{escape(passage.text)}<br><small>{escape(passage.place)}</small></blockquote>"
+        f"<blockquote>{escape(without_bars(passage.text, passage.before))}<br>"
+        f"<small>{escape(passage.place)}</small></blockquote>"
         for passage in node.passages
     )
     none = "" if node.passages else "<blockquote>No recorded source.</blockquote>"

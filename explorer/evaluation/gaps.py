@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import display
+from explorer.events import MARKS
 from explorer.language.sentences import is_prose
 from explorer.record.listing import Listing, TraceSummary
 from explorer.stores.collection import Collection
@@ -29,7 +30,7 @@ _ANSWERS = {"question": "synthesis", "docrag-question": "docrag-synthesis"}
 class UnansweredQuestion:
     """A question that no run answered: how often it was asked, the level of its best answer, and the last run's IRI.
 
-    `level` is "none" where all were declined, "weak" where one named what comes nearest.
+    `level` is "none" where all were declined, "weak" where one is related only: it names what comes nearest.
     """
 
     question: str
@@ -90,7 +91,7 @@ class Gaps:
 
     def _tables(self) -> Iterator[tuple[str, Sequence[str], list[Sequence[str]]]]:
         questions: list[Sequence[str]] = [
-            (one.question, f"{one.times:,}", one.level, one.run) for one in self.questions
+            (one.question, f"{one.times:,}", MARKS[one.level], one.run) for one in self.questions
         ]
         asked = f"Asked and not found, in {count(self.runs, 'run')}: {len(questions):,}"
         yield asked, ("Question", "Times", "Best answer", "Last run"), questions
@@ -110,7 +111,7 @@ def gaps(stores: Collection) -> Gaps:
 
 
 def _unanswered(stores: Collection, runs: Sequence[TraceSummary]) -> Iterator[UnansweredQuestion]:
-    """Yield the questions of which no run has a strong answer, those asked most often first."""
+    """Yield the questions that no run has answered, not even possibly, those asked most often first."""
     asked: dict[str, list[TraceSummary]] = defaultdict(list)
     for one in sorted(runs, key=lambda run: run.begun):
         asked[" ".join(one.question.split()).casefold()].append(one)

@@ -51,7 +51,7 @@ MEASURES: Mapping[str, Measure] = {
         Measure("evidence cited", "share of the expected quotations that the answer cites"),
         Measure("declined rightly", "of the questions that can't be answered, those declined"),
         Measure("declined wrongly", "of the questions that can be answered, those declined"),
-        Measure("judged rightly", "questions whose support is strong if and only if they can be answered"),
+        Measure("judged rightly", "questions that are answered, at least possibly, if and only if they can be"),
         Measure("failed", "runs that ended with an error"),
         Measure("support", "how well the documents support the answer, from 0 to 1", unit="", decimals=2),
         Measure("words", "words of an answer that was not declined", unit="", decimals=0, median=True),

@@ -15,6 +15,7 @@ from explorer.evaluation.intervals import Estimate, estimate
 from explorer.evaluation.measures import MEASURES, Measure
 from explorer.evaluation.questions import GoldQuestion
 from explorer.evaluation.ways import Way
+from explorer.events import MARKS
 from explorer.text import count, escape, no_formula, one_line, truncate
 
 _WHOLE_RANGE = 100.0  # of a share in percent
@@ -241,7 +242,13 @@ class Evaluation:
     def _answers(self) -> Iterator[Sequence[str]]:
         for one in self.outcomes:
             answer = truncate(one.answer, _LONGEST_ANSWER)
-            yield str(one.question.line), one.question.text, one.way.name, one.level or one.reason, answer
+            yield (
+                str(one.question.line),
+                one.question.text,
+                one.way.name,
+                MARKS.get(one.level or "", one.level) or one.reason,
+                answer,
+            )
 
     def _way(self, way: Way | int | str) -> Way:
         if isinstance(way, int) and -len(self.ways) <= way < len(self.ways):

@@ -163,7 +163,7 @@ def test_questions_that_begin_alike_are_told_apart(page):
 
 def test_another_model_is_typed_with_its_address_and_key(page, bar, ask):
     models = ask.get_by_role("combobox", name="Model", exact=True)
-    assert models.locator("option").all_inner_texts() == ["gpt-x", "no model", "another…"]
+    assert models.locator("option").all_inner_texts() == ["gpt-x", "none, quotes only", "another…"]
     fields = ask.get_by_role("group", name="Another model")
     assert not fields.is_visible()
     models.select_option("another…")

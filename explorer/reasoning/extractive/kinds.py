@@ -85,8 +85,24 @@ UNITS = {
     noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){'|[$€£¥]' if noun in {'price', *_MONEY} else ''}")
     for noun, unit in _SPELT.items()
 }  # fmt: skip
+_HOW_MUCH = re.compile(r"\bhow (?:much|many)\b", re.IGNORECASE)
+_ANY_UNIT = re.compile(
+    rf"\s?-?(?:\w+[- ])?(?:{'|'.join(dict.fromkeys(_SPELT.values()))}|{_LASTING.pattern}|[kMG]?Wh?|(?:kilo)?watts?|"
+    r"amp(?:ere)?s?|(?:amp(?:ere)?-)?hours?|h|min|s|[kmcd]?l|lit(?:er|re)s?|gallons?|[kMGT]?i?B|bytes?|calories|joules?|"
+    r"times|points?|parts?)(?!\w)"
+)
+_SHARE = re.compile(
+    r"\b(?:half|(?:one|two) thirds?|a third of|a quarter of|three quarters|double|all|most|none|nothing|everything|"
+    r"enough|hardly any|too much|as much)\b", re.IGNORECASE
+)  # fmt: skip
 _COUNTED_AFTER, _COUNTED_WORDS = 60, 4  # code points and words behind a number, in which stands what it counts
 _SAID_OF = re.compile(r"(?P<noun>\w+)(?: (?:is|are|was|were|of|to|at)|[:;|])? (?:about |around |over |nearly |some )?$")
+_PICKED = re.compile(
+    r"\b(?:the other|the last|the first|no|every|any|some|each|this|that|another|which) $", re.IGNORECASE
+)
+_PICKING = re.compile(r" of (?:the|them|these|those|its|his|her|their|our|us|whom|which)\b", re.IGNORECASE)
+_MANY, _MONEY_SIGNS = re.compile(r"\bmany\b", re.IGNORECASE), frozenset("$€£¥")
+_LARGE = frozenset("dozen dozens hundred hundreds thousand thousands million millions billion billions".split())
 _UNIT_AFTER = 25  # code points after a number in which its unit stands
 _DATE = re.compile(
     r"\d:\d\d|\b(?:1[0-9]|20)\d\d\b|\b(?:\d{1,2}(?:st|nd|rd|th)? )?(?:January|February|March|April|June|July|August|"
@@ -148,6 +164,42 @@ def counts(question: Question, text: str) -> bool:
         if head in map(stem, behind[:_COUNTED_WORDS]) or (before and stem(before["noun"]) == head):
             return True
     return False
+
+
+def asks_amount(question: Question) -> bool:
+    """Return whether a question asks how much or how many."""
+    return question.kind == q.NUMBER and _HOW_MUCH.search(question.text) is not None
+
+
+def has_amount(question: Question, text: str, *, is_line: bool = False) -> bool:
+    """Return whether a text has an amount, as "how much" or "how many" asks for; of a label or row any number is one.
+
+    A number that marks a thing ("bay 1", "Apollo 11") is none, nor one that picks out ("one of them", "the other two").
+    """
+    is_many = _MANY.search(question.text) is not None
+    head, marks = stem(question.head), _marks(text)
+    shares = [] if is_many else [tokens(text[match.end() :])[:_COUNTED_WORDS] for match in _SHARE.finditer(text)]
+    if any(not head or head in map(stem, words) for words in shares):
+        return True
+    for match in _numbers(text):
+        before, after = text[: match.start()], text[match.end() : match.end() + _UNIT_AFTER]
+        if match.start() in marks or _PICKED.search(before) or _PICKING.match(after):
+            continue
+        is_digit = match[0][0].isdigit()
+        if is_many or (is_digit and (is_line or before[-1:] in _MONEY_SIGNS or after.lstrip()[:1] in {"%", "°"})):
+            return True
+        behind = tokens(after)
+        if _ANY_UNIT.match(after) or (head and head in map(stem, behind[:_COUNTED_WORDS])):
+            return True
+        if match[0].lower() in _LARGE or (is_digit and behind and after[:1] in {" ", "-"} and is_content(behind[0])):
+            return True
+    return False
+
+
+def _marks(text: str) -> set[int]:
+    """Return where the numbers stand that mark a thing: "Apollo 13", "tank no. 2"."""
+    return {match.start("label") for match in LABELLED.finditer(text)
+            if match["mark"] or (match["noun"][0].isupper() and is_content(match["noun"]))}  # fmt: skip
 
 
 def has_count(text: str) -> bool:
@@ -260,11 +312,7 @@ def _amounts(
     question: Question, entities: Sequence[SourceEntity], asked: Mapping[str, str], text: str
 ) -> Iterator[tuple[float, int, int]]:
     """Yield numbers that no entity was found for: none of a time or a name, and none that marks a noun."""
-    marks = {
-        match.start("label")
-        for match in LABELLED.finditer(text)
-        if match["mark"] or (match["noun"][0].isupper() and is_content(match["noun"]))
-    }  # "Apollo 13"
+    marks = _marks(text)
     for match in _AMOUNT.finditer(text):
         inside = any(one.start <= match.start() < one.end and one.kind not in q.ENTITIES[q.NUMBER] for one in entities)
         unit = UNITS.get(question.head)

@@ -136,7 +136,7 @@ class Quotation(Choosing):
         elif column := TIME_COLUMN.match(text):
             text = text[column.end() :]
             if part.question.kind == q.TIME or column["time"] in part.question.text:
-                text = f"[{column['time']}] {text}"
+                text = f"{column['time']} – {text}"
             else:
                 start += column.end()
         text += passage.text[sentence.end : end]
@@ -144,9 +144,9 @@ class Quotation(Choosing):
         whole = end > sentence.end or is_line
         said = text if is_row(sentence.text) else as_quoted(text, whole=whole, is_list=items is not None)
         if items and items.more:
-            said = f"{said} [and {items.more:,} more]"
+            said = f"{said} (and {items.more:,} more)"
         if above:
-            said = f"[{below(above)}] {said}"
+            said = f"{below(above)} {said}"
         if part.put is not None and part.put.differ and (when := dated(passage)):
             said = f"{said} ({when})"
         return Sentence(said, source.cites(sentence), (start, end))

@@ -19,8 +19,8 @@ from explorer.language import questions as q
 from explorer.language.claims import asked_claims
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
-from explorer.reasoning.extractive.kinds import UNITS, counts, has_count, says_what_is
-from explorer.reasoning.extractive.lines import labels
+from explorer.reasoning.extractive.kinds import UNITS, asks_amount, counts, has_amount, has_count, says_what_is
+from explorer.reasoning.extractive.lines import is_spoken, labels, list_below
 from explorer.reasoning.extractive.lost import lost
 from explorer.reasoning.extractive.ranking import weights
 from explorer.text import truncate
@@ -89,9 +89,10 @@ def support(features: Features | None, scores: Row | None) -> Support:
 
 
 def weaker(given: Support, lacking: Lacking) -> Support:
-    """Return a support that is not strong, or not sure: a part takes as much away as it needs."""
+    """Return a support that is not strong, not sure, or none: a part takes as much away as it needs."""
     known = weights()
-    over = sum(given.parts.values()) - _odds(known.strong if lacking.firm else known.sure) + _SHORT
+    most = known.none if lacking.declines else known.strong if lacking.firm else known.sure
+    over = sum(given.parts.values()) - _odds(most) + _SHORT
     part = lacking.part
     return _of({**given.parts, part: round(given.parts[part] - over, 2)}) if over > 0 else given
 
@@ -109,12 +110,14 @@ def _odds(value: float) -> float:
 class Lacking:
     """What keeps an answer from being strong: the part of the support that it counts for, and what is said of it.
 
-    One that is not `firm` may be said in other words: it keeps an answer from being sure.
+    One that is not `firm` may be said in other words: it keeps an answer from being sure. One that `declines` leaves no
+    answer at all; it says what no sentence does.
     """
 
     part: str
     said: str
     firm: bool = True
+    declines: bool = False
 
 
 _UNCLEAR_KIND = Lacking("asked-for kind", UNCLEAR, firm=False)
@@ -127,8 +130,8 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     lack more than half as often as the others is not firm, but for a cause.
     """
     lacked, match = lost(found, lines), found.match
-    if not_named := _not_named(asked, found, lacked):
-        return not_named
+    if nothing := _no_amount(match, lines) or _not_named(asked, found, lacked):
+        return nothing
     if not asked.asks and asked.kind == q.THING:
         return Lacking("asked-for kind", "nothing is asked that a document could answer")
     if match.unknown > _MOSTLY:
@@ -158,6 +161,20 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not _may_name(asked, texts)
         return Lacking("asked-for kind", said, firm=asked.kind != q.MANNER) if is_sure else _UNCLEAR_KIND
     return _beside(match, lacked, lines)
+
+
+def _no_amount(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return that sentences have no amount where one is asked for, nor a list or rows that can be counted."""
+    asked = match.question
+    if not asks_amount(asked):
+        return None
+    for line in lines:
+        passage, text = match.read[line.passage], match.text(line)
+        if list_below(passage, line.number) or has_amount(asked, text, is_line=not is_spoken(text)):
+            return None
+    amount = "a number" if _HOW_MANY.search(asked.text) else "an amount"
+    of = f" of “{match.written(stem(asked.head))}”" if asked.head and asked.head not in UNITS else ""
+    return Lacking("asked-for kind", f"gives {amount}{of}", declines=True)
 
 
 def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None:

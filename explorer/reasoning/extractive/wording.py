@@ -29,7 +29,9 @@ PRONOUN = re.compile(
 )
 _EMPTY = frozenset(map(stem, STOP))
 _MARKS = re.compile(r"^(?:[*•#>\s]|-(?=\s))+")
-_ROUND = str.maketrans("[]\n", "() ")
+_SINGLE = str.maketrans("“”\n", "‘’ ")  # inside of what is quoted
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+|[ \t]+#+[ \t]*$", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*[-*+•‣◦–][ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE)
 _NUMBERED_ITEM = re.compile(r"^\d{1,2}[.)] (?=[A-Z])")
 
 
@@ -50,6 +52,8 @@ def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
     about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
+    said = dict.fromkeys(part.lacking.said for part in found if part.lacking is not None and part.lacking.declines)
+    about = "".join(f" Nothing that was found {one}." for one in said) + about
     if elsewhere and any(part.lines for part in found):
         about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
     return f"{DECLINED}{about}"
@@ -136,8 +140,8 @@ def read_row(passage: ReadPassage, number: int) -> str:
 
 
 def below(headings: Sequence[str]) -> str:
-    """Return the headings that a quoted line stands below, the outermost first, as they stand in brackets."""
-    return " › ".join(one.translate(_ROUND) for one in headings)
+    """Return where a line is quoted from, to be said before it: the headings above it, the outermost first."""
+    return f"Under {', '.join(_QUOTED.format(one.translate(_SINGLE)) for one in headings)}:"
 
 
 def dated(passage: ReadPassage) -> str:
@@ -149,9 +153,10 @@ def as_quoted(text: str, *, whole: bool = False, is_list: bool = False) -> str:
     """Return a source sentence on one line, without list marks and markup.
 
     Where it is only a part of one, dots say so; `whole`: it fills its line, as an item of a list does. `is_list`: its
-    items keep their marks.
+    items keep their numbers, or have dots for marks.
     """
-    line = " ".join(text.split())
+    text = _HEADING.sub("", text)
+    line = " ".join((_ITEM.sub("• ", text) if is_list else text).split())
     line = without_markup(line if is_list else _NUMBERED_ITEM.sub("", _MARKS.sub("", line)))
     begun = f"… {line}" if line[:1].islower() else line
     return begun if whole or line.endswith((".", "!", "?", "”", '"')) else f"{begun} …"

@@ -11,7 +11,7 @@ from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.rdf.labels import term_label
 from explorer.record.reasons import reason_of
 from explorer.record.trace import parts_of
-from explorer.text import opening
+from explorer.text import opening, truncate, without_bars
 from explorer.vocab import local_name
 from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import rows
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.widgets.messages.detail import End, Row
     from explorer.widgets.words.names import Names
 
-_LONGEST_QUOTE = 160  # characters; all the words are below, in Source
+_LONGEST_QUOTE, _LONGEST_TIP = 320, 2_000  # characters; all the words are below, in Source
 
 
 def fact(names: Names, node: Node) -> Rows:
@@ -59,9 +59,9 @@ def chunk(names: Names, node: Node) -> Rows:
     author = scored(names.dag, focus) if focus and focus.model else by_rules("worded")
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    words = opening(quoted(node, names.dag.citations), _LONGEST_QUOTE) if node.passages else ""
+    whole = " ".join(without_bars(quoted(node, names.dag.citations)).split()) if node.passages else ""
     return [
-        {"k": "quote", "text": words} if words else None,
+        rows.quotation(opening(whole, _LONGEST_QUOTE), truncate(whole, _LONGEST_TIP)),
         where,
         rows.text("Why it was kept", reason_of(names.dag, chosen), author),
         _score(chosen),

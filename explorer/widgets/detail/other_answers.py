@@ -11,6 +11,7 @@ from explorer.drawing.endings import ending
 from explorer.drawing.ways import method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.stores.link_graph import facts_of
+from explorer.text import without_bars
 from explorer.vocab import SOURCE
 from explorer.widgets.words.authors import hand
 
@@ -56,7 +57,7 @@ def sources(ws: Workspace, dag: ProvenanceDag, left: str) -> list[FactSource]:
     shown = {passage.subgraph: node.iri for node in dag.nodes("Passage") for passage in node.passages}
     return [
         {
-            "text": passage.text,
+            "text": without_bars(passage.text, passage.before),
             "where": passage.reference,
             "hand": hand(passage.extracted_by),
             "node": shown.get(passage.subgraph),

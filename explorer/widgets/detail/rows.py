@@ -48,6 +48,16 @@ def title(words: str) -> TextRow:
     return {"k": "text", "text": words, "strong": True}
 
 
+def quotation(words: str, whole: str) -> TextRow | None:
+    """Return the first words of a quotation, with the whole where that is more; nothing when there are no words."""
+    if not words:
+        return None
+    row: TextRow = {"k": "quote", "text": words}
+    if whole != words:
+        row["whole"] = whole
+    return row
+
+
 def listing(label: str, items: list[Item], author: Author | None = None, none: str = "") -> Row | None:
     """Return a list, or `none` in words when it is empty."""
     return listed(label, items, lambda item: item, author, none)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from explorer.entities import Composed, Document, Extracted, Subgraph
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.language.detection import ENGLISH, name_of
-from explorer.text import count
+from explorer.text import count, without_bars
 from explorer.widgets.detail import rows
 from explorer.widgets.detail.steps import entity_of
 from explorer.widgets.words.authors import by_extractor
@@ -37,7 +37,7 @@ def passage(names: Names, node: Node) -> Rows:
     first = node.passages[0]
     agents = list(dict.fromkeys(one.extracted_by for one in node.passages))
     items = [names.fact_item(fact) for fact in names.facts(node)]
-    words = first.text or "Its words are not on record here."
+    words = without_bars(first.text, first.before) or "Its words are not on record here."
     others: Rows = [{"k": "text", "label": " ", "text": "", "author": by_extractor(agent)} for agent in agents[1:]]
     return [
         {"k": "quote", "text": words, "author": {"sign": "”", "text": "copied word for word"} if first.text else None},
@@ -88,7 +88,7 @@ def subgraph(names: Names, node: Node) -> Rows:
     items: list[Item] = [{"text": names.sentence(edge)} for edge in group.contains]
     sure = None if group.confidence is None else f"{group.confidence:.2f} of 1"
     return [
-        {"k": "quote", "text": group.source_text} if group.source_text else None,
+        {"k": "quote", "text": without_bars(group.source_text)} if group.source_text else None,
         rows.listing("Facts taken", items, none="no fact"),
         rows.text("Quoted, but not in the passage", group.not_aligned and f"“{group.not_aligned}”"),
         rows.text("How sure it was", sure),

@@ -18,11 +18,15 @@ class _Row(TypedDict, total=False):
 
 
 class TextRow(_Row):
-    """A text: a labelled line, the record's term, a quotation, or what went wrong; `strong` in larger type."""
+    """A text: a labelled line, the record's term, a quotation, or what went wrong; `strong` in larger type.
+
+    `whole` is a quotation's whole text, where only its beginning is shown.
+    """
 
     k: Literal["text", "term", "quote", "trouble"]
     text: str
     strong: NotRequired[bool]
+    whole: NotRequired[str]
 
 
 class TimeRow(_Row):

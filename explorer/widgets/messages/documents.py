@@ -63,7 +63,7 @@ class Documents(TypedDict):
     more: bool
 
 
-# Questions about a document that have a strong answer, in place of those that were told before.
+# Questions about a document that are answered, in place of those that were told before.
 Suggested = TypedDict("Suggested", {"t": Literal["suggested"], "iri": str, "questions": list[str]})
 Use = TypedDict("Use", {"iri": str, "question": str, "when": str})  # an answer that used a document
 

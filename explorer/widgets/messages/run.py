@@ -80,7 +80,7 @@ Quote = TypedDict("Quote", {"text": str, "where": str})  # words of a source, an
 Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str, "of": list[str], "quote": Quote | None})
 Badge = TypedDict(
     "Badge", {"text": str, "level": str, "node": str, "tip": str}
-)  # level: sure, strong, weak, none or ""
+)  # level: sure, possible, related, none or ""
 Mark = TypedDict("Mark", {"level": str, "text": str})  # found, near or none: how far words stand in their source
 
 

@@ -19,7 +19,7 @@ from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.sentences import numbers as answer_numbers
 from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, one_line, opening, seconds, truncate
+from explorer.text import count, one_line, opening, seconds, truncate, without_bars
 from explorer.vocab import local_name
 from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.past.runs import titled
@@ -192,7 +192,9 @@ def _left_out(trace: Trace, other: Trace) -> list[str]:
     facts = [" – ".join(edge_labels(fact, names)) for fact in asked.without_facts]
     known: dict[str, str] = {}
     for passage in (*trace.sources(), *other.sources()):
-        words = f"{passage.reference}: “{truncate(one_line(passage.text), _LONGEST_PASSAGE)}”"
+        words = (
+            f"{passage.reference}: “{truncate(one_line(without_bars(passage.text, passage.before)), _LONGEST_PASSAGE)}”"
+        )
         known |= {passage.document: passage.title, passage.chunk: words, passage.subgraph: words}
     return [*facts, *(known.get(iri) or names.get(iri) or local_name(iri) for iri in asked.without)]
 
@@ -270,7 +272,7 @@ def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mappin
                 "title": passage.title,
                 "where": passage.reference,
                 "found": found_in(passage),
-                "text": f"“{truncate(passage.text, _LONGEST_QUOTE)}”",
+                "text": f"“{truncate(without_bars(passage.text, passage.before), _LONGEST_QUOTE)}”",
             }
             for passage in row.passages
         ],

@@ -12,7 +12,7 @@ from explorer.drawing.sentences import numbers as citation_numbers
 from explorer.drawing.ways import engine_of, method
 from explorer.record.differences import NOTHING, left_out
 from explorer.record.trace import support_of
-from explorer.text import count, truncate, without_markup
+from explorer.text import count, truncate, without_bars, without_markup
 from explorer.widgets.detail.steps import answer_author
 
 if TYPE_CHECKING:
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from explorer.widgets.words.names import Names
 
 _LONGEST_QUOTE = 400
-_ADDED = re.compile(r"\s*\[[^\]]*\]")  # what a word stands for, put in behind it
+_ADDED = re.compile(  # the headings above it, its time, whom a word stands for, how much of a list is left out
+    r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
+)
+_MARKS = re.compile(r"(?<!\S)(?:[-*+•‣◦–]|#{1,6}|\[[ xX]\])(?!\S)")
 
 
 def answer(names: Names, *, running: bool) -> AnswerState:
@@ -110,8 +113,9 @@ def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
     if not node.passages:
         return None
     passage = node.passages[0]
-    quoted = quotation(names.dag, citation, passage).text.strip()
-    return {"text": truncate(quoted or passage.text, _LONGEST_QUOTE), "where": passage.reference}
+    cited = quotation(names.dag, citation, passage)
+    shown = cited if cited.text.strip() else passage
+    return {"text": truncate(without_bars(shown.text, shown.before), _LONGEST_QUOTE), "where": passage.reference}
 
 
 def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
@@ -143,10 +147,15 @@ def _is_removed(names: Names, citation: e.Citation) -> bool:
 def _is_quoted(names: Names, citation: e.Citation) -> bool:
     """Return whether a sentence stands word for word in a passage that it cites, or beside it in its chunk."""
     sentence = names.dag.answer[citation.start or 0 : citation.end or 0]
-    words = " ".join(_ADDED.sub("", sentence).split()).strip("… ")
+    words = _bare(_ADDED.sub("", sentence)).strip("… ")
     nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
-    texts = (" ".join(f"{one.before}{one.text}{one.after}".split()) for node in nodes for one in node.passages)
-    return bool(words) and any(words in without_markup(text) for text in texts)
+    texts = (f"{one.before}{one.text}{one.after}" for node in nodes for one in node.passages)
+    return bool(words) and any(words in _bare(without_markup(text)) for text in texts)
+
+
+def _bare(text: str) -> str:
+    """Return a text in a line without the marks of headings and items, which no quotation has."""
+    return " ".join(_MARKS.sub(" ", text).split())
 
 
 def _supported(final: Node) -> Badge | None:

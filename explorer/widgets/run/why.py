@@ -35,7 +35,12 @@ _COUNTED = (
     "in meaning."
 )
 _FURTHER = " Each further hop also finds more that has nothing to do with the question."
-_LEVELS = {"strong": "enough to answer", "weak": "enough to quote what is related, not to answer", "none": "too little"}
+_MARKS = {
+    "sure": "enough to answer",
+    "possible": "enough for a possible answer",
+    "related": "enough to quote what is related, not to answer",
+    "none": "too little",
+}
 
 
 def why(dag: ProvenanceDag, node: Node) -> str:
@@ -51,14 +56,12 @@ def why(dag: ProvenanceDag, node: Node) -> str:
             return _selection(dag, node, step)
         case e.Synthesis() | e.Conclusion() as step:
             support = support_of(step)
-            level = _LEVELS.get(support.level) if support else None
+            level = _MARKS.get(support.mark) if support else None
             if support is None or level is None:
                 return ""
-            if support.level == "strong" and not support.sure:
-                level = "enough for a possible answer"
-            least, is_strong = weights().strong, support.level == "strong"
-            is_so = (support.value >= least) == is_strong  # not where parts differ, nor of older runs
-            more = f" From {least:.2f} on it is enough." if is_so and support.level != "none" else ""
+            least, is_answer = weights().strong, support.mark in ("sure", "possible")
+            is_so = (support.value >= least) == is_answer  # not where parts differ, nor of older runs
+            more = f" From {least:.2f} on it is enough." if is_so and support.mark != "none" else ""
             return f"The support for it is {support.value:.2f} of 1: {level}.{more}"
         case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
             read = count(len(step.consulted), "source")

@@ -215,7 +215,9 @@ ROWS = (
 )
 def test_of_a_table_the_rows_answer_that_have_what_is_named(question, hosts):
     said, verdict = asked(question, ("Hosts", ROWS))
-    assert [text.removeprefix("[Hosts] ").partition(";")[0] for text in said] == [f"Host: {host}" for host in hosts]
+    assert [text.removeprefix("Under “Hosts”: ").partition(";")[0] for text in said] == [
+        f"Host: {host}" for host in hosts
+    ]
     assert verdict.support.level == "strong"
 
 
@@ -228,7 +230,7 @@ def test_the_heads_of_a_table_are_no_answer():
 def test_a_time_in_front_is_no_part_of_a_sentence():
     times = ("Timeline", "55:54:53   Oxygen tank no. 2 failed.\n\n55:55:20   Swigert reported a problem to Houston.\n")
     assert asked("Which tank failed?", times)[0][-1] == "Oxygen tank no. 2 failed."
-    assert asked("When did oxygen tank no. 2 fail?", times)[0] == ["[55:54:53] Oxygen tank no. 2 failed."]
+    assert asked("When did oxygen tank no. 2 fail?", times)[0] == ["55:54:53 – Oxygen tank no. 2 failed."]
 
 
 def test_the_inner_question_comes_first():
@@ -288,3 +290,11 @@ def test_a_remark_in_brackets_is_no_sure_answer():
 def test_what_is_said_to_lack_does_lack():
     said, _ = asked("What voltage were the switches rated for?", ("Report", "The switches were rated for 65 V DC."))
     assert all("names no" not in line for line in said)
+
+
+def test_how_much_without_an_amount_is_declined_and_it_is_said_what_is_missing():
+    text = "A third oxygen tank was added. The third oxygen tank stands in bay 1, away from the other two."
+    [said, nearest], verdict = asked("How much oxygen was left in tank 1?", ("Changes", text))
+    assert verdict.reason == "declined"
+    assert "gives an amount of “oxygen”" in said
+    assert nearest.startswith("What comes nearest: “")

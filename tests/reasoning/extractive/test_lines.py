@@ -8,6 +8,7 @@ from explorer.reasoning.extractive.lines import list_below, points_on
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage
 
+BORROWING = "Under “Borrowing a boat”:"
 MINUTES = """# Minutes of the boat club
 
 ## Meeting of May 3, 2024
@@ -67,17 +68,21 @@ def told(question, text, title="Minutes of the boat club"):
 @pytest.mark.parametrize(
     ("question", "answer", "source"),
     [
-        ("Who was the facilitator?", "[Roles] Facilitator: TC", "- Facilitator: TC"),
-        ("Who is the treasurer?", "[Roles] Treasurer: Ryan Hill", "- Treasurer: Ryan Hill"),
-        ("What was the balance in June 2024?", "[Meeting of June 7, 2024 › Balance] USD $1,200.00", "USD $1,200.00"),
+        ("Who was the facilitator?", "Under “Roles”: Facilitator: TC", "- Facilitator: TC"),
+        ("Who is the treasurer?", "Under “Roles”: Treasurer: Ryan Hill", "- Treasurer: Ryan Hill"),
+        (
+            "What was the balance in June 2024?",
+            "Under “Meeting of June 7, 2024”, “Balance”: USD $1,200.00",
+            "USD $1,200.00",
+        ),
         (
             "Which questions were postponed?",
-            "[Postponed questions] - Painting of the shed - Who takes over the keys?",
+            "Under “Postponed questions”: • Painting of the shed • Who takes over the keys?",
             "- Painting of the shed\n- Who takes over the keys?",
         ),
         (
             "What are the steps for borrowing a boat?",
-            "[Borrowing a boat] 1. Ask the harbour master. 2. Sign the book. It lies on the desk. 3. Bring oars back.",
+            f"{BORROWING} 1. Ask the harbour master. 2. Sign the book. It lies on the desk. 3. Bring oars back.",
             "1. Ask the harbour master.\n2. Sign the book.\n   It lies on the desk.\n3. Bring oars back.",
         ),
     ],
@@ -96,7 +101,7 @@ def test_labels_that_are_not_asked_for_are_not_quoted():
 def test_a_manual_s_values_are_found_by_their_number():
     manual = "EXIT VALUES\n    0\n        success\n\n    3\n        drum is stuck\n\n    7\n        no key\n"
     said, _ = told("What is exit value 3?", manual, "wind")
-    assert ("[EXIT VALUES › 3] … drum is stuck", "drum is stuck") in said
+    assert ("Under “EXIT VALUES”, “3”: … drum is stuck", "drum is stuck") in said
 
 
 def test_a_row_of_a_page_is_quoted_with_the_heads_of_its_columns():
@@ -110,8 +115,8 @@ def test_a_row_of_a_page_is_quoted_with_the_heads_of_its_columns():
 def test_of_a_long_list_it_is_said_how_many_items_are_left_out():
     text = "# Club\n\n## Boats to be painted\n\n" + "".join(f"- Dinghy {number}\n" for number in range(20))
     [(said, source)], _ = told("Which boats are to be painted?", text, "Club")
-    assert said.startswith("[Boats to be painted] - Dinghy 0 - Dinghy 1")
-    assert said.endswith("- Dinghy 11 [and 8 more]")
+    assert said.startswith("Under “Boats to be painted”: • Dinghy 0 • Dinghy 1")
+    assert said.endswith("• Dinghy 11 (and 8 more)")
     assert source.endswith("- Dinghy 11")
 
 

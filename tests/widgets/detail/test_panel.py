@@ -423,7 +423,7 @@ def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
     assert row_of(nodes, parts[1].iri, "sum")["text"] == "2nd best of 2 facts kept"
     assert row_of(nodes, parts[2].iri, "sum")["text"] == "best of 1 passage kept whole"
     listed = row_of(nodes, focus.iri, "list")["items"]
-    assert [item["more"] for item in listed] == ["match 0.90", "match 0.70", "match 0.50"]
+    assert [item["more"] for item in listed] == ["fits 90 %", "fits 70 %", "fits 50 %"]
 
 
 def test_where_only_passages_were_kept_no_fact_is_said_to_be():

@@ -39,7 +39,7 @@ function offer(select, lines, make) {
   Object.assign(select, { offered: key, told: null });
 }
 
-const optionsOf = (lines) => lines.map((line) => el("option", { value: line }, line));
+const optionsOf = (lines) => lines.map((line) => el("option", { value: line }, modelWord(line)));
 
 function questionPart(store, act) {
   const label = "Examples and earlier questions";

@@ -118,7 +118,7 @@ function nodeFoot(node, body, store, act) {
 const ROWS = {
   text: (row) => (row.strong ? el("div", { class: "pe-strong" }, row.text) : el("span", {}, row.text, " ")),
   time: (row) => el("div", {}, momentOf(row.stamp)),
-  quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
+  quote: (row) => el("blockquote", { class: "pe-quote", title: row.whole ?? null }, row.text),
   trouble: (row) => el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, row.text),
   list: (row, store, act) => rowList("pe-items", row, row.leaves ? keptItem : itemOf, store, act),
   match: (row) => [
@@ -210,7 +210,7 @@ function sourceItem(item, store, act) {
     button(
       { class: "pe-bare", onclick: () => act.source(item.node), "aria-pressed": String(open) },
       icon("Passage", store.looks, 16),
-      el("span", { class: "pe-ell" }, item.text, more),
+      el("span", { class: "pe-anywhere" }, item.text, more),
       el("span", { class: open ? "pe-quiet pe-fine" : "pe-link pe-fine" }, open ? "open" : "Open"),
     ),
   );

@@ -58,7 +58,7 @@ function versusRow(view, row, loose) {
       ),
       open && factSources(row),
     ),
-    SIDES.map((side) => [matchCell(row[side]), whyCell(row[side], open)]),
+    SIDES.map((side) => [matchCell(row[side]), whyCell(row[side])]),
   );
 }
 
@@ -109,10 +109,10 @@ function numberIn(cited, form) {
   return el("span", { class: `pe-kept-as pe-rigid ${form}`, title: `number ${cited} in this run's answer` }, String(cited));
 }
 
-function whyCell({ why, author, number }, open) {
+function whyCell({ why, author, number }) {
   const named = author && { role: "img", "aria-label": author.text, title: author.text };
   const sign = author && el("span", { class: "pe-ring pe-inline pe-rigid", ...named }, author.sign);
-  const words = open ? el("span", { dir: "auto" }, why) : cutText(why, 2);
+  const words = el("span", { class: "pe-anywhere", dir: "auto" }, why);
   const quiet = number === null ? "pe-quiet" : "";
   return el("td", { class: `pe-why-cell pe-fine ${quiet}` }, el("div", { class: "pe-top" }, sign, words));
 }

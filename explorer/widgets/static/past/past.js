@@ -3,7 +3,7 @@ const SINCE = { "": "All", 1: "Today", 7: "Last 7 days", 30: "Last 30 days" };
 const TROUBLE = { "": "All", with: "With problems", without: "Without" };
 const FILTERS = {
   engine: ["Method", (past) => [["", "All"], ...past.engines]],
-  model: ["Model", (past) => [["", "All"], ...past.models.map((name) => [name, name])]],
+  model: ["Model", (past) => [["", "All"], ...past.models.map((name) => [name, modelWord(name)])]],
   days: ["Date", () => Object.entries(SINCE)],
   problems: ["Problems", () => Object.entries(TROUBLE)],
   tag: ["Tag", (past) => [["", "All"], ...past.tags.map((tag) => [tag, tag])]],
@@ -210,7 +210,7 @@ function runRow(run, store, act, grouped = false) {
     button(
       { class: "pe-bare pe-share pe-slim", ...opening },
       el(grouped && !run.name ? "span" : "b", { class: grouped ? "pe-cut pe-anywhere" : "pe-ell", dir: "auto" }, first),
-      more.map((words) => el("span", { class: "pe-ell pe-fine", dir: "auto" }, words)),
+      more.map((words) => el("span", { class: "pe-fine pe-anywhere", dir: "auto" }, words)),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts),
       tagsOf(run),
       run.note && cutText(run.note, 6, { class: "pe-fine pe-quiet pe-noted" }),

@@ -163,7 +163,7 @@ function titleOf({ title, looks }) {
     icon("Question", looks, 20),
     el("h3", { class: "pe-ell", title: title.name || title.question, dir: "auto" }, title.name || title.question),
     title.name && el("span", { class: "pe-ell", title: title.question, dir: "auto" }, title.question),
-    el("span", { class: "pe-quiet pe-line pe-ell" }, how),
+    el("span", { class: "pe-quiet pe-line pe-ell", title: how }, how),
   ];
 }
 

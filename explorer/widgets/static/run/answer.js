@@ -38,7 +38,7 @@ function waiting(store) {
   return el("p", { class: "pe-quiet pe-unwritten" }, words);
 }
 
-const BADGE_SIGNS = { sure: "✓ ", strong: "? ", weak: "~ " };
+const BADGE_SIGNS = { sure: "✓ ", possible: "? ", related: "~ " };
 
 // Selects what a badge was computed from.
 function badgeButton({ text, level, node, tip }, act) {
