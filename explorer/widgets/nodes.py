@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.drawing.kinds import KINDS, Kind, table
 from explorer.drawing.layout import DRAWN_WIDTH
+from explorer.text import without_bars
 from explorer.widgets.words.glossary import GLOSSARY
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _OPTIONS = {
     "nodes": {"chosen": False, "margin": {"top": 0, "bottom": 0, "left": 10, "right": 6}},
 }  # fmt: skip
 _WIDTH = 1.3  # of the line of what has no score
+_UNCUT = {"Concept": 32, "Sentence": 300}  # characters that a label may show
 _ASIDE = ("concept", "candidate", "thought")  # kinds of arc that lead beside the way of a run
 
 
@@ -47,11 +49,21 @@ def options() -> dict[str, Any]:
 
 
 def vis_node(node: Node, spot: Spot) -> messages.Vis:
-    """Return what vis-network is told of this node alone."""
+    """Return what vis-network is told of this node alone: where it is, and whole what its label may cut."""
     x, y = spot
-    if node.kind == "Document" and node.passages:  # its line may be cut; a passage has its own words with it
-        return {"x": x, "y": y, "title": node.passages[0].title}
+    if whole := _whole(node):
+        return {"x": x, "y": y, "title": whole}
     return {"x": x, "y": y}
+
+
+def _whole(node: Node) -> str:
+    """Return the words of a node whose label may be cut; a passage has its own with it."""
+    if node.kind == "Document" and node.passages:
+        return node.passages[0].title
+    if node.kind == "ChunkSelection" and node.passages:
+        first = node.passages[0]
+        return f"“{' '.join(without_bars(first.text).split())}” {first.reference}"
+    return node.text if len(node.text) > _UNCUT.get(node.kind, len(node.text)) else ""
 
 
 def vis_arc(arc: Arc) -> messages.Arc:

@@ -172,8 +172,10 @@ def _no_amount(match: Match, lines: Sequence[Line]) -> Lacking | None:
         passage, text = match.read[line.passage], match.text(line)
         if list_below(passage, line.number) or has_amount(asked, text, is_line=not is_spoken(text)):
             return None
+    if asked.head in UNITS:
+        return Lacking("asked-for kind", f"gives a figure for the {asked.head}", declines=True)
     amount = "a number" if _HOW_MANY.search(asked.text) else "an amount"
-    of = f" of “{match.written(stem(asked.head))}”" if asked.head and asked.head not in UNITS else ""
+    of = f" of “{match.written(stem(asked.head))}”" if asked.head else ""
     return Lacking("asked-for kind", f"gives {amount}{of}", declines=True)
 
 

@@ -53,7 +53,7 @@ def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
     elsewhere = [word for word in missing if word not in nowhere]
     about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
     said = dict.fromkeys(part.lacking.said for part in found if part.lacking is not None and part.lacking.declines)
-    about = "".join(f" Nothing that was found {one}." for one in said) + about
+    about += "".join(f" Nothing that was found {one}." for one in said)
     if elsewhere and any(part.lines for part in found):
         about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
     return f"{DECLINED}{about}"

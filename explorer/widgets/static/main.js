@@ -195,7 +195,8 @@ function render({ store, el: place }) {
   const lit = () => [...(brightOf(store) ?? [])];
   const taught = () => taughtNode(store);
   const fresh = () => view.graph.fresh.size;
-  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, here, lit, fresh, taught, store };
+  const drawn = (id) => view.graph.nodes.get(id);
+  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, here, lit, fresh, taught, drawn, store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);

@@ -104,6 +104,7 @@ function drawSay({ store, say }) {
   else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), latest.text);
   else if (store.frames) fill(say, "At the beginning: Play shows the run step by step.");
   else fill(say, store.mode === "past" ? "Choose a run from the list." : "Nothing asked yet.");
+  say.title = say.textContent; // of a long path the end is cut
 }
 
 function drawAll(view) {

@@ -106,7 +106,7 @@ def test_where_a_number_of_the_question_is_not_there_no_answer_is_strong():
         (
             "How much revenue did the firm lose?",
             "The firm lost revenue and one of its products.",
-            "names no revenue",
+            "a figure for the revenue",
             True,
         ),
         (

@@ -1,0 +1,75 @@
+"""No text of the app ends in dots where the rest can't be read: it is wrapped, or a tooltip has it whole."""
+
+import pytest
+
+from explorer import sample
+from tests.browser.conftest import ENDED, RUN, poll, rest, run_new_cell, write_notebook
+
+QUESTIONS = sample.questions(answerable=True)[:5]
+ENGINES = ["graph-rag", "document-rag", "agent"]
+WIDTHS = [468, 640, 800, 850, 1100, 1500]  # of the app
+CUT = """() => {  // texts that are cut, or have dots, and no tooltip that has them whole
+    const parts = ".pe-stages, .pe-crumbs, .pe-legend, .pe-answer, .pe-detail .pe-quote, .pe-source-head";
+    const texts = [...document.querySelectorAll(parts)].flatMap((part) => [part, ...part.querySelectorAll("*")]);
+    const seen = (one) => getComputedStyle(one).clipPath === "none" && !one.closest(".pe-hear");
+    const shown = (one) => one.getClientRects().length > 0 && seen(one);
+    const own = (one) => [...one.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim());
+    const isCut = (one) => {
+        const { textOverflow, webkitLineClamp } = getComputedStyle(one);
+        const ends = textOverflow === "ellipsis" || webkitLineClamp !== "none";
+        return ends && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 2);
+    };
+    const isLacking = (one) => {
+        const whole = one.closest("[title]:not([title=''])")?.title ?? "";
+        const [begun] = one.textContent.split("…");
+        const bare = (text) => text.replace(/[“”"\\s]+/g, " ").trim();
+        const dots = one.textContent.includes("…") && whole.endsWith("…");
+        return dots || !bare(whole).includes(bare(begun).slice(0, 40));
+    };
+    const quoted = (one) => one.closest(".pe-answer p");  // in an answer dots say that it quotes a part of a sentence
+    return texts.filter((one) => own(one) && shown(one))
+        .filter((one) => isCut(one) || (one.textContent.includes("…") && !quoted(one)))
+        .filter(isLacking).map((one) => [one.className, one.textContent]);
+}"""
+NODES = """() => {  // nodes of the graph whose label has dots, and whose tooltip does not have it whole
+    const { here, drawn } = document.querySelector(".pe").explorer;
+    const isLacking = ({ label, title }) => label.includes("…") && (title ?? "…").includes("…");
+    return here().map(({ id }) => drawn(id)).filter(isLacking).map(({ label, title }) => [label, title]);
+}"""
+SELECT_CITED = """() => {
+    const { here, select } = document.querySelector(".pe").explorer;
+    const cited = here().find(({ numbers }) => numbers?.length);
+    select((cited ?? here().at(-1)).id);
+}"""
+RESIZED = """() => document.querySelector(".pe-app").getBoundingClientRect().width"""
+
+
+@pytest.fixture(scope="module")
+def notebook(shared, tmp_path_factory):
+    path = tmp_path_factory.mktemp("cut") / "cut.ipynb"
+    return shared(write_notebook(path, "import explorer\nws = explorer.demo()\napp = explorer.app(ws)\napp"))
+
+
+def resize(page, width):
+    """Make the app so wide, with the window as wide as that needs."""
+    page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    for _ in range(2):  # what stands beside the app may give way in between
+        around = page.viewport_size["width"] - page.evaluate(RESIZED)
+        page.set_viewport_size({"width": round(width + around), "height": 1000})
+        rest(page)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nothing_is_cut_that_cannot_be_read(app, engine):
+    for question in QUESTIONS:
+        before = app.evaluate(RUN)
+        run_new_cell(app, f"app.open(ws.run({question!r}, engine={engine!r}))")
+        poll(app, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True)
+        widths = WIDTHS if question == QUESTIONS[0] else [850]
+        for width in widths:
+            resize(app, width)
+            assert app.evaluate(CUT) == []
+            assert app.evaluate(NODES) == []
+        app.evaluate(SELECT_CITED)
+        rest(app)
+        assert app.evaluate(CUT) == []
