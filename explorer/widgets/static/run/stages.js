@@ -32,7 +32,7 @@ function chip(stage, lit, store, act) {
       "data-state": stage.state,
       "aria-pressed": stage.node ? String(lit) : null,
       disabled: !stage.node,
-      title: stage.tip,
+      title: wholeOf(stage),
       onclick: () => act.select(stage.node),
     },
     icon(stage.kind, store.looks, 22),
@@ -46,6 +46,9 @@ function chip(stage, lit, store, act) {
     el("span", { class: "pe-hear" }, SPOKEN[stage.state]),
   );
 }
+
+// The line below the name may be cut.
+const wholeOf = ({ tip, sub }) => (!tip || !sub || tip.includes(sub) ? tip : `${tip}\n${sub}`);
 
 function totalOf(total) {
   const time = el("b", { class: "pe-name" }, total.time);
