@@ -1,4 +1,4 @@
-"""How long it takes to import many runs: `python -m benchmarks.imports [RUNS]`, by default 10,000; about 25 minutes.
+"""How long it takes to import many runs: `python -m benchmarks.imports [RUNS]`, by default 10,000; about 15 minutes.
 
 The runs are six of synthetic facts, each under as many sessions, so that their record is of the usual size.
 """
@@ -6,17 +6,15 @@ The runs are six of synthetic facts, each under as many sessions, so that their 
 from __future__ import annotations
 
 import argparse
-import resource
-import subprocess
-import sys
-import tempfile
 import uuid
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
 import explorer
+from benchmarks.apart import figures_of, printed, told
 from benchmarks.synthetic_facts import knowledge
-from benchmarks.table import Row, load, machine, markdown
+from benchmarks.table import Row
 from explorer.ingest.pipeline import Pipeline
 from explorer.vocab import session_of
 
@@ -47,16 +45,14 @@ def take_in(folder: Path, file: Path) -> None:
         begun, worked = perf_counter(), process_time()
         ws.import_record(file)
         took, busy = perf_counter() - begun, process_time() - worked
-    sys.stdout.write(f"{took} {busy} {1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}\n")
+    told(took, busy)
 
 
-def rows(place: Path, runs: int) -> list[Row]:
+def rows(runs: int, place: Path) -> list[Row]:
     """Write the file, and import it in a process of its own."""
     file = place / "runs.nq"
     quads = write(file, runs)
-    command = [sys.executable, "-m", "benchmarks.imports", "--into", str(place / "ws"), "--file", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    took, busy, held = map(float, done.stdout.split())
+    took, busy, held = figures_of("benchmarks.imports", "--into", place / "ws", "--file", file)
     what = f"{runs:,} runs ({quads:,} quads, {file.stat().st_size / 1e6:,.0f} MB of N-Quads) imported"
     return [
         Row(what, f"{took:,.0f} s ({busy:,.0f} s of processor time)", "≤ 600 s"),
@@ -73,11 +69,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.into:
         take_in(given.into, given.file)
-        return
-    before = load()
-    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
-        found = rows(Path(place), given.runs)
-    print(f"{markdown(found)}\n\n{machine(None, before)}")
+    else:
+        printed(partial(rows, given.runs))
 
 
 if __name__ == "__main__":

@@ -216,6 +216,7 @@ class Workspace:
                 password=password,
                 progress=progress,
             )
+            self.stores.vectors.make_ready()
             return replace(done, notes=(*found.left_out, *done.notes))
         finally:
             self.sources.forget()

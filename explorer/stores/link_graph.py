@@ -12,6 +12,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
@@ -182,24 +183,26 @@ class Links:
         return LinkGraph(base, fact, head, tail, passage, facts, start, rows[order])
 
     def _links(self) -> Iterable[Numbers]:
+        last = 0
+        columns = "fact, head, coalesce(tail, -1), coalesce(chunk, -1)"
+        sql = f"SELECT {columns} FROM links WHERE fact > ? ORDER BY fact LIMIT ?"  # noqa: S608 - words of ours
+        while len(rows := self._table(sql, (last, _ROWS_AT_ONCE), 4)):
+            last = int(rows[-1, 0])
+            yield rows
+
+    def _table(self, sql: str, values: Sequence[int], width: int) -> Numbers:
+        """Return the rows of whole numbers that a statement gives, as an array."""
         import numpy as np
 
-        last = 0
-        while rows := self.database.rows(
-            "SELECT fact, head, coalesce(tail, -1), coalesce(chunk, -1) FROM links "
-            "WHERE fact > ? ORDER BY fact LIMIT ?",
-            (last, _ROWS_AT_ONCE),
-        ):
-            last = rows[-1][0]
-            yield np.array([tuple(row) for row in rows], dtype=np.int32)
+        flat = chain.from_iterable(self.database.rows(sql, values))
+        return np.fromiter(flat, dtype=np.int32).reshape(-1, width)
 
     def _mentions(self) -> Numbers:
         import numpy as np
 
         if not self.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'mentions'"):  # read only, of before
             return np.zeros((0, 4), dtype=np.int32)
-        rows = self.database.rows("SELECT term, chunk FROM mentions")
-        pairs = np.array([tuple(row) for row in rows], dtype=np.int32).reshape(-1, 2)
+        pairs = self._table("SELECT term, chunk FROM mentions", (), 2)
         mentions = np.full((len(pairs), 4), -1, dtype=np.int32)
         mentions[:, 0], mentions[:, 1], mentions[:, 3] = MENTION, pairs[:, 0], pairs[:, 1]
         return mentions

@@ -57,6 +57,16 @@ class KindIndex:
             for query, candidates in zip(queries, found, strict=True)
         ]
 
+    def make_ready(self) -> None:
+        """Write what a search would first have to make from many vectors; does nothing where that is few of them."""
+        with self._lock:
+            held = self.database.tally(self.kind).held
+            if self._file is None or held <= self.few:
+                return
+            saved = self._saved or int(QuantisedIndex.about(self._file).get("held", 0))
+            if held - saved > saved // _FRACTION:
+                self._catch_up()
+
     def _forget(self) -> None:
         import numpy as np
 
@@ -117,6 +127,7 @@ class KindIndex:
         if len(self._quantised) - self._saved <= self._saved // _FRACTION:
             return
         about: dict[str, int | str] = {
+            "held": len(self._quantised),
             "last": self._seen.last,
             "dropped": self._seen.dropped,
             "digest": self._digest(self._seen.last),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 _BITS = 4
+_DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, zipfile.BadZipFile)
+_ROUNDS = 8  # of k-means: with 25, the usual number, no more of the true nearest are found
 
 
 class QuantisedIndex:
@@ -42,6 +44,7 @@ class QuantisedIndex:
 
         width = sample.shape[1]
         index = faiss.IndexPQFastScan(_even(width), _even(width) // 2, _BITS, faiss.METRIC_INNER_PRODUCT)
+        index.pq.cp.niter = _ROUNDS
         with _one_thread():
             index.train(_padded(sample))
         return cls(index, np.zeros(0, dtype=np.int64), width)
@@ -81,13 +84,23 @@ class QuantisedIndex:
         part.replace(path)
 
     @classmethod
+    def about(cls, path: Path) -> dict[str, int | str]:
+        """Read the facts about a file alone; none where there is no file, or a damaged one."""
+        import numpy as np
+
+        with suppress(*_DAMAGED), path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            about: dict[str, int | str] = json.loads(stored["about"].tobytes())
+            return about
+        return {}
+
+    @classmethod
     def load(cls, path: Path) -> tuple[QuantisedIndex, dict[str, int | str]] | None:
         """Read a file back with the facts about it; None when there is no file, or a damaged one."""
         import faiss
         import numpy as np
 
         # the index can always be rebuilt, so whatever is wrong with its file need not be reported
-        with suppress(OSError, EOFError, ValueError, KeyError, RuntimeError, zipfile.BadZipFile):
+        with suppress(*_DAMAGED):
             with (
                 path.open("rb") as file,
                 np.load(file, allow_pickle=False) as stored,

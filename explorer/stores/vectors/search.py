@@ -70,6 +70,11 @@ class VectorIndex:
         """Return the number of different keys of a kind; a fact has a vector for each of its sentences."""
         return int(self.database.rows("SELECT count(DISTINCT key) FROM vectors WHERE kind = ?", (kind,))[0][0])
 
+    def make_ready(self) -> None:
+        """Make what searches need beside the vectors, so that no question has to wait for it."""
+        for kind in ("edge", "chunk", "entity"):
+            self._index(kind).make_ready()
+
     def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
         """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order.
 

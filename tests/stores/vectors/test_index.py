@@ -270,3 +270,20 @@ def test_a_collection_made_before_rows_were_counted_is_counted_when_opened(place
         assert database.tally("entity").held == 0
         store(database, 2000, 2010, "urn:d:2")
         assert database.tally("edge").held == 2010
+
+
+def test_what_a_search_needs_is_made_ready_once_there_is_much_of_it(tmp_path, monkeypatch):
+    with closing(Database(tmp_path / "library.sqlite").open()) as database:
+        store(database, 0, FEW)
+        VectorIndex(database, FEW).make_ready()
+        assert not (tmp_path / NEAREST).exists()
+        store(database, FEW, 2000, "urn:d:2")
+        VectorIndex(database, FEW).make_ready()
+        assert QuantisedIndex.about(tmp_path / NEAREST)["held"] == 2000
+        store(database, 2000, 2050, "urn:d:3")
+        VectorIndex(database, FEW).make_ready()
+        assert QuantisedIndex.about(tmp_path / NEAREST)["held"] == 2000
+        monkeypatch.setattr(QuantisedIndex, "trained", lambda _: pytest.fail("the quantised was made anew"))
+        assert recall(database, found(database)) >= 0.98
+    (tmp_path / NEAREST).write_bytes(b"spoiled")
+    assert QuantisedIndex.about(tmp_path / NEAREST) == {}
