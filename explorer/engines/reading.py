@@ -58,7 +58,7 @@ class Chunks:
             read[chunk] = ReadPassage(
                 chunk, whole.title, whole.text, sentences, whole.document,
                 self.stores.sources.dated(whole.document), headings_above(text, places, whole.title),
-                text[end : end + _AFTER],
+                text[end : end + _AFTER], whole.start,
             )  # fmt: skip
         # a passage without the headings above it, as an earlier version embedded it, has nearly the same vector
         self.embedder.know(

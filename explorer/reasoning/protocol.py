@@ -121,7 +121,7 @@ class ReadPassage:
     """A whole chunk with its document's title and date, and its sentences in order.
 
     `headings`: of each sentence the headings above it in its document, but for the title, outermost first, where known.
-    `after`: what the document says next, some of it, where known.
+    `after`: what the document says next, some of it; `start`: where it begins in its document; where known.
     """
 
     chunk: str
@@ -132,6 +132,7 @@ class ReadPassage:
     date: str | None = None
     headings: Sequence[tuple[str, ...]] = ()
     after: str = ""
+    start: int | None = None
 
     def above(self, number: int) -> tuple[str, ...]:
         """Return the headings above a sentence."""

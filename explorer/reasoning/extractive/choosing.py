@@ -29,10 +29,12 @@ from explorer.reasoning.extractive.support import (
     UNCLEAR,
     Lacking,
     lacks,
+    stronger,
     superlatives,
     support,
     weaker,
 )
+from explorer.reasoning.extractive.tables import put_by_table
 from explorer.reasoning.extractive.unsaid import unlabelled, unsaid
 from explorer.reasoning.extractive.wording import PRONOUN, person
 from explorer.reasoning.rules.clauses import parts as question_parts
@@ -250,6 +252,8 @@ class Choosing(Scoring):
             return Part(asked, None, support(None, None), [], asked.names)
         scores = scores.astype(np.float32)
         given = support(found, scores)
+        if (read := put_by_table(asked, passages)) is not None:
+            return self._judged(asked, found, stronger(given), list(read.lines), read)
         if given.level == NONE:
             return self._judged(asked, found, given, [matched.lines[int(scores.argmax())]], None)
         put = put_by_rule(asked, passages, [matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ]])
@@ -273,12 +277,14 @@ class Choosing(Scoring):
             lacking = None if is_stated(asked, found, lines) else Lacking("similarity", UNCLEAR, firm=False)
         given = given if lacking is None else weaker(given, lacking)
         is_whole = given.level == STRONG or put is not None or asked.kind in _WHY
-        lines = lines[: SENTENCES if is_whole else SENTENCES - 1]
+        is_settled = put is not None and put.settles
+        lines = lines[: len(put.lines) if put is not None and is_settled else SENTENCES if is_whole else SENTENCES - 1]
         evidence = match.coverage(sorted({line.passage for line in lines} | {0}))
         missing = [word for word, covered in zip(match.words, evidence, strict=True) if covered < _COVERED]
         if given.level == STRONG:  # other words may be said in other ways
             named = {stem(word) for name in (*asked.names, *asked.numbers) for word in tokens(name)}
             missing = [word for word in missing if stem(word) in named]
+        missing = [] if is_settled else missing
         return Part(asked, found, given, lines, tuple(missing), lacking, put if given.level != NONE else None)
 
     def _chosen(self, asked: Question, found: Features, scores: Row, sources: Sequence[Source]) -> list[Line]:

@@ -97,6 +97,16 @@ def weaker(given: Support, lacking: Lacking) -> Support:
     return _of({**given.parts, part: round(given.parts[part] - over, 2)}) if over > 0 else given
 
 
+def stronger(given: Support) -> Support:
+    """Return a support that is strong, and not sure: a rule found what is asked for where no sentence says it."""
+    known = weights()
+    parts = dict(given.parts) or dict.fromkeys(PARTS, 0.0)
+    short = _odds(known.strong) - sum(parts.values()) + _SHORT
+    over = sum(parts.values()) - _odds(known.sure) + _SHORT
+    parts["asked-for kind"] = round(parts["asked-for kind"] + max(0.0, short) - max(0.0, over), 2)
+    return _of(parts)
+
+
 def _of(parts: Mapping[str, float]) -> Support:
     value = round(1 / (1 + math.exp(-sum(parts.values()))), 3)
     return Support(value, level(value), parts, value >= weights().sure)

@@ -1,0 +1,92 @@
+"""Dates as people write them, "2025-08", "August 2025", "08/2025", "3 November", compared by what each says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+_NAMES = "january february march april may june july august september october november december".split()
+_NUMBER = {name[:letters]: place for place, name in enumerate(_NAMES, 1) for letters in (3, 4, len(name))}
+_MONTH = "|".join(sorted(_NUMBER, key=len, reverse=True))
+_DAY, _YEAR = r"\d{1,2}(?:st|nd|rd|th)?", r"(?:1[5-9]|20)\d\d"
+_FORMS = [re.compile(rf"(?<![\w.,/-])(?:{form})(?![\w/-]|[.,]\d)", re.IGNORECASE) for form in (
+    rf"(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})(?:[-/.](?P<d>\d{{1,2}}))?",
+    rf"(?P<d>\d{{1,2}})(?P<sign>[/.-])(?P<m>\d{{1,2}})(?P=sign)(?P<y>{_YEAR})",
+    rf"(?P<m>\d{{1,2}})[/.](?P<y>{_YEAR})",
+    rf"(?P<d>{_DAY})\.?(?: of)?[ -](?P<name>{_MONTH})\b\.?(?:,?[ -](?P<y>{_YEAR}))?",
+    rf"(?P<name>{_MONTH})\b\.? (?P<d>{_DAY})(?:,? (?P<y>{_YEAR}))?",
+    rf"(?P<name>{_MONTH})\b\.?,?(?: of)?[ -](?P<y>{_YEAR})",
+    rf"(?P<name>{'|'.join(name for name in _NAMES if name != 'may')}|(?<=in )may)",
+    rf"(?P<y>{_YEAR})",
+)]  # fmt: skip
+_RANGE = re.compile(r"\s*(?:to|until|till|through|and|–|-)\s*(?:the )?", re.IGNORECASE)
+_FROM = re.compile(r"\b(?:from|between)\s+(?:the )?$", re.IGNORECASE)
+_MONTHS, _DAYS = 12, 31
+
+
+class Date(NamedTuple):
+    """A date as far as it is said, and where that stands in its text."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+    start: int = 0
+    end: int = 0
+
+    def is_in(self, other: Date) -> bool:
+        """Return whether it may be the date, or lie in the month or year, that another one names."""
+        if other.day is not None and self.day is None:
+            return False
+        if other.month is not None and self.month is None:
+            return False
+        pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
+        return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
+
+    def lies_between(self, first: Date, last: Date) -> bool:
+        """Return whether it lies in a time between two dates; the year that one of them leaves out the other has."""
+        years = (first.year or last.year, last.year or first.year)
+        low = (years[0] or self.year, first.month, first.day)
+        high = (years[1] or self.year, last.month, last.day)
+        return (self.is_in(first) or _after(self, low)) and (
+            self.is_in(last) or _after(last._replace(year=high[0]), self[:3])
+        )
+
+
+def _after(date: Date, other: tuple[int | None, int | None, int | None]) -> bool:
+    """Return whether a date is later than another one, as far as both are said."""
+    pairs = [
+        (mine, theirs) for mine, theirs in zip(date[:3], other, strict=True) if mine is not None and theirs is not None
+    ]
+    return [mine for mine, _ in pairs] > [theirs for _, theirs in pairs]
+
+
+def dates(text: str) -> list[Date]:
+    """Return the dates of a text in order; of "3/11/2025" the third of November."""
+    found: list[Date] = []
+    for form in _FORMS:
+        for match in form.finditer(text):
+            if any(one.start < match.end() and match.start() < one.end for one in found):
+                continue
+            if (date := _read(match)) is not None:
+                found.append(date)
+    return sorted(found, key=lambda one: one.start)
+
+
+def spans_of_time(text: str) -> Iterator[tuple[Date, Date]]:
+    """Yield the times of a text that are given from one date to another: "from July to November 2025"."""
+    found = dates(text)
+    for first, last in pairwise(found):
+        if _RANGE.fullmatch(text[first.end : last.start]) and _FROM.search(text[: first.start]):
+            yield first, last
+
+
+def _read(match: re.Match[str]) -> Date | None:
+    parts = match.groupdict()
+    day = int(re.sub(r"\D", "", parts["d"])) if parts.get("d") else None
+    month = int(parts["m"]) if parts.get("m") else _NUMBER[parts["name"].lower()] if parts.get("name") else None
+    if (month or 1) > _MONTHS or (day or 1) > _DAYS or month == 0 or day == 0:
+        return None
+    year = int(parts["y"]) if parts.get("y") else None
+    return Date(year, month, day, match.start(), match.end())
