@@ -35,6 +35,10 @@ _HALVES = re.compile(
     r"(?P<first>\S+(?: \S+){2,}?),? and (?P<tail>(?:(?:by|in|since|until|on|for|at|with|from|to) )?"
     r"(?:why|when|where|how|by whom|who|(?:what|which) [a-z]+|how (?:much|many|often|long)))\s*\?*", re.IGNORECASE
 )  # fmt: skip
+_WHAT_TO_DO = re.compile(
+    r"\bwhat (?:(?:should|must|shall|can|could|do|does) (?:I|we|you|one|somebody)(?: (?:have|need))?(?: to)? do|"
+    r"to do|(?:is|are) (?:I|we|you) to do|needs? to be done|must be done|should be done)\b", re.IGNORECASE
+)  # fmt: skip
 _WH = re.compile(r"\bWH[a-z]+\b")  # "WHy"
 ORGANISATIONS = frozenset(
     "company firm agency organisation organization team university school college band club manufacturer corporation "
@@ -113,6 +117,7 @@ class Question:
     `asks`: False where it only names something, or orders what no document can do.
     `classes`: the stems of its content words, each with "noun", "verb" or "adjective".
     `context`: what a question before it was about, for one that says little by itself.
+    `counted`: the nouns of "how much flour, water and salt", where there are several.
     `main`: the stems of what its main clause is about, where another clause says when or under what that is.
     """
 
@@ -128,6 +133,7 @@ class Question:
     classes: tuple[tuple[str, str], ...] = ()
     context: str = ""
     main: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
 
     @property
     def entities(self) -> frozenset[str]:
@@ -161,7 +167,23 @@ def read(text: str) -> Question:
         tuple((stem(token.text), _CLASSES[token.pos_]) for token in doc
               if token.pos_ in _CLASSES and is_content(token.text)),
         main=_main(doc),
+        counted=_counted(asked),
     )  # fmt: skip
+
+
+def _counted(asked: Token | None) -> tuple[str, ...]:
+    """Return the nouns that "how much" or "how many" asks for, where there are several."""
+    doc = asked.doc if asked is not None else ()
+    if (
+        asked is None
+        or asked.lower_ != "how"
+        or asked.i + 1 >= len(doc)
+        or doc[asked.i + 1].lower_ not in {"much", "many"}
+    ):
+        return ()
+    noun = doc[asked.i + 1].head
+    listed = [noun, *noun.conjuncts] if noun.pos_ in {"NOUN", "PROPN"} and noun.i > asked.i else []
+    return tuple(token.text for token in listed) if len(listed) > 1 else ()
 
 
 def _main(doc: Doc) -> tuple[str, ...]:
@@ -257,15 +279,23 @@ def _kind(doc: Doc, asked: Token | None) -> tuple[str, str]:
     if _is_choice(doc):
         return CHOICE, noun.lemma_.lower() if noun is not None else ""
     if noun is None:
-        verb = asked.head
-        causes = verb.lemma_.lower() in _CAUSING or (verb.lemma_ == "lead" and asked.dep_ == "nsubj")
-        return (CAUSE if causes and asked.dep_ == "nsubj" else THING), ""
+        return _kind_of_verb(asked)
     lemma = noun.lemma_.lower()
     bearer = _bearer(noun) if lemma == "name" else None
     if bearer is not None and _is_person(bearer):  # "the name of the engineer who …": who is asked
         return PERSON, bearer.lemma_.lower()
     is_bare = asked.lower_ == "what" and noun.head.lemma_ == "be" and not any(map(_narrows, noun.children))
     return THING if is_bare else kind_of(lemma), "" if lemma in _EMPTY or is_bare else lemma
+
+
+def _kind_of_verb(asked: Token) -> tuple[str, str]:
+    """Return the kind of thing that "what" asks for by its verb alone: of "what does it cost" a sum."""
+    verb = asked.head
+    lemma = verb.lemma_.lower()
+    if lemma in _PRICED and asked.dep_ in {"dobj", "attr", "npadvmod"}:
+        return NUMBER, _PRICED[lemma]
+    causes = lemma in _CAUSING or (verb.lemma_ == "lead" and asked.dep_ == "nsubj")
+    return (CAUSE if causes and asked.dep_ == "nsubj" else THING), ""
 
 
 def _bearer(name: Token) -> Token | None:
@@ -349,6 +379,11 @@ def defines(question: Question) -> str | None:
     is_phrase = len(words) <= _SHORT_TERM or not asked["the"] or not _JOINING & {word.lower() for word in words}
     is_term = not question.names or all(name.isupper() for name in question.names)  # "TOIL", not "Apollo 13"
     return asked["noun"] if is_phrase and is_term else None
+
+
+def asks_what_to_do(question: Question) -> bool:
+    """Return whether a question asks what one should do."""
+    return _WHAT_TO_DO.search(question.text) is not None
 
 
 def lasts(question: Question) -> bool:

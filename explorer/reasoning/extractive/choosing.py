@@ -16,6 +16,7 @@ from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.carrying import in_context, person_in, with_name
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
+from explorer.reasoning.extractive.entries import put_by_entry
 from explorer.reasoning.extractive.features import Features, features
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
 from explorer.reasoning.extractive.lines import is_read, is_spoken, labels, lists_both, points_on, with_lists
@@ -42,6 +43,7 @@ from explorer.reasoning.rules.clauses import parts as question_parts
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.extractive.matching import Row
+    from explorer.reasoning.protocol import ReadPassage
 
 SENTENCES = 3  # of an answer to one part of a question, at most
 LIKENESS = 0.92  # cosine from which a sentence repeats another; not measured by itself
@@ -60,6 +62,7 @@ _FOLLOWS = re.compile(
     r"\W*(?:as a |the )?(?:result|consequence|outcome|thus|therefore|consequently|so)\b", re.IGNORECASE
 )
 _DEFINITE = re.compile(r"\W*(?:the|this|that|these|those) (?P<noun>[a-z][\w-]*)\b(?! of\b)", re.IGNORECASE)
+_SPEAKER = re.compile(r"\W*(?:I|we|you)\b", re.IGNORECASE)
 _ANY_NAME = ("organisation", "work", "product", "name", "person", "place", "event", "group")
 _NAMING = {q.PERSON: ("person", "name"), q.PLACE: ("place", "name", "organisation")}
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
@@ -215,6 +218,33 @@ class Choosing(Scoring):
         if matched is None:
             return Part(asked, None, support(None, None), [], asked.names)
         found = features(matched)
+        scores = self._scored(asked, found, passages, quoted)
+        if scores.max() <= _NEVER / 2:
+            return Part(asked, None, support(None, None), [], asked.names)
+        given = support(found, scores)
+        read = put_by_table(asked, passages) or put_by_entry(asked, passages)
+        if read is not None and not (read.is_plain and given.level == STRONG):
+            return self._judged(asked, found, stronger(given), list(read.lines), read)
+        if given.level == NONE:
+            return self._judged(asked, found, given, [matched.lines[int(scores.argmax())]], None)
+        put = put_by_rule(asked, passages, [matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ]])
+        lines = self._chosen(asked, found, scores, sources)
+        if put is not None:
+            lines = [*put.lines, *(line for line in lines if line not in put.lines and not put.settles)]
+        judged = self._judged(asked, found, given, lines, put)
+        if read is None or (
+            judged.support.level == STRONG and (lines == [*read.lines] or not is_row(matched.text(lines[0])))
+        ):
+            return judged
+        return self._judged(asked, found, stronger(given), list(read.lines), read)
+
+    def _scored(
+        self, asked: Question, found: Features, passages: Sequence[ReadPassage], quoted: Collection[Line]
+    ) -> Row:
+        """Return the score of each sentence as an answer; of one that is not read as such, less than any other has."""
+        import numpy as np
+
+        matched = found.match
         texts = [passages[line.passage].sentences[line.number].text for line in matched.lines]
         scores = ranking.scores(found) - _OTHER * np.array([bool(matched.others(text)) for text in texts], np.float32)
         scores = scores - _OTHER_FIRST * np.array([matched.begins_with_other(text) for text in texts], np.float32)
@@ -248,19 +278,7 @@ class Choosing(Scoring):
                 scores = scores + _AFTER_RESTATEMENT * np.array(after, np.float32)
             scores = scores + (np.where(tells, 0.0, _LAST) if any(tells) else 0.0)
         scores = np.where(may_answer, scores, _NEVER)
-        if scores.max() <= _NEVER / 2:
-            return Part(asked, None, support(None, None), [], asked.names)
-        scores = scores.astype(np.float32)
-        given = support(found, scores)
-        if (read := put_by_table(asked, passages)) is not None:
-            return self._judged(asked, found, stronger(given), list(read.lines), read)
-        if given.level == NONE:
-            return self._judged(asked, found, given, [matched.lines[int(scores.argmax())]], None)
-        put = put_by_rule(asked, passages, [matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ]])
-        lines = self._chosen(asked, found, scores, sources)
-        if put is not None:
-            lines = [*put.lines, *(line for line in lines if line not in put.lines and not put.settles)]
-        return self._judged(asked, found, given, lines, put)
+        return scores.astype(np.float32)
 
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> Part:
         """Return a part with its support: what the quoted sentences lack keeps it from being strong, or sure."""
@@ -314,7 +332,8 @@ class Choosing(Scoring):
             group = [lines[i]]
             has_before = i > 0 and lines[i - 1].passage == lines[i].passage and scores[i - 1] > _NEVER / 2
             if has_before and (
-                _says_it_again(asked, match.text(lines[i - 1])) or self._is_unclear(asked, sources, lines[i])
+                _says_it_again(asked, match.text(lines[i - 1]))
+                or (self._is_unclear(asked, sources, lines[i]) and self._makes_clear(asked, sources, lines[i - 1]))
             ):
                 group.insert(0, lines[i - 1])
             if i == best and asked.kind in {*_WHY, q.THING}:
@@ -348,6 +367,19 @@ class Choosing(Scoring):
         texts = [sources[line.passage].passage.sentences[line.number].text for line in lines]
         found = {*distinct(self, texts, len(texts))}
         return [line for place, line in enumerate(lines) if place in found or _is_new_row(texts, place)]
+
+    def _makes_clear(self, asked: Question, sources: Sequence[Source], line: Line) -> bool:
+        """Return whether a sentence may say what the one after it speaks of: it has a word of the question, or names.
+
+        One that itself begins with a pronoun of nobody, as "I tightened it", says nothing of that.
+        """
+        sentence = sources[line.passage].passage.sentences[line.number]
+        is_named = any(entity.kind not in MEASURED for entity in sentence.entities)
+        return (
+            is_named
+            or not _SPEAKER.match(sentence.text)
+            or not _content(asked.text).isdisjoint(_content(sentence.text))
+        )
 
     def _is_unclear(self, asked: Question, sources: Sequence[Source], line: Line) -> bool:
         """Return whether a sentence begins with "it" or "the company", and nothing in it says what that is."""

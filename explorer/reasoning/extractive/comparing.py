@@ -35,6 +35,7 @@ class Put:
     """A sentence that a rule puts before what is quoted, the rule, and the lines it rests on.
 
     `settles`: the rule answers the question. `differ`: the lines say different things, and their documents are named.
+    `is_plain`: the lines say by themselves what the sentence does.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Put:
     lines: tuple[Line, ...] = ()
     settles: bool = False
     differ: bool = False
+    is_plain: bool = False
 
 
 def put_by_rule(question: Question, passages: Sequence[ReadPassage], best: Sequence[Line]) -> Put | None:

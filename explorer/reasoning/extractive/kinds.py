@@ -95,6 +95,8 @@ _SHARE = re.compile(
     r"\b(?:half|(?:one|two) thirds?|a third of|a quarter of|three quarters|double|all|most|none|nothing|everything|"
     r"enough|hardly any|too much|as much)\b", re.IGNORECASE
 )  # fmt: skip
+PRICES = frozenset({"price", *_MONEY})
+"""Nouns that ask for a sum of money."""
 _COUNTED_AFTER, _COUNTED_WORDS = 60, 4  # code points and words behind a number, in which stands what it counts
 _SAID_OF = re.compile(r"(?P<noun>\w+)(?: (?:is|are|was|were|of|to|at)|[:;|])? (?:about |around |over |nearly |some )?$")
 _PICKED = re.compile(

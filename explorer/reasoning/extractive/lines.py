@@ -26,11 +26,17 @@ _POINTING = re.compile(
     r"(?:see|refer to|consult) (?:the|section|chapter|page|appendix|figure|table|below|above)\b)", re.IGNORECASE
 )  # fmt: skip
 _TAG = re.compile(r"\s*</?[a-zA-Z][^<>]*>\s*")
+_OF_EACH = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
 _ENDED = re.compile(r"""[.!?:;…]["'”’)\]*_`]*\s*$""")
 _BELOW_HEADS = re.compile(r"[ \t]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*(?:\n|\Z)")
 _TELLING = re.compile(r"[A-Z0-9]")
 _EXPLAINED = frozenset({q.CAUSE, q.MANNER})
+_ENTRY = re.compile(
+    r"[ \t]*(?:[-*+•‣◦–][ \t]+)?(?:\*\*|__)?(?P<label>[^\W_][\w./+-]*(?: [\w./+-]+){0,3})(?:\*\*|__)?"
+    r"(?::(?:\*\*|__)?|[ \t]+[–—-])[ \t]+(?=\S)"
+)
+_MOST_OF_ENTRY = 3  # sentences below the label that an entry begins with
 
 
 def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
@@ -111,6 +117,24 @@ def labels(passage: ReadPassage, number: int) -> list[Labelled]:
     return said
 
 
+def entry(passage: ReadPassage, number: int) -> tuple[str, int] | None:
+    """Return the label of the entry that a sentence belongs to, as "E14" of "E14: Low pressure. Refill it.", and the
+    number of the sentence that begins with it; None for any other.
+    """
+    end = passage.sentences[number].start
+    for at in range(number, max(-1, number - _MOST_OF_ENTRY - 1), -1):
+        sentence = passage.sentences[at]
+        between = passage.text[sentence.end : end] if at < number else ""
+        if "\n\n" in between or is_row(sentence.text) or (at < number and _ENTRY.match(passage.text, end)):
+            return None
+        if begun := _ENTRY.match(sentence.text):
+            return begun["label"], at
+        if passage.text[: sentence.start].endswith("\n") and is_heading(passage, at):
+            return None
+        end = sentence.start
+    return None
+
+
 def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
     """Return the words by which a line is found: its own, with a heading that it alone stands below; and those above.
 
@@ -120,7 +144,9 @@ def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
     reads_on = _ENDED.search(text) or is_heading(passage, number) or (is_prose(text) and text[:1].isupper())
     if path and is_first(passage, number) and not reads_on:
         text = f"{path[-1]} {text}"
-    return without_links(text), " ".join([*path, *(heads(passage, number) if is_row(text) else ())])
+    of = entry(passage, number)
+    label = [of[0]] if of is not None and of[1] != number else []
+    return without_links(text), " ".join([*path, *label, *(heads(passage, number) if is_row(text) else ())])
 
 
 def list_below(passage: ReadPassage, number: int) -> Listed | None:
@@ -173,6 +199,8 @@ def context(asked: Question, passage: ReadPassage, number: int, said: Iterable[s
     path = passage.above(number)
     lacked = _stems([asked.text, asked.context]) - _stems([*said, passage.title])
     found = [heading for heading in path if _stems([heading]) & lacked]
+    if path and not found and _OF_EACH.search(asked.text):
+        found = [path[-1]]
     if is_heading(passage, number):
         return (*found, _words(passage.sentences[number].text.partition("\n")[0]))
     if not is_spoken(passage.sentences[number].text) and path[-1:] != tuple(found[-1:]):

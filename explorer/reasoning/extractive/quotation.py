@@ -65,17 +65,18 @@ class Quotation(Choosing):
         said: set[tuple[int, int]] = set()
         for part in found:
             lines = [line for line in part.lines if (line.passage, line.number) not in said]
+            lines = lines if part.support.level != NONE else []
             said |= {one for line in lines for one in with_items(line, sources)}
             lines = in_order(line for line in lines if not any(is_item(line, other, sources) for other in lines))
             if part.support.level not in {STRONG, NONE} and part.put is None and not lines:
                 yield Sentence(not_found(part, beyond=True))  # what is nearest was quoted for a part before
                 continue
-            if part.put is not None:
+            if part.put is not None and part.put.text:
                 yield Sentence(part.put.text)
             if (part.put is None or not part.put.settles) and (opening := opening_of(part, alone=len(found) == 1)):
                 yield Sentence(opening)
             shown: tuple[str, ...] = ()
-            for line in lines if part.support.level != NONE else ():
+            for line in lines:
                 above = self._above(part, line, lines, sources)
                 yield self._quoted(part, line, sources[line.passage], () if above == shown else above)
                 shown = above

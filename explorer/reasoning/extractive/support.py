@@ -19,8 +19,16 @@ from explorer.language import questions as q
 from explorer.language.claims import asked_claims
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
-from explorer.reasoning.extractive.kinds import UNITS, asks_amount, counts, has_amount, has_count, says_what_is
-from explorer.reasoning.extractive.lines import is_spoken, labels, list_below
+from explorer.reasoning.extractive.kinds import (
+    PRICES,
+    UNITS,
+    asks_amount,
+    counts,
+    has_amount,
+    has_count,
+    says_what_is,
+)
+from explorer.reasoning.extractive.lines import heads, is_spoken, labels, list_below
 from explorer.reasoning.extractive.lost import lost
 from explorer.reasoning.extractive.ranking import weights
 from explorer.text import truncate
@@ -54,6 +62,7 @@ _LACKS = {
     q.PERSON: "this names no one else",
     q.PLACE: "this names no place",
 }
+_PRICELESS = re.compile(r"%|\b(?:free|percent|per cent|half|nothing|no (?:charge|fee|cost))\b", re.IGNORECASE)
 _NAMED = 8  # words that a sentence lists before it only counts them
 _STEMS = (
     ("asked-for kind", ("kind", "cue", "asks")),
@@ -140,7 +149,8 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     lack more than half as often as the others is not firm, but for a cause.
     """
     lacked, match = lost(found, lines), found.match
-    if nothing := _no_amount(match, lines) or _not_named(asked, found, lacked):
+    nothing = _no_amount(match, lines) or _no_price(match, lines) or _not_named(asked, found, lacked)
+    if nothing := nothing or _not_counted(match, lines):
         return nothing
     if not asked.asks and asked.kind == q.THING:
         return Lacking("asked-for kind", "nothing is asked that a document could answer")
@@ -157,10 +167,10 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
         return Lacking("asked-for kind", f"it is not clear that this says what “{noun}” is")
     role = _role(asked)
-    heads = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
-    if role and not any(_as_written(role) in _as_written(text) for text in (*texts, *heads)):
+    named = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
+    if role and not any(_as_written(role) in _as_written(text) for text in (*texts, *named)):
         return Lacking("head noun", f"this names no {role}")
-    is_head = stem(asked.head) in {stem(word) for head in heads for word in tokens(head)}  # "Host: batch-01" names one
+    is_head = stem(asked.head) in {stem(word) for head in named for word in tokens(head)}  # "Host: batch-01" names one
     if lacked.kind and is_head:
         return _beside(match, lacked, lines)
     if lacked.kind and asked.kind == q.THING:
@@ -187,6 +197,25 @@ def _no_amount(match: Match, lines: Sequence[Line]) -> Lacking | None:
     amount = "a number" if _HOW_MANY.search(asked.text) else "an amount"
     of = f" of “{match.written(stem(asked.head))}”" if asked.head else ""
     return Lacking("asked-for kind", f"gives {amount}{of}", declines=True)
+
+
+def _no_price(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return that sentences have no sum of money, nor say that something is free, where a price is asked for."""
+    asked = match.question
+    if asked.kind != q.NUMBER or asked.head not in PRICES:
+        return None
+    texts = [f"{match.text(line)} {' '.join(heads(match.read[line.passage], line.number))}" for line in lines]
+    if any(UNITS["price"].search(text) or _PRICELESS.search(text) for text in texts):
+        return None
+    return Lacking("asked-for kind", "names a sum of money", declines=True)
+
+
+def _not_counted(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return which of several things are not spoken of where it is asked how much there is of each."""
+    said = {key for line in lines for key in map(stem, tokens(match.text(line)))}
+    not_there = [noun for noun in match.question.counted if stem(noun) not in said]
+    verb = "does" if len(not_there) == 1 else "do"
+    return Lacking("head noun", f"“{listing(not_there)}” {verb} not stand there") if not_there else None
 
 
 def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None:

@@ -256,7 +256,8 @@ class _Reading:
         head = self.table.heads[columns[0]]
         value = f" {rows[0].cells[columns[0]]}." if len(rows) == 1 else ""
         rule = f"a cell of a table: the row with “{'”, “'.join(by)}”, the column “{head}”"
-        return Put(f"{head}, {', '.join(by)}:{value}", rule, tuple(row.line for row in rows), settles=True)
+        return Put(f"{head}, {', '.join(by)}:{value}", rule, tuple(row.line for row in rows), settles=True,
+                   is_plain=True)  # fmt: skip
 
 
 def _best(places: Iterable[int], shares: dict[int, float]) -> list[int]:

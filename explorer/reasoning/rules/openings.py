@@ -97,6 +97,9 @@ class Word:
     lower: str
 
 
+_UP_TO = frozenset({"by", "since", "until", "till"})
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """What begins at a word: a "question", a "yesno", an "order", or an "indirect" one, which needs a head before it.
@@ -130,6 +133,8 @@ def opening(found: list[Word], i: int, end: int, *, first: bool) -> Opening | No
         if verb < end and found[verb].lower in ORDERS:
             return Opening("order", verb)
     if asked in PREPOSITIONS and i + 1 < end and found[i + 1].lower in {"what", "which", "whom", "whose", "how"}:
+        return _interrogative(found, i + 1, end, preposed=True)
+    if asked in _UP_TO and i + 1 < end and found[i + 1].lower == "when":
         return _interrogative(found, i + 1, end, preposed=True)
     if asked in ASKING or _CONTRACTED.fullmatch(asked):
         return _sharing(found, i, end) or _interrogative(found, i, end, preposed=False)
