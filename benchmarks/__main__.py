@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import explorer
-from benchmarks import agents, forgetting, importing, musique, painting, quality, record, search, speed, timings
+from benchmarks import agents, files, forgetting, importing, musique, painting, quality, record, search, speed, timings
 from benchmarks.table import INTRODUCTION, Row, load, machine, markdown
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -47,6 +47,8 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
         found = quality.rows(ws, plain)
     rows += [timings.command(demo), *importing.rows(place / GIVEN, place / "read")]
     rows += forgetting.rows(place / "forgetting")
+    (place / "files").mkdir()
+    rows += files.rows(files.SHORT, place / "files")
     rows += [*search.searching(place / "search"), *speed.rows(place / "speed"), *agents.rows()]
     painted = painting.painting(demo, timings.questions())
     rows += painting.rows(painted)
