@@ -355,15 +355,16 @@ class Workspace:
         add_fact(self._change(by), self.embedder, fact, names, passage)
         return Fact(fact, self.stores)
 
-    def retract(self, fact: FactLike, by: str | None = None) -> Fact:
+    def retract(self, fact: FactLike, by: str | None = None, instead: FactLike | None = None) -> Fact:
         """Take a fact back, given itself, by its words, or by the IRI of a selection: it answers no more.
 
-        Who it was and when is on record, past runs show it with that, and no file brings it back; `add_fact` does.
-        Raises RecordError where it is not among the facts.
+        Who it was and when is on record, past runs show it with that, and with the fact that says it right, `instead`;
+        no file brings it back; `add_fact` does. Raises RecordError where it is not among the facts.
         """
         self._check_writable()
         found = find_fact(self.stores, fact)
-        retract(self._change(by), self.embedder, found.triple)
+        right = None if instead is None else find_fact(self.stores, instead).triple
+        retract(self._change(by), self.embedder, found.triple, right)
         return found
 
     def merge(self, kept: Named, other: Named, by: str | None = None) -> KnownEntity:
@@ -422,10 +423,11 @@ class Workspace:
         self.stores.refresh()
         return find_passages(self.stores, self.embedder, text, limit)
 
-    def suggest(self, document: str | HasIri | None = None, limit: int = 3) -> list[str]:
+    def suggest(self, document: str | HasIri | None = None, limit: int = 3, without: Iterable[str] = ()) -> list[str]:
         """Return questions to begin with, about a document or about several: each is answered without a model.
 
-        They are tried, which takes a second or two and is not recorded. Raises QuestionError for an unknown document.
+        They are tried, which takes a second or two and is not recorded; those in `without` are left out. Raises
+        QuestionError for an unknown document.
         """
         self.stores.refresh()
         only = None if document is None else named_documents(self.stores, [document])[0]
@@ -435,7 +437,7 @@ class Workspace:
             setting = setting if iri is None else setting.without(LeftOut.of((), (), (iri,)))
             return Trace(run(checked(question, DEFAULT_ENGINE, {}), setting, None, self._ids))
 
-        return suggested(self.stores, answer, only, limit)
+        return suggested(self.stores, answer, only, limit, without)
 
     def ask(
         self,

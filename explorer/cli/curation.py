@@ -48,10 +48,11 @@ def retract(
     workspace: Place = None,
     collection: Collection = "default",
     by: By = None,
+    instead: Annotated[str | None, typer.Option(help="The fact that says it right: its words.")] = None,
 ) -> None:
     """Take a fact back: it answers no more, and past runs show that it was retracted."""
     with opened(workspace, collection) as ws:
-        gone = ws.retract(fact, by)
+        gone = ws.retract(fact, by, instead)
         print_lines([f"{' — '.join(gone.words)}: {gone.curated}."])
 
 

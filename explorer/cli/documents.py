@@ -128,7 +128,7 @@ def impact(
     workspace: Place = None,
     collection: Collection = "default",
 ) -> None:
-    """Print what forgetting a document would change: facts that would go, runs that rested on it."""
+    """Print what forgetting a document would change: facts that would go, answers that quote it."""
     with opened(workspace, collection) as ws:
         print_lines(ws.impact(document).lines())
 

@@ -143,6 +143,11 @@ class Document:
         """The runs that kept a fact or a passage of it, newest first; shown as a table."""
         return self._traces.using(*self.chunks, *(fact.triple for fact in self.facts))
 
+    @property
+    def quoted_in(self) -> list[TraceSummary]:
+        """Those of these runs whose answer cites a fact or a passage of it; shown as a table."""
+        return self._traces.quoting(*self.chunks, *(fact.triple for fact in self.facts))
+
     def passage(self, words: str) -> Passage:
         """Return the passage of some words where they first stand in a chunk, whatever the white space between them.
 

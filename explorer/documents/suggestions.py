@@ -33,12 +33,15 @@ Try = Callable[[str, str | None], "Trace"]
 """Answers a question from one document, given by its IRI, or from all, without recording it."""
 
 
-def suggested(stores: Collection, answer: Try, document: str | None, limit: int) -> list[str]:
+def suggested(
+    stores: Collection, answer: Try, document: str | None, limit: int, without: Iterable[str] = ()
+) -> list[str]:
     """Return questions about a document, or about several, whose strong answer begins with what they ask for.
 
     Those with a sure answer come first, then questions with different words, and of several documents one of each in
-    turn. About several they are tried with all documents.
+    turn. About several they are tried with all documents. Those `without` which to do are left out.
     """
+    left_out = {one_line(one).casefold() for one in without}
     named = [document] if document else [one.iri for one in documents(stores.database)][-_DOCUMENTS:]
     sure: list[str] = []
     strong: list[str] = []
@@ -46,7 +49,7 @@ def suggested(stores: Collection, answer: Try, document: str | None, limit: int)
     for iri, question, sentence in _in_turn([_offered(stores, iri) for iri in named]):
         if len(sure) == limit or tries == _TRIES:
             break
-        if sentence in quoted:
+        if sentence in quoted or question.casefold() in left_out:
             continue
         tries += 1
         trace = answer(question, iri if document else None)

@@ -15,7 +15,7 @@ from explorer.drawing.kinds import kind
 from explorer.drawing.sentences import sentences
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, opening, truncate
+from explorer.text import count, opening, truncate, without_bars
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
@@ -200,7 +200,10 @@ def _source(kind: str, passage: Passage) -> tuple[str, ...]:
 
 def _words(passage: Passage, text: str, most: int) -> str:
     """Return the opening of a passage's text as a quotation, or that its document was removed."""
-    return passage.locator if passage.is_removed else f"“{opening(text, most)}”"
+    if passage.is_removed:
+        return passage.locator
+    before = passage.before + passage.text.removesuffix(text)
+    return f"“{opening(without_bars(text, before), most)}”"
 
 
 def _where(passage: Passage) -> str:

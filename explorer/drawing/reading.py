@@ -15,7 +15,7 @@ from explorer.drawing.agent_reading import Work
 from explorer.drawing.columns import Place
 from explorer.drawing.search_reading import Search
 from explorer.drawing.sentences import first_source, numbers
-from explorer.entities import Citation
+from explorer.entities import Answer, Citation
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
@@ -104,6 +104,11 @@ def is_over(dag: ProvenanceDag) -> bool:
     return dag.final is not None or any(session_of(node.iri) in tops for node in dag.nodes("Failure"))
 
 
+def is_declined(node: Node) -> bool:
+    """Return whether a node is the answer of a run that found none."""
+    return isinstance(node.entity, Answer) and node.entity.termination_reason == "declined"
+
+
 def read(drawings: Drawings) -> Reading:
     """Return the final drawings of all searches and agents in a run that have come to an end."""
     held: dict[str, list[str]] = defaultdict(list)
@@ -129,6 +134,8 @@ def read(drawings: Drawings) -> Reading:
                 (y + _AROUND, high + 2 * _AROUND) for y, high in zip(under, heights[level], strict=True)
             )
     reading.levels |= heights.keys()
+    answers = (*drawings.dag.nodes("Synthesis"), *drawings.dag.nodes("Conclusion"))
+    reading.kinds |= {one.iri: "Declined" for one in answers if is_declined(one) and one.iri in reading.places}
     reading.tell(drawings)
     reading.number(drawings.dag)
     return reading

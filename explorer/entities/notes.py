@@ -10,9 +10,11 @@ from pyoxigraph import NamedNode, Triple
 from explorer.entities.table import Entity, Kind, many, one
 from explorer.vocab import ANNOTATION, DC, OA, PROV, Graph, X
 
-__all__ = ["ADDED", "MERGED", "RETRACTED", "SPLIT", "UNDONE", "Curation", "Deleted", "Note"]
+__all__ = ["ADDED", "INSTEAD", "MERGED", "RETRACTED", "SPLIT", "UNDONE", "Curation", "Deleted", "Note"]
 
 ADDED, RETRACTED, MERGED, SPLIT, UNDONE = "added", "retracted", "merged", "split", "undone"
+INSTEAD = "; instead: "
+"""In the words of what was done, what stands before the fact that says it right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +37,9 @@ class Curation(Entity):
     """What a person corrected, when, and who that was where they said so.
 
     A fact was "added" or "retracted"; of an `entity`, which keeps its name, `aliases` were "merged" with it or "split"
-    off; what was "undone" it is derived from. A fact that came or went with another act is derived from that one. The
-    index in the IRI counts what was done to the same fact or entity, `order` everything.
+    off; what was "undone" it is derived from. A fact that came or went with another act is derived from that one. Of a
+    retracted fact, `instead` is the one that says it right. The index in the IRI counts what was done to the same fact
+    or entity, `order` everything.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Curation,)
@@ -45,6 +48,7 @@ class Curation(Entity):
 
     act: str | None = one(X.act)
     fact: Triple | None = one(X.fact, Kind.TRIPLE)
+    instead: Triple | None = one(X.instead, Kind.TRIPLE)
     entity: str | None = one(OA.hasTarget, Kind.IRI)
     aliases: tuple[str, ...] = many(X.alias, Kind.IRI)
     made_at: str | None = one(PROV.generatedAtTime)

@@ -135,10 +135,11 @@ class Change:
     no_spans: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
 
-    def did(self, act: str, fact: Triple, of: Curation | None = None) -> Curation:
+    def did(self, act: str, fact: Triple, of: Curation | None = None, instead: Triple | None = None) -> Curation:
         """Put down what is done with a fact, by itself, or as a part or the end `of` another act."""
         number = len(curated.of_fact(self.stores.graph, fact))
-        return self._put(Curation(iri=iri("curation", name_of(str(fact)), number), act=act, fact=fact), of)
+        named = iri("curation", name_of(str(fact)), number)
+        return self._put(Curation(iri=named, act=act, fact=fact, instead=instead), of)
 
     def did_with(self, act: str, entity: str, aliases: Iterable[str], of: Curation | None = None) -> Curation:
         """Put down what is done with an entity."""
@@ -237,8 +238,8 @@ def add_fact(
             change.write(embedder)
 
 
-def retract(change: Change, embedder: Embedder, fact: Triple) -> None:
-    """Take a fact back, with all that are read as the same; all of it or nothing.
+def retract(change: Change, embedder: Embedder, fact: Triple, instead: Triple | None = None) -> None:
+    """Take a fact back, with all that are read as the same, where there is one `instead` of it; all of it or nothing.
 
     Raises RecordError where it is not among the facts.
     """
@@ -250,7 +251,7 @@ def retract(change: Change, embedder: Embedder, fact: Triple) -> None:
             why = f": it was {before.words}" if before and before.act == RETRACTED else ""
             words = " — ".join(edge_labels(fact, stores.sources.labels([fact])))
             raise RecordError(f"“{one_line(words)}” is not among the facts here{why}.")
-        first = change.did(RETRACTED, change.gone[0])
+        first = change.did(RETRACTED, change.gone[0], instead=instead)
         for other in change.gone[1:]:
             change.did(RETRACTED, other, first)
         change.write(embedder)

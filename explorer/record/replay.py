@@ -214,6 +214,16 @@ def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
     return seen
 
 
+def citing(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
+    """Return the sessions whose answers cite a fact or a chunk, each by itself or by its selection."""
+    found = set[str]()
+    for one in used:
+        selections = _subjects(stores, TG.edge if isinstance(one, Triple) else TG.document, one)
+        for cited in (*selections, *([one] if isinstance(one, NamedNode) else ())):
+            found |= {session_of(citation.value) for citation in _subjects(stores, X.cites, cited)}
+    return found
+
+
 def _selecting_steps(stores: Collection, used: Triple | NamedNode) -> Iterator[str]:
     """Yield the steps that selected a fact or chunk."""
     link = TG.edge if isinstance(used, Triple) else TG.document

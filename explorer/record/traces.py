@@ -21,7 +21,7 @@ from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, Tra
 from explorer.record.notes import annotate, notes
 from explorer.record.recording import Recording
 from explorer.record.recovery import rebuild_listing
-from explorer.record.replay import Replay, users
+from explorer.record.replay import Replay, citing, users
 from explorer.record.trace import Trace, support_of
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
@@ -159,6 +159,12 @@ class Traces:
         known = users(self.stores, terms)
         found = self._completed(self._listing.among(known))
         return Summaries(sorted(found, key=lambda summary: summary.begun, reverse=True))
+
+    def quoting(self, *used: Triple | str) -> builtins.list[TraceSummary]:
+        """Return those of the traces that selected a fact or a chunk whose answers cite it, newest first."""
+        found = self.using(*used)
+        sessions = citing(self.stores, [NamedNode(one) if isinstance(one, str) else one for one in used])
+        return Summaries(one for one in found if one.has_answer and session_of(one.iri) in sessions)
 
     def _completed(self, found: Iterable[TraceSummary]) -> Iterator[TraceSummary]:
         """Yield summaries with what the listing does not hold: what was left out, and the support."""

@@ -60,6 +60,24 @@ def last_of(graph: GraphStore, fact: Triple) -> Curation | None:
     return next(reversed(standing(graph, of_fact(graph, fact))), None)
 
 
+def last_with(graph: GraphStore, fact: Triple) -> list[Curation]:
+    """Return what was done last with a fact by hand, of what stands: with what it belongs to, the last first.
+
+    A fact that was put in the place of another was added as that one was retracted: these belong together.
+    """
+    last = last_of(graph, fact)
+    if last is None:
+        return []
+    found = [last]
+    if last.act == RETRACTED and last.instead is not None:
+        other = last_of(graph, last.instead)
+        found += [other] if other is not None and other.act == ADDED else []
+    if last.act == ADDED:
+        nodes = (quad.subject for quad in graph.match(None, X.instead, fact, ANNOTATION))
+        found += standing(graph, _read(graph, nodes))[-1:]
+    return sorted(found, key=_place, reverse=True)
+
+
 def retracted(graph: GraphStore) -> frozenset[Triple]:
     """Return the facts that were taken back, and not added again since."""
     last = {one.fact: one.act for one in standing(graph, everything(graph)) if one.fact is not None}

@@ -15,6 +15,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import rdf
 from explorer.entities import (
     ADDED,
+    INSTEAD,
     SPLIT,
     Chunk,
     ChunkSelection,
@@ -27,6 +28,7 @@ from explorer.entities import (
 )
 from explorer.errors import RecordError
 from explorer.events import Passage
+from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore
@@ -127,12 +129,18 @@ class Sources:
         """Return what was done with a fact, in words, and for what."""
         whole = next((one for one in self._corrected if one.iri in act.derived_from), None)
         if whole is None or whole.act != SPLIT or whole.entity is None:
-            return act.words
+            return f"{act.words}{self._instead(act)}"
         of = one_line(self.called(whole.entity))
         if act.act == ADDED:
             return f"split off “{of}”{whole.when}"
         into = " and ".join(sorted(f"“{one_line(self.called(one))}”" for one in whole.aliases))
         return f"given to {into} when “{of}” was split{whole.when}"
+
+    def _instead(self, act: Curation) -> str:
+        """Return the fact that says right what was retracted, in words."""
+        if act.instead is None:
+            return ""
+        return f"{INSTEAD}{one_line(' — '.join(edge_labels(act.instead, self.labels([act.instead]))))}"
 
     def _merges(self, edge: Triple) -> list[str]:
         """Return a sentence for each end that stands under another name in the facts that an edge is read from."""

@@ -282,6 +282,7 @@ class App(ipw.VBox):
             self._live.over()
             self.bar.end()
             self._show_record(varied)
+            self._documents.asked(self.bar.asked)
         source.prepare()
 
     def _find_out(self, showing: Showing, mattering: Mattering, attempts: Iterator[Attempt | Influence]) -> None:

@@ -138,9 +138,11 @@ class Showing:
         self._lock = threading.Lock()
 
     def curate(self, words: Mapping[str, str]) -> dict[str, Detail]:
-        """Take in what was done with facts by hand, by their nodes; returns what those say of themselves now."""
+        """Take in what was done with facts by hand, by their nodes, all that stands; returns what those say now."""
         with self._lock:
-            changed = {iri: said for iri, said in words.items() if self.dag.curated.get(iri) != said}
+            undone = {iri: "" for iri, said in self.dag.curated.items() if said and iri not in words}
+            told = {**undone, **words}
+            changed = {iri: said for iri, said in told.items() if self.dag.curated.get(iri, "") != said}
             self.dag.curated.update(changed)
             known = {node.iri: node for node in self.dag.nodes("EdgeSelection") if node.iri in changed}
             details = {iri: self._detail(node) for iri, node in known.items()}

@@ -18,7 +18,7 @@ DRAWN = """
     const root = document.createElement("div");
     root.className = "pe pe-app";
     document.body.append(root);
-    const store = { mode: "ask", state: "start", bar: null, sent: [], later: (take) => take,
+    const store = { mode: "ask", state: "start", bar: null, answer: {}, sent: [], later: (take) => take,
         send: (message) => store.sent.push(message) };
     const act = { ask: (question) => store.send({ t: "ask", question }), next: () => store.send({ t: "next" }) };
     const views = [barView, settingsView].map((view) => [view(store, act), view(store, act)]); // two views of one app

@@ -52,7 +52,7 @@ RUNS = {  # what shows it in the app: the kinds that are looked at there
         *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
         *("Passage", "Page", "Section", "Document", "Synthesis", "Sentence", "Rest"),
     },
-    "app.ask('Who is the mayor of Lisbon?')": {"Nearest", "Near", "Synthesis"},
+    "app.ask('Who is the mayor of Lisbon?')": {"Nearest", "Near", "Declined"},
     "app.ask(question, 'document-rag')": {"Exploration", "NotKept", "ChunkSelection", "Synthesis"},
     "app.ask(question, 'agent', pattern='react')": {
         *("Question", "PatternDecision", "Analysis", "Run", "Observation", "Conclusion", "Focus", "EdgeSelection"),

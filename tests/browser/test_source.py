@@ -163,11 +163,30 @@ def test_marks_of_markdown_are_not_seen_and_stay_in_the_text(opened):
     paper = page.locator(".pe-paper")
     assert paper.text_content() == "".join(text for text, _ in runs)
     assert page.locator("mark.mine").text_content() == runs[1][0]
-    unseen = [one.text_content() for one in page.locator(".pe-unseen").all()]
-    assert unseen == ["## ", "**", "**", "|---|---|\n", "# "]
+    unseen = [one.text_content() for one in page.locator(".pe-unseen:not(table *)").all()]
+    assert unseen == ["## ", "**", "**", "# "]
     assert page.locator(".pe-unseen").first.evaluate("one => one.getBoundingClientRect().width") == 0
     bold = [one.text_content() for one in page.locator(".pe-bold").all()]
     assert bold == ["The ", "tank", "full", " of", "no"]
+
+
+def test_lines_of_a_table_are_one_and_what_is_marked_stays_exact(opened):
+    runs = [
+        ("Readings:\n| Valve | psi |\n| --- | --- |\n", ""),
+        ("| relief | 983 |", "mine"),
+        ("\n| a \\| b |  |\nEnd.", ""),
+    ]
+    page = opened((PAGE[0] | {"runs": runs}, None), 900)
+    paper = page.locator(".pe-paper")
+    assert paper.text_content() == "".join(text for text, _ in runs)
+    assert "".join(page.locator("mark.mine").all_text_contents()) == runs[1][0]
+    table = paper.get_by_role("table")
+    expect(table.get_by_role("row")).to_have_count(3)
+    assert table.locator("th").count() == 2
+    seen = """one => [...one.childNodes].filter((part) => !part.matches?.('.pe-unseen'))
+        .map((part) => part.textContent).join('')"""
+    cells = [one.evaluate(seen) for one in table.locator("td").all()]
+    assert cells == ["relief", "983", "a \\| b", ""]
 
 
 def test_the_source_is_enlarged_over_the_window_and_escape_goes_back(opened):

@@ -98,7 +98,7 @@ def test_both_windows_show_a_file_that_is_added_a_fact_that_is_corrected_and_a_r
     fact.get_by_role("button").first.click()
     fact.get_by_role("button", name="Not right?").click()
     form = page.get_by_role("form", name="Correct this fact")
-    form.get_by_label("Subject").fill("Globe Inc.")
+    form.get_by_label("Who or what").fill("Globe Inc.")
     form.get_by_role("button", name="Save the correction").click()
     for one in windows:
         expect(one.locator(".pe-corrected")).to_contain_text("Globe Inc.")

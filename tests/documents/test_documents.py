@@ -73,6 +73,10 @@ def test_a_document_leads_to_the_runs_that_used_it():
         run = ws.run(QUESTIONS[1])
         assert used.iri in {passage.document for passage in run.sources()}
         assert [one.iri for one in used.used_in] == [run.iri]
+        cited = {key for citation in run.dag.citations for key in citation.cites}
+        quoted = {p.document for key in cited for p in run.passages.get(key, ())}
+        assert len(quoted) < len({passage.document for passage in run.sources()})
+        assert {one.iri for one in ws.documents if one.quoted_in} == quoted
 
 
 def test_facts_are_found_by_words_entity_and_document_and_lead_to_their_passages(ws):
@@ -164,6 +168,7 @@ def test_questions_to_begin_with_are_answered_by_the_sentence_they_were_made_of(
         assert ws.suggest(ws.document("table")) == []
         assert set(found) == set(ws.suggest())
         assert ws.suggest(limit=1) == found[:1]
+        assert found[0] not in ws.suggest(without=[found[0].upper()])
         assert ws.size.traces == 0, "what is tried is not recorded"
         for question in found:
             trace = ws.run(question, documents=["minutes"])

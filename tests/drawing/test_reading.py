@@ -218,7 +218,8 @@ def test_of_a_declined_question_all_that_was_kept_is_folded():
     drawn = kinds(dag, found)
     assert "EdgeSelection" not in drawn
     assert "Sentence" not in drawn
-    assert found.kinds == {NODE["focus"]: "Nearest", drawn["Rest"][0]: "Near"}
+    assert found.kinds == {NODE["focus"]: "Nearest", drawn["Rest"][0]: "Near", NODE["synthesis"]: "Declined"}
+    assert kind("Declined").looks != kind("Synthesis").looks
     assert kind("Near").word == kind("Nearest").word != kind("Rest").word
     assert found.lines[NODE["focus"]] == [("b+", "Nearest, not enough")]
     assert kind("Nearest").dashes

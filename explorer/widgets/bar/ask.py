@@ -70,6 +70,11 @@ class AskBar:
         """Questions to try: examples that the documents answer, then earlier ones."""
         return [*self._examples, *self._others]
 
+    @property
+    def asked(self) -> str:
+        """The question that was asked last; empty before the first."""
+        return next(iter(self._earlier), "")
+
     def offer(self, examples: Sequence[str]) -> None:
         """Offer other examples."""
         with self._changing():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import Literal, NamedNode
 
 from explorer.drawing.labels import quoted
-from explorer.entities import ChunkSelection, EdgeSelection
+from explorer.entities import INSTEAD, RETRACTED, ChunkSelection, EdgeSelection
 from explorer.rdf.labels import term_label
 from explorer.record.reasons import reason_of
 from explorer.record.trace import parts_of
@@ -22,7 +22,7 @@ from explorer.widgets.words.phrases import listed
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.messages.detail import End, Row
+    from explorer.widgets.messages.detail import End, Row, TripleRow
     from explorer.widgets.words.names import Names
 
 _LONGEST_QUOTE, _LONGEST_TIP = 320, 2_000  # characters; all the words are below, in Source
@@ -41,8 +41,12 @@ def fact(names: Names, node: Node) -> Rows:
         iri = term.value if isinstance(term, NamedNode) else None
         ends.append({"text": term_label(term, names.dag.labels), "tip": tip, "iri": iri})
     idea = next(iter(names.concepts(chosen)), None)
+    said: TripleRow | None = {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None
+    if said is not None and names.dag.curated.get(node.iri, "").startswith(RETRACTED):
+        said["gone"] = True
     return [
-        {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None,
+        _right(names, node),
+        said,
         _sources(names, node),
         _curated(names, node),
         rows.text("Why it was kept", chosen.reasoning, author),
@@ -59,7 +63,9 @@ def chunk(names: Names, node: Node) -> Rows:
     author = scored(names.dag, focus) if focus and focus.model else by_rules("worded")
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    whole = " ".join(without_bars(quoted(node, names.dag.citations)).split()) if node.passages else ""
+    said = quoted(node, names.dag.citations) if node.passages else ""
+    before = node.passages[0].before + node.passages[0].text.removesuffix(said) if said else ""
+    whole = " ".join(without_bars(said, before).split())
     return [
         rows.quotation(opening(whole, _LONGEST_QUOTE), truncate(whole, _LONGEST_TIP)),
         where,
@@ -108,8 +114,19 @@ def _sources(names: Names, node: Node) -> Row | None:
 
 def _curated(names: Names, node: Node) -> Row | None:
     """Return what was done with a fact by hand: it was added, or retracted since, or names in it were merged."""
-    words = names.dag.curated.get(node.iri, "")
-    return rows.text("By hand", f"{words[:1].upper()}{words[1:]}.") if words else None
+    words = names.dag.curated.get(node.iri, "").partition(INSTEAD)[0]
+    row = rows.text("By hand", f"{words[:1].upper()}{words[1:]}." if words else "")
+    if row is not None:
+        row["undoes"] = True
+    return row
+
+
+def _right(names: Names, node: Node) -> Row | None:
+    """Return the fact that a person put in the place of this one."""
+    row = rows.text("Right is", names.dag.curated.get(node.iri, "").partition(INSTEAD)[2])
+    if row is not None:
+        row["strong"] = True
+    return row
 
 
 ROWS: rows.Table = {

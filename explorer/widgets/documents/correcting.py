@@ -1,4 +1,4 @@
-"""Facts that are corrected in the app: taken back, changed, or added with the words that say them; and undone again."""
+"""Facts that are corrected in the app: retracted, changed, or added with the words that say them; and undone again."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import NamedNode, Triple
 
 from explorer.documents.facts import Fact, find_fact
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
+from explorer.stores import curated
 from explorer.stores.link_graph import facts_of
 from explorer.text import one_line, truncate
 from explorer.vocab import recognise
@@ -46,13 +47,7 @@ class Correcting:
         fact = self._fact(named)
         words = self._words(fact)
         self._ws.retract(fact, by or None)
-        self._note(f"Taken back: {words}.")
-
-    def bring_back(self, named: str, by: str) -> None:
-        """Have a fact answer again that was taken back."""
-        fact = self._fact(named)
-        self._add(fact, by)
-        self._note(f"It answers again: {self._words(fact)}.")
+        self._note(f"Retracted: {words}.")
 
     def change(self, request: ChangeFact) -> None:
         """Put a fact in the place of another, with the same passage; raises RecordError for what is no fact."""
@@ -62,7 +57,7 @@ class Correcting:
         now = self._ws.add_fact(subject, predicate, obj, passage, request.by or None).triple
         if now == before:
             raise RecordError("These are the words that it has already; change one of them.")
-        self._ws.retract(before, request.by or None)
+        self._ws.retract(before, request.by or None, now)
         self._note(f"Corrected: {self._words(now)}.", 2)
 
     def add(self, request: AddFact) -> None:
@@ -93,22 +88,31 @@ class Correcting:
         for correction in last.corrections:
             self._ws.undo(correction, by or None)
 
-    def settle(self) -> None:
-        """Offer to undo none of them any more: the words that they rest on may be gone."""
+    def undo_at(self, named: str, by: str) -> None:
+        """Undo what was done last with a fact, or with the names in it; raises RecordError where nothing was."""
+        found = self._acts(self._fact(named))
+        if not found:
+            raise RecordError("Nothing was corrected there that could be undone.")
+        for correction in found:
+            self._ws.undo(correction, by or None)
         with self._lock:
-            self._done.clear()
+            self._done = [one for one in self._done if not set(one.corrections) & set(found)]
+
+    def _acts(self, fact: Triple) -> list[str]:
+        """Return the corrections that stand of a fact, or else of what its ends are called, the last first."""
+        graph = self._ws.graph
+        own = [(one.derived_from or (one.iri,))[0] for one in curated.last_with(graph, fact)]
+        if own:
+            return list(dict.fromkeys(own))
+        ends = {one.value for one in (fact.subject, fact.object) if isinstance(one, NamedNode)}
+        read = {iri for end in ends for iri in self._ws.sources.merged.all(end)}
+        named = [one for one in curated.of_entities(graph) if read & {one.entity, *one.aliases}]
+        return [one.iri for one in curated.standing(graph, named)][-1:]
 
     def told(self) -> Corrected:
         """Return what was done last and can be undone."""
         with self._lock:
             return {"t": "corrected", "said": self._done[-1].said if self._done else ""}
-
-    def _add(self, fact: Triple, by: str) -> None:
-        """Have a fact answer again; raises RecordError for what is no fact."""
-        subject, predicate, obj = fact.subject, fact.predicate, fact.object
-        if not (isinstance(subject, NamedNode) and isinstance(obj, NamedNode | Literal)):
-            raise RecordError("A fact about a node without a name can't be brought back here.")
-        self._ws.add_fact(subject, predicate, obj, by=by or None)
 
     def _note(self, said: str, steps: int = 1) -> None:
         with self._lock:

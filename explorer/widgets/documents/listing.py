@@ -10,13 +10,12 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.text import opening
 from explorer.vocab import FACTS, PROV, recognise
-from explorer.widgets.source import facts as page_facts
 from explorer.widgets.source import page as source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from explorer.documents.document import Document, Page
+    from explorer.documents.document import Document
     from explorer.record.listing import TraceSummary
     from explorer.widgets.messages.documents import Documents, Gone, ListedDocument, OpenDocument, Use
     from explorer.widgets.messages.requests import WantDocument, WantDocuments
@@ -28,7 +27,6 @@ _PASSAGES = 100  # passages in which words are searched for
 _STEM = 6  # letters by which a word is known in another form
 _BEFORE = 5  # words
 _USED = 20  # answers that are named
-_LOOKED_AT = 20  # pages among which one with facts is looked for
 
 
 def listed(ws: Workspace, asked: WantDocuments) -> Documents:
@@ -64,13 +62,13 @@ def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes
     if one.iri != asked.iri:
         raise RecordError("This document is no longer here.")
     pages = one.pages
-    first = asked.turned or _first(ws, pages)
+    first = asked.turned or (pages[0].iri if len(pages) else None)
     whole = Passage(
         document=one.iri, title=one.title, source=one.source, page=None, section=None, part=None, chunk="",
         chunk_index=None, start=0, end=0, page_start=None, text="", subgraph="", extracted_by="",
     )  # fmt: skip
     page, buffers = source.opened(ws, whole, turned=first)
-    uses, runs, declined = used(one.used_in)
+    uses, runs, looked = used(one.used_in, one.quoted_in)
     return {
         "t": "document",
         "iri": one.iri,
@@ -79,17 +77,10 @@ def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes
         "page": page,
         "used": runs,
         "uses": uses,
-        "declined": declined,
+        "looked": looked,
         "versions": [{"iri": each.iri, "when": each.added_at or ""} for each in one.versions],
         "newer": page.get("newer"),
     }, buffers
-
-
-def _first(ws: Workspace, pages: Sequence[Page]) -> str | None:
-    """Return the page to begin with: the first with facts, as one before may be a title alone; None without pages."""
-    begin = (page for page in pages[:_LOOKED_AT] if page_facts.told(ws, page.iri, (0, page.end - page.start)))
-    first = next(begin, None) or (pages[0] if len(pages) else None)
-    return first.iri if first else None
 
 
 def gone(ws: Workspace, iri: str) -> Gone:
@@ -101,10 +92,10 @@ def gone(ws: Workspace, iri: str) -> Gone:
     return {"t": "gone", "iri": iri, "title": (ws.sources.label(iri) or "") if when else "", "when": when}
 
 
-def used(runs: Iterable[TraceSummary]) -> tuple[int, list[Use], int]:
-    """Return how many answers there are among some runs, the first of them, and how many runs gave none."""
-    told = [run for run in runs if not run.runs]
-    found = [run for run in told if run.has_answer]
+def used(runs: Iterable[TraceSummary], quoting: Iterable[TraceSummary]) -> tuple[int, list[Use], int]:
+    """Return how many answers are `quoting`, the first of them, and how many of all these runs do not."""
+    told = {run.iri for run in runs if not run.runs}
+    found = [run for run in quoting if run.iri in told]
     named: list[Use] = [{"iri": run.iri, "question": run.question, "when": run.started_at} for run in found[:_USED]]
     return len(found), named, len(told) - len(found)
 
@@ -126,6 +117,7 @@ def _row(one: Document, facts: int, found: str) -> ListedDocument:
         "title": one.title,
         "kind": one.kind,
         "source": one.source,
+        "file": source.file_name(one.source, one.title) or "",
         "pages": one.page_count or 0,
         "facts": facts,
         "when": one.added_at or "",

@@ -37,7 +37,7 @@ _WRONG = "This password does not open it. Try another."
 @dataclass(slots=True)
 class _File:
     """`replaces` is the document that it takes the place of, empty for none, None before that is known; `document` the
-    one that came of it.
+    one that came of it, and whether that was `removed` since. `plain`: it was added, and nothing is to be said of it.
     """
 
     file: str
@@ -50,6 +50,8 @@ class _File:
     forgotten: Forgotten | None = None
     replaces: str | None = None
     document: str = ""
+    removed: bool = False
+    plain: bool = False
     password: str = field(default="", repr=False)  # until it is read
 
 
@@ -100,6 +102,8 @@ class Reading:
     def bring_back(self, forgotten: Forgotten) -> None:
         """Read a document again that was removed."""
         with self._lock:
+            for one in [one for one in self._files.values() if one.removed and one.document == forgotten.iri]:
+                del self._files[one.file]
             one = _File(forgotten.iri, forgotten.title, forgotten=forgotten)
             self._files[one.file] = one
             self._wait_its_turn(one)
@@ -138,10 +142,10 @@ class Reading:
         self._changed()
 
     def put_away(self, document: str) -> None:
-        """Take the files off the list that a document came of."""
+        """Say of the files that a document came of that it was removed."""
         with self._lock:
             for one in [one for one in self._files.values() if one.state == "read" and one.document == document]:
-                del self._files[one.file]
+                one.removed, one.plain, one.said = True, True, "removed since"
 
     @property
     def is_busy(self) -> bool:
@@ -155,12 +159,13 @@ class Reading:
         with self._lock:
             return [
                 {"file": one.file, "name": one.name, "state": one.state, "share": one.share, "said": one.said,
-                 "left": _left(one, now), "document": one.document, "replaces": one.replaces or ""}
+                 "left": _left(one, now), "document": "" if one.removed else one.document,
+                 "replaces": one.replaces or "", "plain": one.plain}
                 for one in self._files.values()
             ]  # fmt: skip
 
     def _wait_its_turn(self, one: _File) -> None:
-        one.state, one.share, one.said = "waiting", None, ""
+        one.state, one.share, one.said, one.plain = "waiting", None, "", False
 
     def _next(self) -> Callable[[], None] | None:
         with self._lock:
@@ -209,6 +214,7 @@ class Reading:
         )
         one.document = iri if self._ws.stores.library.document(iri) is not None else ""
         newer = "a new version: " if one.replaces and ingested.documents else ""
+        one.plain = ingested.documents > 0 and ingested.edges > 0 and not (newer or ingested.refused or ingested.notes)
         self._end(one, "read" if ingested.documents or not ingested.refused else "refused", newer + _said(ingested))
         return ingested.documents > 0
 

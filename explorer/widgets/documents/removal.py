@@ -30,7 +30,7 @@ class Removal:
     def impact(self, iri: str) -> Impact:
         """Return what removing a document would change; raises RecordError where it is not here."""
         found = self._ws.impact(iri)
-        uses, runs, declined = used(found.runs)
+        uses, runs, looked = used(found.runs, found.answers)
         return {
             "t": "impact",
             "iri": iri,
@@ -40,7 +40,7 @@ class Removal:
             "versions": len(found.versions),
             "used": runs,
             "uses": uses,
-            "declined": declined,
+            "looked": looked,
             "texts": found.texts,
         }
 

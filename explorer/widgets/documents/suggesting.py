@@ -29,6 +29,7 @@ class Suggesting:
         self._ws = ws
         self._found = found
         self._known: dict[str | None, list[str]] = {}
+        self._asked: set[str] = set()
         self._wanted: list[str | None] = []
         self._lock = threading.Lock()
         self._worker = Worker("explorer-suggesting", self._next)
@@ -45,6 +46,15 @@ class Suggesting:
         else:
             self._worker.wake()
 
+    def asked(self, question: str) -> list[str | None]:
+        """Offer a question no more that was asked; returns what it was offered for, where others are to be found."""
+        with self._lock:
+            self._asked.add(question)
+            gone = [document for document, known in self._known.items() if question in known]
+            for document in gone:
+                del self._known[document]
+        return gone
+
     def forget(self) -> None:
         """Look anew the next time, since what the workspace holds has changed."""
         with self._lock:
@@ -56,7 +66,9 @@ class Suggesting:
 
     def _look(self, document: str | None) -> None:
         try:
-            questions = self._ws.suggest(document)
+            with self._lock:
+                asked = set(self._asked)
+            questions = self._ws.suggest(document, without=asked)
         except ExplorerError:  # it was removed meanwhile, or all is closed: there is nothing to suggest
             questions = []
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app

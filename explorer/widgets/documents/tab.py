@@ -98,6 +98,11 @@ class DocumentsTab:
             case requests.Remove():
                 self.changing.do(partial(self._remove, request))
 
+    def asked(self, question: str) -> None:
+        """Offer other questions than one that was asked."""
+        for document in self.suggesting.asked(question):
+            self.suggesting.want(document)
+
     def _suggest_at_first(self) -> None:
         """Look for questions about what the workspace held before; the sample has its own."""
         if not self._has_suggested and self._ws.size.documents and not is_demo(self._ws):
@@ -118,8 +123,6 @@ class DocumentsTab:
         match request:
             case requests.Retract(fact, by):
                 self._correcting.retract(fact, by)
-            case requests.Unretract(fact, by):
-                self._correcting.bring_back(fact, by)
             case requests.ChangeFact():
                 self._correcting.change(request)
             case requests.AddFact():
@@ -128,8 +131,10 @@ class DocumentsTab:
                 self._correcting.merge(named, name, by)
             case requests.Split():
                 self._correcting.split(request)
-            case requests.Uncorrect(by):
+            case requests.Uncorrect(by, None):
                 self._correcting.undo(by)
+            case requests.Uncorrect(by, str(fact)):
+                self._correcting.undo_at(fact, by)
         self._send(self._correcting.told(), [])
         self._changed()
 
@@ -137,8 +142,6 @@ class DocumentsTab:
         try:
             self._removal.remove(request.iri, words=request.words)
             self.reading.put_away(request.iri)
-            self._correcting.settle()
-            self._send(self._correcting.told(), [])
         finally:
             self._changed()
 

@@ -20,13 +20,15 @@ class _Row(TypedDict, total=False):
 class TextRow(_Row):
     """A text: a labelled line, the record's term, a quotation, or what went wrong; `strong` in larger type.
 
-    `whole` is a quotation's whole text, where only its beginning is shown.
+    `whole` is a quotation's whole text, where only its beginning is shown. With `undoes` it says what
+    was done by hand, which can be undone.
     """
 
     k: Literal["text", "term", "quote", "trouble"]
     text: str
     strong: NotRequired[bool]
     whole: NotRequired[str]
+    undoes: NotRequired[bool]
 
 
 class TimeRow(_Row):
@@ -68,12 +70,13 @@ End = TypedDict("End", {"text": str, "tip": str | None, "iri": str | None})
 
 
 class TripleRow(_Row):
-    """A fact by its subject, predicate and object."""
+    """A fact by its subject, predicate and object; one that is `gone` was retracted."""
 
     k: Literal["triple"]
     s: End
     p: End
     o: End
+    gone: NotRequired[bool]
 
 
 class NotKeptRow(_Row):

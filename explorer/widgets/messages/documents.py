@@ -15,7 +15,8 @@ class ReadFile(TypedDict):
     """A file that comes or is read: `share` of that is done, None where it is not known; `left` seconds of reading.
 
     One that is "locked" waits for its password. `document` came of it; of one that asks what it is to be, the one with
-    its name. `replaces` is the document that it is a new version of.
+    its name. `replaces` is the document that it is a new version of. `plain`: its line in the list of
+    documents says all.
     """
 
     file: str
@@ -26,6 +27,7 @@ class ReadFile(TypedDict):
     left: float | None
     document: str
     replaces: str
+    plain: bool
 
 
 # A document that was removed and can be brought back, with what that does not bring back.
@@ -46,10 +48,21 @@ class Files(TypedDict):
 
 # Of a file so many bytes have come; the page sends the next piece.
 Got = TypedDict("Got", {"t": Literal["got"], "file": str, "bytes": int})
-# A line of the list; `found` are words of its text where these were searched for.
+# A line of the list; `file` is the name of its file where that says more than the title, `found` are words of its text
+# where these were searched for.
 ListedDocument = TypedDict(
     "ListedDocument",
-    {"iri": str, "title": str, "kind": str, "source": str, "pages": int, "facts": int, "when": str, "found": str},
+    {
+        "iri": str,
+        "title": str,
+        "kind": str,
+        "source": str,
+        "file": str,
+        "pages": int,
+        "facts": int,
+        "when": str,
+        "found": str,
+    },
 )
 
 
@@ -65,12 +78,12 @@ class Documents(TypedDict):
 
 # Questions about a document that are answered, in place of those that were told before.
 Suggested = TypedDict("Suggested", {"t": Literal["suggested"], "iri": str, "questions": list[str]})
-Use = TypedDict("Use", {"iri": str, "question": str, "when": str})  # an answer that used a document
+Use = TypedDict("Use", {"iri": str, "question": str, "when": str})  # an answer that quotes a document
 
 
 class OpenDocument(TypedDict):
-    """One document with one of its pages, whose picture comes beside the message; `uses` answers used it, of which
-    `used` are the newest, and `declined` runs kept something of it and gave no answer. Its `versions`, itself among
+    """One document with one of its pages, whose picture comes beside the message; `uses` answers quote it, of which
+    `used` are the newest, and `looked` runs kept something of it and do not. Its `versions`, itself among
     them, come oldest first; `newer` is the one that took its place.
     """
 
@@ -81,7 +94,7 @@ class OpenDocument(TypedDict):
     page: SourcePage
     used: list[Use]
     uses: int
-    declined: int
+    looked: int
     versions: list[Version]
     newer: Version | None
 
@@ -89,8 +102,8 @@ class OpenDocument(TypedDict):
 class Impact(TypedDict):
     """What removing a document would change: how many facts go, of which some are `named`, and how many stay.
 
-    `versions` before it go too; `uses` answers rested on it, `texts` of them quote it; `declined` runs kept
-    something of it and gave no answer.
+    `versions` before it go too; `uses` answers quote it, `texts` of runs have words of it; `looked` runs kept something
+    of it and do not quote it.
     """
 
     t: Literal["impact"]
@@ -101,7 +114,7 @@ class Impact(TypedDict):
     versions: int
     used: list[Use]
     uses: int
-    declined: int
+    looked: int
     texts: int
 
 

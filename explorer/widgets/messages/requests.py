@@ -162,8 +162,7 @@ class WantDocument(NamedTuple):
 WantImpact = NamedTuple("WantImpact", [("iri", str)])  # what removing a document would change
 Remove = NamedTuple("Remove", [("iri", str), ("words", bool)])  # a document, with the words that answers quote or not
 BringBack = NamedTuple("BringBack", [("iri", str)])  # a document that was removed
-Retract = NamedTuple("Retract", [("fact", str), ("by", str)])  # take back a fact, by its key or its selection
-Unretract = NamedTuple("Unretract", [("fact", str), ("by", str)])  # have it answer again
+Retract = NamedTuple("Retract", [("fact", str), ("by", str)])  # retract a fact, by its key or its selection
 
 
 class ChangeFact(NamedTuple):
@@ -200,8 +199,14 @@ class Split(NamedTuple):
     by: str
 
 
-Uncorrect = NamedTuple("Uncorrect", [("by", str)])  # undo the last correction
-Correction = Retract | Unretract | ChangeFact | AddFact | Merge | Split | Uncorrect
+class Uncorrect(NamedTuple):
+    """Undo the last correction, or that of a fact, by its key or its selection."""
+
+    by: str
+    fact: str | None = None
+
+
+Correction = Retract | ChangeFact | AddFact | Merge | Split | Uncorrect
 WantEntity = NamedTuple("WantEntity", [("iri", str)])  # with its neighbours
 Filing = (
     WantEntity
@@ -246,7 +251,6 @@ REQUESTS: dict[str, type[Request]] = {
     "piece": SendPiece,
     "drop": DropFile,
     "retract": Retract,
-    "unretract": Unretract,
     "change": ChangeFact,
     "fact": AddFact,
     "merge": Merge,

@@ -15,7 +15,7 @@ Picture = TypedDict("Picture", {"width": int, "height": int, "boxes": list[Box],
 class PageFact(TypedDict):
     """A fact taken from a page: its key, its ends, the numbers of its spans, and number and node if it was kept.
 
-    `by` says what was done with it by hand, `gone` that it was taken back.
+    `by` says what was done with it by hand, `gone` that it was retracted.
     """
 
     key: str
@@ -31,6 +31,8 @@ PageEntity = TypedDict("PageEntity", {"iri": str, "name": str})
 PageFacts = TypedDict("PageFacts", {"from": str, "items": list[PageFact], "total": int, "spans": list[Span]})
 Neighbours = TypedDict("Neighbours", {"prev": str | None, "next": str | None})
 
+Part = TypedDict("Part", {"iri": str, "name": str})
+
 # A version of a document: when it was added; of a newer one, when it took the place of the one before.
 Version = TypedDict("Version", {"iri": str, "when": str})
 
@@ -38,7 +40,8 @@ Version = TypedDict("Version", {"iri": str, "when": str})
 class SourcePage(TypedDict):
     """A page, section or text with the passage marked; `trouble` says why it can't be shown.
 
-    `newer` is the version that took the place of its `document`, `part` the IRI of the page or section. `runs` are its
+    `file` is the name of the file it came in, where that says more than the title; `parts` are all pages or sections of
+    its `document`, `part` the IRI of this one. `newer` is the version that took the place of it. `runs` are its
     text in pieces of one kind: "mine" for the passage, "other" for other words used, or neither.
     """
 
@@ -49,7 +52,9 @@ class SourcePage(TypedDict):
     trouble: NotRequired[str]
     others: NotRequired[bool]
     facts: NotRequired[PageFacts]
+    file: NotRequired[str]
     neighbours: NotRequired[Neighbours]
+    parts: NotRequired[list[Part]]
     page: NotRequired[Picture]
     newer: NotRequired[Version]
     document: NotRequired[str]

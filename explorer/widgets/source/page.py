@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 WINDOW = 6000  # code points shown of a document that has neither pages nor sections
 PICTURE_WIDTH = 1100
+_LISTED = 500  # pages or sections from which one can be chosen; of more one turns, or searches
 _MISSING = (
     "The text of this source is not in the library: the record came without it, or it was removed. "
     'Add the document with ws.ingest("…") to see its page.'
@@ -104,6 +106,12 @@ def newer_of(ws: Workspace, iri: str) -> messages.Version | None:
     return None if first is None or newer is None else {"iri": newer[0], "when": first[1]}
 
 
+def file_name(source: str | None, title: str) -> str | None:
+    """Return the name of the file that a document came in, as it tells more than the title; None where it does not."""
+    name = PurePath((source or "").replace("\\", "/")).name
+    return name if PurePath(name).suffix and name != title else None
+
+
 def prepare() -> None:
     """Load what draws pages: this takes longer than to draw one, and the first click need not wait for it."""
     from PIL import Image
@@ -158,6 +166,10 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
         "entities": page_facts.entities(ws, facts),
         "part": None if at is None else sheet.iri,
     }
+    if (file := file_name(passage.source, passage.title)) is not None:
+        message["file"] = file
+    if at is not None and 1 < len(sheets) <= _LISTED:
+        message["parts"] = [{"iri": one.iri, "name": _listed(one, number)} for number, one in enumerate(sheets, 1)]
     if (newer := newer_of(ws, passage.document)) is not None:
         message["newer"] = newer
     if not is_pdf:
@@ -204,7 +216,15 @@ def _sheets(ws: Workspace, document: str) -> list[Sheet]:
 
 
 def _sub(sheet: Sheet, sheets: list[Sheet]) -> str:
-    return f"{sheet.name} of {len(sheets)}" if sheet.page is not None else sheet.name
+    if sheet.page is not None:
+        return f"{sheet.name} of {len(sheets)}"
+    at = next((at for at, one in enumerate(sheets, 1) if one.iri == sheet.iri), 0)
+    return f"{at} of {len(sheets)} · {sheet.name}" if at and len(sheets) > 1 else sheet.name
+
+
+def _listed(sheet: Sheet, number: int) -> str:
+    """Return a page or section as it stands in the list of all."""
+    return sheet.name if sheet.page is not None else f"{number} · {sheet.name.removeprefix('section ').strip('“”')}"
 
 
 def _picture(data: bytes, page: int, marks: Marks) -> tuple[messages.Picture, bytes]:

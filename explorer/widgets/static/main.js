@@ -3,7 +3,7 @@ const DRAWN = {
   bar: ["bar", "answer", "lesson", "settings", "replay", "detail", "documents"],
   mattered: ["detail", "legend", "list"],
   runs: ["past"],
-  documents: ["documents"],
+  documents: ["documents", "bar"],
   corrected: ["corrected", "documents", "source", "detail"],
   correcting: ["documents", "source", "detail"],
   others: ["detail"],

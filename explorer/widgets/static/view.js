@@ -52,7 +52,7 @@ function makeView(store, root) {
   const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
   const offline = notConnected();
   const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
-  fill(root, offline, parts.bar.root, trouble, parts.corrected.root, whole, parts.compare.root, parts.documents.root, parts.source.enlarged.root);
+  fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root, parts.documents.root, parts.source.enlarged.root, parts.corrected.root);
   stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more);
   const view = { store, root, act, parts, graph, pane, say, start, more, run, whole, trouble, offline };
   graph.painted = () => report(view);

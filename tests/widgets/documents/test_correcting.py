@@ -1,4 +1,4 @@
-"""Facts are corrected on a page and in a run: taken back, changed, added, and all of it undone."""
+"""Facts are corrected on a page and in a run: retracted, changed, added, and all of it undone."""
 
 import pytest
 
@@ -25,12 +25,12 @@ def answer(app):
     return app.trace
 
 
-def test_a_fact_is_taken_back_by_somebody_and_brought_back(filled, told):  # noqa: F811
+def test_a_fact_is_retracted_by_somebody_and_that_is_undone_where_it_stands(filled, told):  # noqa: F811
     run = filled.view.showing.run
     selected = next(one for one in filled.trace.edges if "Globe" in filled.trace.labels.get(one.edge.subject.value, ""))
     key = fact_of(filled, told, "Globe Industries", "fan motors")["key"]
     do(filled, t="retract", fact=key, by=" Ada ")
-    assert last(told, "corrected")["said"] == "Taken back: Globe Industries — made — fan motors."
+    assert last(told, "corrected")["said"] == "Retracted: Globe Industries — made — fan motors."
     assert last(told, "files")["fresh"] == "changed"
     now = fact_of(filled, told, "Globe Industries", "fan motors")
     assert now["gone"]
@@ -41,15 +41,17 @@ def test_a_fact_is_taken_back_by_somebody_and_brought_back(filled, told):  # noq
     assert any(row.get("text", "").endswith("by Ada.") for row in curated["details"][selected.iri]["rows"])
     assert filled.view.showing.snapshot()["nodes"]
     assert str(selected.edge) == key
+    do(filled, t="uncorrect", fact=key, by="")
+    assert last(told, "corrected")["said"] == "", "what was undone there is not offered again"
+    assert "by" not in fact_of(filled, told, "Globe Industries", "fan motors")
+    rows = last(told, "curated")["details"][selected.iri]["rows"]
+    assert not any(row.get("undoes") for row in rows)
+    do(filled, t="retract", fact=key, by="")
     assert key not in {str(one.edge) for one in answer(filled).edges}
-    do(filled, t="unretract", fact=key, by="")
-    assert last(told, "corrected")["said"].startswith("It answers again: ")
-    assert not fact_of(filled, told, "Globe Industries", "fan motors").get("gone")
+    do(filled, t="uncorrect", fact=key, by="")
     assert key in {str(one.edge) for one in answer(filled).edges}
-    for _ in range(3):
-        do(filled, t="uncorrect", by="")
-    assert last(told, "corrected")["said"] == ""
-    assert not fact_of(filled, told, "Globe Industries", "fan motors").get("gone")
+    do(filled, t="uncorrect", fact=key, by="")
+    assert "could be undone" in last(told, "trouble")["text"]
 
 
 def test_a_fact_of_a_run_is_put_in_other_words_and_the_next_question_follows(filled, told):  # noqa: F811
@@ -61,7 +63,18 @@ def test_a_fact_of_a_run_is_put_in_other_words_and_the_next_question_follows(fil
     assert new.curated.startswith("added by hand on ")
     assert str(new.triple.subject) == str(selected.edge.subject)
     assert str(new.triple) in {str(one.edge) for one in answer(filled).edges}
-    do(filled, t="uncorrect", by="Ada")
+    rows = last(told, "curated")["details"][selected.iri]["rows"]
+    assert rows[0] == {
+        "k": "text",
+        "label": "Right is",
+        "text": "Globe Industries — made — cooling fans",
+        "strong": True,
+    }
+    assert next(row for row in rows if row["k"] == "triple")["gone"]
+    do(filled, t="merge", entity=str(new.triple.subject.value), name="Globe", by="")
+    do(filled, t="uncorrect", by="")
+    do(filled, t="uncorrect", fact=str(new.triple), by="Ada")  # both acts that it was made of
+    assert last(told, "corrected")["said"] == ""
     assert not said_of_fans(filled)
     assert "Globe" in answer(filled).answer
 

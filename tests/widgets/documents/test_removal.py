@@ -62,13 +62,15 @@ def test_runs_without_an_answer_are_counted_apart(filled, told):
     assert iri in {one.iri for one in filled.ws.documents if filled.trace.iri in {run.iri for run in one.used_in}}
     say(filled, t="document?", iri=iri, key="k")
     opened = last(told, "document")
-    assert (opened["uses"], opened["declined"]) == (1, 1)
+    assert (opened["uses"], opened["looked"]) == (1, 1)
     assert [run["question"] for run in opened["used"]] == [ASKED]
     do(filled, t="impact?", iri=iri)
-    assert (last(told, "impact")["uses"], last(told, "impact")["declined"]) == (1, 1)
+    assert (last(told, "impact")["uses"], last(told, "impact")["looked"]) == (1, 1)
     impact = filled.ws.impact(iri)
     assert [run.question for run in impact.answers] == [ASKED]
-    assert "1 answer rested on it (1 more run kept something of it and gave no answer)" in impact.sentence
+    assert [run.iri for run in impact.looked] == [filled.trace.iri]
+    assert "1 answer quotes it (1 more run looked at it and does not)" in impact.sentence
+    assert "Runs that only looked at it:" in impact.lines()
 
 
 def test_what_was_refused_before_there_were_documents_is_said_no_longer(empty):  # noqa: F811
@@ -78,12 +80,14 @@ def test_what_was_refused_before_there_were_documents_is_said_no_longer(empty): 
     assert empty.bar.state["trouble"] is None
 
 
-def test_what_rests_on_a_document_that_was_removed_is_not_offered_to_be_undone(filled, told):
+def test_undoing_what_rests_on_a_document_that_was_removed_says_why_it_can_not_be(filled, told):
     key = str(filled.ws.facts("fan motors", limit=1)[0].triple)
     do(filled, t="retract", fact=key, by="")
     assert last(told, "corrected")["said"]
     do(filled, t="remove", iri=iri_of(filled, "motors.md"), words=False)
-    assert last(told, "corrected")["said"] == ""
+    assert len(told("corrected")) == 1, "another thing was done: what can be undone is still that"
+    do(filled, t="uncorrect", by="", fact=None)
+    assert "is not here any more" in last(told, "trouble")["text"]
 
 
 def test_a_document_is_removed_and_brought_back(filled, told):

@@ -174,6 +174,10 @@ def test_questions_to_begin_with_are_offered_for_what_was_added_and_for_the_docu
         assert empty._documents.suggesting.wait(60)
         assert last(told, "suggested") == {"t": "suggested", "iri": one.iri, "questions": questions}
     assert len(told("suggested")) == 2
+    empty.ask(questions[0])
+    assert empty.wait(20)
+    assert empty._documents.suggesting.wait(60)
+    assert questions[0] not in last(told, "suggested")["questions"], "what was asked is offered no more"
     assert empty.ws.size.traces == 0
 
 

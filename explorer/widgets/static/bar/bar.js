@@ -13,7 +13,9 @@ function barView(store, act) {
   const isKept = ({ key }) => key === "Escape" && !act.presents; // the graph hears it too
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {
-    root.hidden = !store.bar || store.mode !== "ask";
+    const files = store.mode === "documents";
+    root.hidden = !store.bar || !(store.mode === "ask" || (files && (store.documents.total > 0 || store.documents.text)));
+    root.classList.toggle("beside-files", files);
     if (!root.hidden) for (const part of drawn) part.draw(store.bar);
   };
   return { root, draw };
@@ -43,14 +45,38 @@ const optionsOf = (lines) => lines.map((line) => el("option", { value: line }, m
 
 function questionPart(store, act) {
   const label = "Examples and earlier questions";
+  let asked = ""; // the question that was asked last: as long as it stands here, typing replaces it
+  let [fresh, ran] = [true, false]; // whether the next click here is the first since one left, or since it was asked
+  const isAsked = () => Boolean(input.value) && [asked, store.answer.question].includes(input.value);
+  const clear = () => {
+    input.value = "";
+    changeBar(store, { question: "" });
+    input.focus();
+  };
   const input = el("input", {
     type: "text",
     "aria-label": "Your question",
     placeholder: "Ask something about your documents",
     // not before the click is over that leaves the field: to draw parts anew under it would lose it
     onchange: (event) => store.later(() => event.target.value !== store.bar.question && changeBar(store, { question: event.target.value }))(),
-    onkeydown: (event) => event.key === "Enter" && !event.isComposing && act.ask(input.value),
+    onfocus: () => isAsked() && input.select(),
+    onmousedown: (event) => {
+      if (fresh && isAsked()) {
+        event.preventDefault(); // it would put the caret somewhere
+        input.focus();
+        input.select();
+      }
+      fresh = false;
+    },
+    onblur: () => (fresh = true),
+    onkeydown: (event) => {
+      if (event.key === "Enter" && !event.isComposing) act.ask(input.value);
+      if (event.key !== "Escape" || !input.value || act.presents) return;
+      event.stopPropagation();
+      clear();
+    },
   });
+  const cross = signButton("×", "Clear the question", clear, { class: "pe-bare pe-clear" });
   const picker = el("select", {
     class: "pe-examples",
     "aria-label": label,
@@ -62,9 +88,15 @@ function questionPart(store, act) {
     },
   });
   return {
-    root: el("div", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-question" }, input, picker),
-    draw({ question, examples, beyond, earlier }) {
+    root: el("div", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-question" }, input, cross, picker),
+    draw({ question, examples, beyond, earlier, running }) {
       put(input, question);
+      if (running && !ran) {
+        asked = question;
+        fresh = true;
+        if (document.activeElement === input) input.select();
+      }
+      ran = running;
       offer(picker, [examples, beyond, earlier], questionGroups);
     },
   };

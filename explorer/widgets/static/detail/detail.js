@@ -98,18 +98,21 @@ function nodeFoot(node, body, store, act) {
   const others = store.others.get(node.id);
   const used = others && LOOKED_UP.has(node.kind);
   const whatIf = whatIfLink(node, store);
-  const triple = node.kind === "EdgeSelection" && store.bar && store.live && node.detail.rows.find((row) => row.k === "triple");
+  const open = node.kind === "EdgeSelection" && store.bar && store.live;
+  const triple = open && node.detail.rows.find((row) => row.k === "triple" && !row.gone);
+  const byHand = open && node.detail.rows.some((row) => row.undoes);
   const correct = () =>
     startCorrecting(store, isCorrecting(store, node.id) ? null : { place: node.id, fact: node.id, words: [triple.s, triple.p, triple.o].map(({ text }) => text) });
   const again = (isAnswer(store, node) || node.detail.rows.some((row) => row.leaves)) && againPart(store, act);
-  if (!links.length && !used && !whatIf && !triple && !again) return null;
+  if (!links.length && !used && !whatIf && !triple && !byHand && !again) return null;
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
     { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     whatIf,
-    triple && button({ class: "pe-link", title: "Correct this fact, or take it back", onclick: correct }, "Not right?"),
+    triple && button({ class: "pe-link", title: "Correct this fact, or retract it", onclick: correct }, "Not right?"),
+    byHand && button({ class: "pe-link", title: "As it was before it was corrected", onclick: () => undoAt(store, node.id) }, "Undo the correction"),
     again,
     used && button({ class: "pe-link", onclick: show }, `Other answers that used it: ${howMany(others)}`),
   );
@@ -194,11 +197,11 @@ function sumOf({ text }, rows) {
 }
 
 // A name leads to all that is said of it, as long as there is somebody to look it up; a value leads nowhere.
-function tripleOf({ s, p, o }, store, act) {
+function tripleOf({ s, p, o, gone }, store, act) {
   const open = ({ iri, text }) =>
     button({ class: "pe-term pe-anywhere", dir: "auto", title: `What is said of ${text}`, onclick: () => act.entity(iri) }, text);
   const end = (term) => (term.iri && store.bar && store.live ? open(term) : el("span", { class: "pe-value-term pe-anywhere", title: term.tip, dir: "auto" }, term.text));
-  return el("div", { class: "pe-triple pe-row pe-wrap" }, end(s), el("span", {}, `— ${p.text} →`), end(o));
+  return el("div", { class: gone ? "pe-triple pe-row pe-wrap gone" : "pe-triple pe-row pe-wrap" }, end(s), el("span", {}, `— ${p.text} →`), end(o));
 }
 
 function sourceItem(item, store, act) {

@@ -1,9 +1,9 @@
-// Correcting a fact: it is taken back, or put in other words, or one is added with the words that say it. Each is on
+// Correcting a fact: it is retracted, or put in other words, or one is added with the words that say it. Each is on
 // record with the time, and with a name where one is given.
 function takeCorrected(store, message) {
   const { said } = message;
-  Object.assign(store, { corrected: said, follows: true });
   store.tell("settled");
+  Object.assign(store, { corrected: said, follows: true });
   if (store.documents.wanted) entityAnew(store);
   if (store.correcting?.sent) store.correcting = null; // it may have been corrected in another window
   store.tell("corrected");
@@ -36,9 +36,9 @@ function correctForm(store, place) {
 
 function makeForm(store, target) {
   const { fact, words = ["", "", ""], document = "", part = null, quote = "" } = target;
-  const [s, p, o] = ["Subject", "Relation", "Object"].map((label, at) => field("input", label, words[at]));
+  const [s, p, o] = ["Who or what", "does or is what", "to whom or what"].map((label, at) => field("input", label, words[at]));
   const said = field("textarea", "The words that say it", quote);
-  const by = field("input", "Your name, if it is to stand on record", store.by ?? "");
+  const by = field("input", "Your name (optional)", store.by ?? "");
   const values = () => {
     store.by = by.input.value.trim();
     target.sent = true;
@@ -74,7 +74,7 @@ function makeForm(store, target) {
       "div",
       { class: "pe-row pe-wrap pe-slim" },
       button({ class: "pe-btn small go", onclick: save }, fact ? "Save the correction" : "Add it"),
-      fact && button({ class: "pe-btn small", title: "It answers no more; past answers say so", onclick: untrue }, "It is not true: take it back"),
+      fact && button({ class: "pe-btn small", title: "It answers no more; past answers say so", onclick: untrue }, "It is not true: retract it"),
       button({ class: "pe-btn small", onclick: close }, "Cancel"),
     ),
   );
@@ -82,7 +82,7 @@ function makeForm(store, target) {
 
 function nameForm(store, target) {
   const name = field("input", "Name", target.name);
-  const by = field("input", "Your name, if it is to stand on record", store.by ?? "");
+  const by = field("input", "Your name (optional)", store.by ?? "");
   const save = () => {
     store.by = by.input.value.trim();
     target.sent = true;
@@ -108,7 +108,7 @@ function nameForm(store, target) {
 function splitForm(store, target) {
   const { entity, name, others, named } = target;
   const other = field("input", "Name of the other one", others[0] ?? "");
-  const by = field("input", "Your name, if it is to stand on record", store.by ?? "");
+  const by = field("input", "Your name (optional)", store.by ?? "");
   const boxes = named.map(({ iri, title }) => ({ iri, input: el("input", { type: "checkbox" }), title }));
   const save = () => {
     store.by = by.input.value.trim();
@@ -141,39 +141,54 @@ function field(tag, label, value) {
   return { input, root: el("label", { class: "pe-stack pe-share" }, el("span", { class: "pe-quiet" }, label), input) };
 }
 
-// What was done last stands above everything until it is closed, with a way back.
+// What was done last stands over the window's edge that is farther from the pointer, with a way back: nothing moves, and
+// it is in sight wherever one has scrolled. It goes by itself; each correction can be undone where its fact stands.
+const NEAR_EDGE = 160; // px from the lower edge, where a pointer has it stand above
+const TOLD_FOR = 20_000; // ms
+
 function correctedLine(store) {
-  const root = el("div", { class: "pe-corrected pe-row pe-wrap pe-fine", role: "status", hidden: true });
+  const root = el("div", { class: "pe-corrected pe-row pe-fine", role: "status", popover: "manual" });
+  let going = null;
+  const close = () => {
+    clearTimeout(going);
+    store.corrected = "";
+    draw();
+  };
+  const wait = () => {
+    clearTimeout(going);
+    going = setTimeout(() => (root.matches(":hover, :focus-within") ? wait() : close()), TOLD_FOR);
+  };
   const draw = () => {
-    root.hidden = !store.corrected;
-    if (root.hidden) return;
-    const undo = () => store.send({ t: "uncorrect", by: store.by ?? "" });
-    const close = () => {
-      store.corrected = "";
-      draw();
-    };
+    const shown = isOpen(root);
+    if (!store.corrected && shown) root.hidePopover();
+    if (!store.corrected) return clearTimeout(going);
+    const undo = () => store.send({ t: "uncorrect", by: store.by ?? "", fact: null });
     fill(
       root,
       el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, store.follows && " The next question follows it."),
       button({ class: "pe-btn small", onclick: undo }, "Undo"),
       signButton("×", "Close", close, { title: null }),
     );
+    root.classList.toggle("above", Number(store.pointer.split(" ")[1] ?? 0) > innerHeight - NEAR_EDGE);
+    if (!shown) root.showPopover?.();
+    wait();
   };
   return { root, draw };
 }
+
+const undoAt = (store, fact) => store.send({ t: "uncorrect", by: store.by ?? "", fact });
 
 // Of a fact on a page: what was done with it by hand, and the way to correct it.
 function correctingOf(fact, on, view, page) {
   const { key, by, words } = fact;
   const { store } = view.act?.view ?? {};
   if (!key || !store?.bar || !store.live || page.newer || view.large) return by ? el("span", { class: "pe-quiet pe-fine" }, by) : null;
-  const back = () => store.send({ t: "unretract", fact: key, by: store.by ?? "" });
+  const undo = () => undoAt(store, key);
   const correct = () => startCorrecting(store, isCorrecting(store, view.place)?.fact === key ? null : { place: view.place, fact: key, words });
   return [
     by && el("span", { class: "pe-quiet pe-fine" }, by),
-    fact.gone
-      ? button({ class: "pe-link pe-fine pe-rigid", onclick: back }, "Bring back")
-      : on && button({ class: "pe-link pe-fine pe-rigid", "aria-label": `Not right? Correct: ${words.join(" ")}`, onclick: correct }, "Not right?"),
+    by && button({ class: "pe-link pe-fine pe-rigid", "aria-label": `Undo: ${words.join(" ")}, ${by}`, onclick: undo }, "Undo"),
+    !fact.gone && button({ class: "pe-link pe-fine pe-rigid", "aria-label": `Not right? Correct: ${words.join(" ")}`, title: "Correct this fact, or retract it", onclick: correct }, "Not right?"),
   ];
 }
 

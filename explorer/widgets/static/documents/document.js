@@ -64,19 +64,11 @@ function noneOpen(store, act) {
     changeBar(store, { question, within: {} });
     act.ask(question);
   };
-  const input = el("input", { "aria-label": "Question about all documents", placeholder: "Ask your documents a question", dir: "auto" });
-  const send = () => input.value.trim() && ask(input.value.trim());
   const examples = store.bar?.examples ?? [];
+  const tries = examples.slice(0, 3).map((question) => button({ class: "pe-btn", onclick: () => ask(question) }, question));
   return [
-    el("b", {}, "Ask your documents"),
-    store.bar &&
-      el(
-        "form",
-        { class: "pe-shelf-ask pe-stack", "aria-label": "Ask all documents", onkeydown: sendOnEnter(send) },
-        el("div", { class: "pe-row" }, input, button({ class: "pe-btn go", onclick: send }, "Ask")),
-        examples.length > 0 && el("span", { class: "pe-fine" }, "or try one of these:"),
-        examples.slice(0, 3).map((question) => button({ class: "pe-btn", onclick: () => ask(question) }, question)),
-      ),
+    store.bar && el("b", {}, "Ask your documents: type a question above"),
+    tries.length > 0 && el("div", { class: "pe-shelf-ask pe-stack", role: "group", "aria-label": "Questions to ask" }, el("span", { class: "pe-fine" }, "or try one of these:"), tries),
     el("span", { class: "pe-fine" }, "Pick one from the list to see its pages, with the facts that were found on them."),
   ];
 }
@@ -107,9 +99,12 @@ function tryButton(question, { iri, about }, store, act) {
 }
 
 function aboutDocument(one, store, act) {
-  const { about, used, uses, declined, newer } = one;
+  const { about, used, uses, looked, newer } = one;
   const told = [about.kind, about.pages && counted(about.pages, "page"), !newer && counted(about.facts, "fact"), about.when && `added ${whenOf(about.when)}`];
-  const askAbout = () => changeBar(store, { within: { [about.iri]: about.title } });
+  const askAbout = () => {
+    changeBar(store, { within: { [about.iri]: about.title } });
+    act.view.root.querySelector(".pe-question input").focus({ preventScroll: true });
+  };
   return [
     el(
       "div",
@@ -119,9 +114,11 @@ function aboutDocument(one, store, act) {
       !newer && replaceButton(store, about),
       removeButton(store, about),
     ),
-    el("span", { class: "pe-quiet pe-fine pe-anywhere" }, [...told.filter(Boolean), about.source].join(" · ")),
+    el("span", { class: "pe-quiet pe-fine pe-anywhere", title: about.source }, [...told.filter(Boolean), about.file || about.source].join(" · ")),
     newer && newerLine(newer, () => openDocument(store, newer.iri)),
     versionList(one, store),
-    uses > 0 && folding(store.documents.unfolded, `used ${one.iri}`, `Used in ${counted(uses, "answer")}`, usedList(used, uses, act), withoutAnswer(declined)),
+    uses > 0
+      ? folding(store.documents.unfolded, `used ${one.iri}`, `Quoted in ${counted(uses, "answer")}`, usedList(used, uses, act), onlyLooked(looked, uses))
+      : onlyLooked(looked, uses),
   ];
 }

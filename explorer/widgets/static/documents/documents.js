@@ -41,11 +41,11 @@ function askAnew(store) {
 
 function takeDocument(store, message, buffers) {
   const { documents } = store;
-  const { iri, key, about, used, uses, declined, versions, newer } = message;
+  const { iri, key, about, used, uses, looked, versions, newer } = message;
   if (key !== documents.key) return;
   const image = message.page.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
   if (documents.one?.image) URL.revokeObjectURL(documents.one.image);
-  documents.one = { iri, key, about, used, uses, declined, versions, newer, image, shown: { ...message.page, image } };
+  documents.one = { iri, key, about, used, uses, looked, versions, newer, image, shown: { ...message.page, image } };
   documents.gone = null;
   store.tell("documents");
 }
@@ -149,7 +149,7 @@ function noDocuments({ documents }) {
 
 function documentRow(each, store) {
   const on = store.documents.open === each.iri;
-  const facts = [each.kind, each.pages && counted(each.pages, "page"), counted(each.facts, "fact"), each.when && whenOf(each.when)];
+  const facts = [each.file || each.kind, each.pages && counted(each.pages, "page"), counted(each.facts, "fact"), each.when && whenOf(each.when)];
   return el(
     "li",
     { class: on ? "pe-top on" : "pe-top" },

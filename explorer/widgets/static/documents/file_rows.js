@@ -3,15 +3,16 @@ const FILE_WORDS = { coming: "coming over", waiting: "waits its turn", asks: "",
 
 function fileRows(store) {
   const { files, sending, removed, folded } = store.documents;
-  const before = files.filter(({ file, state }) => state === "read" && folded.has(file));
+  const isFolded = ({ file, state, plain }) => state === "read" && (plain || folded.has(file)); // it stands in the list below
+  const before = files.filter(isFolded);
   const known = new Set(files.map(({ file }) => file));
   const unsent = [...sending].filter(([id]) => !known.has(id));
-  const waiting = unsent.map(([file, { name }]) => ({ file, name, state: "waiting", share: null, said: "", left: null }));
+  const waiting = unsent.map(([file, { name }]) => ({ file, name, state: "waiting", share: null, said: "", left: null, plain: false }));
   const asking = files.filter(({ state }) => state === "asks");
   return [
     ...removed.map((one) => removedRow(one, store)),
     asking.length > 1 && settleAll(asking.length, store),
-    ...[...files, ...waiting].filter(({ file, state }) => state !== "read" || !folded.has(file)).map((file) => fileRow(file, store)),
+    ...[...files, ...waiting].filter((file) => !isFolded(file)).map((file) => fileRow(file, store)),
     before.length > 0 && readBefore(before, store),
   ];
 }

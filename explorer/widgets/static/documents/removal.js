@@ -46,7 +46,7 @@ function sureToRemove(store, act) {
 }
 
 function impactLines(impact, removing, act) {
-  const { facts, kept, named, versions, used, uses, declined, texts } = impact;
+  const { facts, kept, named, versions, used, uses, looked, texts } = impact;
   const go = facts === 1 ? "goes" : "go";
   const stay = kept ? `; ${kept === 1 ? "one stays" : `${kept.toLocaleString("en")} stay`}, as other documents say the same` : "";
   const more = facts - named.length;
@@ -55,9 +55,9 @@ function impactLines(impact, removing, act) {
       ? el("details", {}, el("summary", {}, `${counted(facts, "fact")} ${go} with it${stay}.`), el("ul", { class: "pe-gone-facts" }, named.map((one) => el("li", { dir: "auto" }, one)), more > 0 && el("li", {}, `and ${more.toLocaleString("en")} more`)))
       : el("span", {}, "No fact goes with it."),
     uses
-      ? el("details", { open: uses <= 3 }, el("summary", {}, `${counted(uses, "answer")} used it. ${uses === 1 ? "It stays" : "They stay"}; in place of the page ${uses === 1 ? "it says" : "they say"} that the source was removed.`), usedList(used, uses, act))
-      : el("span", {}, "No answer has used it."),
-    withoutAnswer(declined),
+      ? el("details", { open: uses <= 3 }, el("summary", {}, `${counted(uses, "answer")} ${uses === 1 ? "quotes it. It stays" : "quote it. They stay"}; in place of the page ${uses === 1 ? "it says" : "they say"} that the source was removed.`), usedList(used, uses, act))
+      : el("span", {}, "No answer quotes it."),
+    onlyLooked(looked, uses),
     versions > 0 && el("span", {}, `${versions === 1 ? "The version before it goes" : `The ${versions} versions before it go`} too.`),
     texts > 0 &&
       el(
@@ -76,9 +76,9 @@ function usedList(used, uses, act) {
   return el("ul", { class: "pe-plain pe-used" }, used.map(run), uses > used.length && el("li", { class: "pe-quiet" }, `and ${uses - used.length} more`));
 }
 
-// Runs that looked at it in vain are no answers that rest on it.
-const withoutAnswer = (declined) =>
-  declined > 0 && el("span", { class: "pe-quiet" }, `${counted(declined, "more run")} looked at it and gave no answer.`);
+// Runs that found something in it and did not say it rest on others.
+const onlyLooked = (looked, uses) =>
+  looked > 0 && el("span", { class: "pe-quiet pe-fine" }, `${counted(looked, uses ? "more run" : "run")} only looked at it: nothing of it stands in the answer.`);
 
 // In the place of a document that is not here any more.
 function goneView(store) {

@@ -21,6 +21,7 @@ function softBreaks(whole, begun = false) {
 }
 
 const HEADING = /^(#{1,6}[ \t]+)\S/u;
+const ROW = /^\s*\|.*\|\s*$/u; // of a table
 const RULE = /^\s*\|[\s:|-]*-{2}[\s:|-]*$/u; // below the heads of a table
 const BOLD = /(\*\*)(?=\S)([^*\n]+)(\*\*)/gu;
 
@@ -33,12 +34,52 @@ function styles(whole, begun = false) {
     const end = at + line.length;
     const marks = HEADING.exec(line)?.[1].length;
     if (marks) found.push([at, at + marks, "pe-unseen"], [at + marks, end, "pe-bold"]);
-    else if (RULE.test(line)) found.push([at, end + 1, "pe-unseen"]);
-    else if (/^\s*\|/.test(line)) for (const { index } of line.matchAll(/\|/g)) found.push([at + index, at + index + 1, "pe-faint"]);
-    else for (const { index, 2: words } of line.matchAll(BOLD)) found.push(...boldly(at + index, words.length));
+    else if (!ROW.test(line)) for (const { index, 2: words } of line.matchAll(BOLD)) found.push(...boldly(at + index, words.length));
     at = end + 1;
   }
   return found.sort(([a], [b]) => a - b);
+}
+
+// A text as it is laid out: stretches of it, those that are tables with the places of their lines.
+function blocksOf(whole) {
+  const blocks = [];
+  let at = 0;
+  for (const line of whole.split(/(?<=\n)/u)) {
+    const isRow = ROW.test(line.replace("\n", ""));
+    const end = at + line.length;
+    const last = blocks.at(-1);
+    if (last && Boolean(last.rows) === isRow) {
+      last.end = end;
+      last.rows?.push([at, end]);
+    } else blocks.push({ start: at, end, rows: isRow ? [[at, end]] : null });
+    at = end;
+  }
+  return blocks;
+}
+
+// Lines of a table as one. What is not seen of them, bars and rules, stays in the text where it stands; `part` makes the
+// elements of a stretch.
+function tableOf({ rows }, whole, part) {
+  const unseen = (from, to) => from < to && el("span", { class: "pe-unseen" }, part(from, to));
+  const lines = [];
+  for (const [start, end] of rows) {
+    const line = whole.slice(start, end);
+    if (RULE.test(line.trimEnd()) && lines.length) lines.at(-1).lastElementChild.append(unseen(start, end));
+    else lines.push(rowOf(line, start, part, unseen, lines.length === 0 && rows.length > 1 && RULE.test(whole.slice(...rows[1]).trimEnd())));
+  }
+  return el("table", { class: "pe-rows-read" }, el("tbody", {}, lines));
+}
+
+function rowOf(line, start, part, unseen, heads) {
+  const bars = [...line.matchAll(/(?<!\\)\|/gu)].map(({ index }) => index);
+  const cells = bars.slice(1).map((bar, i) => {
+    const words = line.slice(bars[i] + 1, bar);
+    const from = bars[i] + 1 + (words.length - words.trimStart().length);
+    const to = from + words.trim().length;
+    const [before, after] = [i ? bars[i] : 0, i === bars.length - 2 ? line.length : bar];
+    return el(heads ? "th" : "td", {}, unseen(start + before, start + from), part(start + from, start + to), unseen(start + to, start + after));
+  });
+  return el("tr", {}, cells);
 }
 
 const boldly = (at, size) => [

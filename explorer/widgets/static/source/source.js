@@ -88,18 +88,24 @@ function scrollToWords(desk) {
 }
 
 function wordsOf(page, chosen) {
-  const paper = el("div", { class: "pe-paper words" });
   const spans = chosen.map((place) => page.facts.spans[place]);
-  const styled = styles(page.runs.map(([text]) => text).join(""));
-  let at = 0;
+  const whole = page.runs.map(([text]) => text).join("");
+  const styled = styles(whole);
+  const pieces = [];
   for (const [text, kind, isChosen] of cutRuns(page.runs, spans)) {
+    const start = pieces.at(-1)?.end ?? 0;
     const name = [kind || (isChosen && "other"), isChosen && "chosen"].filter(Boolean).join(" ");
-    const parts = flowing(text, at, styled);
-    if (name) paper.append(el(kind === "mine" ? "mark" : "span", { class: name }, parts));
-    else paper.append(...parts);
-    at += text.length;
+    pieces.push({ start, end: start + text.length, kind, name });
   }
-  return paper;
+  const part = (from, to) =>
+    pieces
+      .filter(({ start, end }) => start < to && from < end)
+      .map(({ start, end, kind, name }) => {
+        const at = Math.max(from, start);
+        const parts = flowing(whole.slice(at, Math.min(to, end)), at, styled);
+        return name ? el(kind === "mine" ? "mark" : "span", { class: name }, parts) : parts;
+      });
+  return el("div", { class: "pe-paper words" }, blocksOf(whole).map((block) => (block.rows ? tableOf(block, whole, part) : part(block.start, block.end))));
 }
 
 function sourceHead(view, store, page) {
@@ -119,7 +125,8 @@ function sourceHead(view, store, page) {
       { class: "pe-about-source pe-row pe-slim pe-grow" },
       !view.alone && icon("Document", store.looks, 16),
       !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
-      el("span", { class: "pe-quiet pe-line pe-ell pe-where pe-rigid", title: page.sub }, page.sub),
+      !view.alone && page.file && el("span", { class: "pe-quiet pe-fine pe-ell pe-file-name", title: page.file }, page.file),
+      el("span", { class: "pe-quiet pe-line pe-where pe-slim", title: page.sub }, el("span", { class: "pe-ell" }, page.sub), page.parts && partChooser(store, page)),
     ),
     el(
       "span",
@@ -133,6 +140,20 @@ function sourceHead(view, store, page) {
       view.large ? closeButton(view) : enlargeButton(view),
     ),
   );
+}
+
+// Over the words that say which one is on view, so that a click on them opens the list of all.
+function partChooser(store, { parts, part }) {
+  const select = el(
+    "select",
+    {
+      "aria-label": "Page or section",
+      title: "Choose another",
+      onchange: () => openSource(store, store.source.node, { ...store.source, turned: select.value }),
+    },
+    parts.map(({ iri, name }) => el("option", { value: iri, selected: iri === part }, shortened(name))),
+  );
+  return select;
 }
 
 function sourceFoot(page, view) {
