@@ -190,9 +190,9 @@ class Workspace:
         facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
         curated facts (subject, predicate, object, document, quote). What can't be read is listed in `refused` and the
         rest goes on; raises DocumentError when nothing at all could be read. `progress` shows a bar, or is a function
-        that is given a `Progress` at each step of a file. A file of more than `max_bytes` (200 MB, RDF 20) is refused
-        unread, unless it is read line by line; what a folder holds that is left out (hidden, no file, a link out
-        of it) is in `notes`.
+        that is given a `Progress` at each step of a file. A file of more than `max_bytes` (200 MB, JSON-LD 20) is
+        refused unread, unless it is read line by line; what a folder holds that is left out (hidden, no file, a link
+        out of it) is in `notes`.
         `password` opens files that are encrypted (PDF, and Office files with the extra `passwords`); it is not kept.
         A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
         the names of both; where they stand is told otherwise: a file that has changed replaces itself.
@@ -708,17 +708,19 @@ class Workspace:
 
         return report.page(trace.dag)
 
-    def import_record(self, path: str | Path, form: str | None = None) -> Imported:
+    def import_record(self, path: str | Path, form: str | None = None, *, progress: bool | Tell = True) -> Imported:
         """Import a file of triples, or a recorded TrustGraph session (.jsonl); stored as they came, all or none.
 
-        N-Quads and N-Triples of 20 MB and more are read a few megabytes at a time, other files as a whole.
+        Files of 20 MB and more are read some statements at a time, JSON-LD and sessions as a whole. `progress` shows a
+        bar, or is a function that is given a `Progress` whose `done` of `total` are statements.
         Formats: nq, trig, nt, turtle, rdfxml, json-ld, wire; guessed from name and content by default. Raises
         RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in it are
         found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
         self._check_writable()
         try:
-            imported = importing.take(Path(path), form, self.stores)
+            with importing.counted(Path(path), progress) as tell:
+                imported = importing.take(Path(path), form, self.stores, tell)
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error

@@ -45,6 +45,12 @@ def made_short(put):
         put(f"explorer.ingest.chunker.{name}", value)
 
 
+def facts_made_short(put):
+    """Have files of RDF count as long that are short; `put` sets an attribute by its name."""
+    for name, value in {"LONG": 1_000, "_BYTES": 1_000, "_MANY": 20}.items():
+        put(f"explorer.ingest.readers.long_facts.{name}", value)
+
+
 def put(name, value):
     module, _, attribute = name.rpartition(".")
     setattr(importlib.import_module(module), attribute, value)
@@ -213,6 +219,7 @@ def main(what, folder, seed):
             die_before(int(what))
             if isinstance(given, str):
                 made_short(put)
+                facts_made_short(put)
                 ws.ingest(given, progress=False)
             else:
                 change(ws, seed, given)

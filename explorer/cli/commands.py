@@ -171,7 +171,7 @@ def ingest(
         int | None, typer.Option(help="Characters that chunks may share, by default a tenth.")
     ] = None,
     max_bytes: Annotated[
-        int | None, typer.Option(help="Refuse larger files; by default those over 200 MB, RDF over 20.")
+        int | None, typer.Option(help="Refuse larger files; by default those over 200 MB, JSON-LD over 20.")
     ] = None,
     password: Password = None,
     replaces: Annotated[

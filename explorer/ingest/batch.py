@@ -34,6 +34,7 @@ from explorer.ingest.parsed import (
     Extraction,
     Parsed,
     document_iri,
+    facts_stretch,
     file_name,
     long_head,
     parse,
@@ -43,9 +44,20 @@ from explorer.ingest.parsed import (
 from explorer.ingest.pipeline import ExtractedDocument, LongDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
-from explorer.ingest.readers.files import Source, data_of, lines_of, most_of, places, read
+from explorer.ingest.readers.files import (
+    MOST_BYTES_OF_FACTS,
+    Source,
+    check_size,
+    data_of,
+    lines_of,
+    most_of,
+    places,
+    read,
+)
+from explorer.ingest.readers.long_facts import LongFacts, long_facts
 from explorer.ingest.readers.long_text import LongText, long_text
 from explorer.ingest.readers.reading import Reading
+from explorer.ingest.readers.ready import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE
@@ -209,19 +221,18 @@ class Intake:
                 yield count(done, "passage")
             return
         self._tell(Progress(name, "reading"))
+        if (parts := self._in_parts(source, name)) is not None:
+            yield from parts
+            return
         most = most_of(source.name, self._max_bytes)
-        if (text := long_text(source, most)) is not None:
-            head = replace(long_head(text, places(source), self._sizes or USUAL), replaces=source.replaces)
-            if not self.pipeline.knows(head) and not self.pipeline.was(head):
-                yield from self._long(text, head, name)
-                return
         data = data_of(source, most)
         try:
             reading = read(data, source.name, places(source)[0], self._password)
         except DocumentError:
             if not self._has_all_of(data, name):
                 raise
-            self._stand(data, source)
+            there = Parsed(document_iri(data), source.name, data, Reading("", "", ""), (), places(source))
+            self._stand(replace(there, replaces=source.replaces))
             return
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = replace(parsed, replaces=source.replaces)
@@ -233,18 +244,42 @@ class Intake:
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
 
+    def _in_parts(self, source: Source, name: str) -> Iterator[str] | None:
+        """Return what stores a long file part by part; None for one that is to be held whole."""
+        most = most_of(source.name, self._max_bytes)
+        most_held = MOST_BYTES_OF_FACTS if self._max_bytes is None else self._max_bytes
+        if (facts := long_facts(source, places(source)[0], most, most_held)) is not None:
+            head = replace(long_head(facts, places(source), self._sizes or USUAL), replaces=source.replaces)
+            if self.pipeline.knows(head) and name not in self.beside.curated:
+                self._stand(head, self._all)
+                return iter(())
+            if self.pipeline.is_free(head):
+                return self._long_facts(facts, head, name)
+            check_size(source, facts.size, most_held)
+        if (text := long_text(source, most)) is not None:
+            head = replace(long_head(text, places(source), self._sizes or USUAL), replaces=source.replaces)
+            if self.pipeline.is_free(head):
+                if self.models:
+                    self.notes.append(f"{name} was not gone through by a model: it is too long for one.")
+                return self._long(LongDocument(head, text.sha256), _stretches(head, text), name)
+        return None
+
     def _has_all_of(self, data: bytes, name: str) -> bool:
         """Return whether a document is here and nobody is to go through it, so that its password is not needed."""
-        by = (*(one.name for one in self.extractors), *(model.extractor.key for model in self.models))
         library, iri = self.pipeline.library, document_iri(data)
-        done = library.has(iri) and all(library.was_extracted(iri, one) for one in by)
+        done = library.has(iri) and all(library.was_extracted(iri, one) for one in self._all)
         return done and name not in self.beside.curated
 
-    def _stand(self, data: bytes, source: Source) -> None:
-        """Note that a document that is here stands where a file does."""
-        there = Parsed(document_iri(data), source.name, data, Reading("", "", ""), (), places(source))
+    @property
+    def _all(self) -> tuple[str, ...]:
+        """Who is to go through documents."""
+        return (*(one.name for one in self.extractors), *(model.extractor.key for model in self.models))
+
+    def _stand(self, there: Parsed, by: tuple[str, ...] = ()) -> None:
+        """Note that a document that is here stands where a file does, and who has nothing to do with it."""
+        self._met.add(file_name(there.source))
         with self.pipeline.library.database.storing:
-            self.pipeline.store_all([ExtractedDocument(replace(there, replaces=source.replaces))])
+            self.pipeline.store_all([ExtractedDocument(there, (), by)])
 
     def _store_further(self, parsed: Parsed, name: str) -> None:
         """Store the facts of a large file of facts after the first ones, some at a time, which bounds the memory."""
@@ -258,45 +293,59 @@ class Intake:
                 stored = self.pipeline.store_all([ExtractedDocument(parsed, (part,), by)])
             self.total = replace(self.total, edges=self.total.edges + stored)
 
-    def _long(self, text: LongText, head: Parsed, name: str) -> Iterator[str]:
-        """Store a long text part by part."""
+    def _long_facts(self, facts: LongFacts, head: Parsed, name: str) -> Iterator[str]:
+        """Store a long file of facts part by part, once all of it was looked through."""
+        with facts.surveyed() as survey:
+            for share in survey.look():
+                self._tell(Progress(name, "reading"))
+                yield f"{share:.0%} looked through"
+            head = replace(head, reading=survey.reading)
+            stretches = ((facts_stretch(head, one.reading, one.start), one.data, one.share)
+                         for one in survey.stretches())  # fmt: skip
+            yield from self._long(LongDocument(head, facts.sha256), stretches, name)
+            self.refused += [RefusedFile(head.source, f"{name}, {reason}.") for reason in survey.refused]
+            self.notes += [f"{name}: {note}." for note in survey.notes]
+
+    def _long(self, head: LongDocument, stretches: Iterable[tuple[Parsed, bytes, float]], name: str) -> Iterator[str]:
+        """Store a long document part by part; each comes with its bytes, and which share is done with it."""
         wanted = list(self.beside.curated.get(name, []))
         self._met.add(name)
-        if self.models:
-            self.notes.append(f"{name} was not gone through by a model: it is too long for one.")
+        share, before = 0.0, self.total
 
         def parts() -> Iterator[tuple[ExtractedDocument, bytes]]:
-            number = 1
-            for start, words, data in text.stretches():
-                part = stretch_of(head, words, start, number)
-                number += len(part.chunks)
+            nonlocal share
+            for part, data, done in stretches:
+                share = done
                 yield self._part(part, wanted), data
 
-        done, before = 0, self.total
-        stage: Literal["facts", "storing"] = "facts" if self.extractors else "storing"
-        storing = self.pipeline.store_long(LongDocument(head, text.sha256), parts())
+        is_searched = self.extractors and head.parsed.reading.mime not in MIMES.values()
+        stage: Literal["facts", "storing"] = "facts" if is_searched else "storing"
+        storing = self.pipeline.store_long(head, parts())
         with self.pipeline.library.database.storing, closing(storing):
             began = perf_counter()
             for part, facts in storing:
                 total = self.total
                 self.total = replace(total, chunks=total.chunks + len(part.chunks), edges=total.edges + facts)
-                done += len(part.reading.text)
-                share, chunks = done / text.length, self.total.chunks - before.chunks
+                chunks = self.total.chunks - before.chunks
                 self._tell(Progress(name, stage, chunks, max(chunks, round(chunks / share))))
                 yield f"{share:.0%}, {time_left((perf_counter() - began) * (1 / share - 1))}"
         self.total = replace(self.total, documents=self.total.documents + 1)
         self._not_there(wanted)
 
     def _part(self, part: Parsed, wanted: list[CuratedFact]) -> ExtractedDocument:
-        """Return a part of a long text with what was extracted from it; curated facts that stand in it are wanted no
-        more.
+        """Return a part of a long document with what was extracted from it, or it states; curated facts that stand in
+        it are wanted no more.
         """
-        found = [self._extracted(extractor, [part], lambda _: None) for extractor in self.extractors]
-        extractions = [by[part.iri] for by in found if part.iri in by]
+        by = tuple(one.name for one in self.extractors)
+        if part.reading.facts is None:
+            found = [self._extracted(extractor, [part], lambda _: None) for extractor in self.extractors]
+            extractions = [one[part.iri] for one in found if part.iri in one]
+        else:
+            extractions, by = [Extraction(IMPORT, VERSION, tuple(ready_edges(part)))], (*self._all, IMPORT)
         curated, missing = aligned(wanted, part.reading.text, list(part.chunks), part.offset)
         wanted[:] = missing
         extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
-        return ExtractedDocument(part, tuple(extractions), tuple(one.name for one in self.extractors))
+        return ExtractedDocument(part, tuple(extractions), by)
 
     def _not_there(self, missing: Iterable[CuratedFact]) -> None:
         self.refused += [
@@ -500,6 +549,15 @@ class Intake:
         self.total = Ingested(
             total.documents + len(new), total.pages + pages, total.chunks + chunks, total.edges + edges
         )  # fmt: skip
+
+
+def _stretches(head: Parsed, text: LongText) -> Iterator[tuple[Parsed, bytes, float]]:
+    """Yield the stretches of a long text, each with its bytes, and which share of it is done with it."""
+    number = 1
+    for start, words, data in text.stretches():
+        part = stretch_of(head, words, start, number)
+        number += len(part.chunks)
+        yield part, data, (start + len(words)) / text.length
 
 
 def _named(facts: Sequence[str]) -> str:

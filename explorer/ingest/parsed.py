@@ -20,6 +20,7 @@ from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
 
 if TYPE_CHECKING:
+    from explorer.ingest.readers.long_facts import LongFacts
     from explorer.ingest.readers.long_text import LongText
 
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
@@ -74,7 +75,6 @@ class Parsed:
     sizes: ChunkSizes = USUAL
     replaces: str = ""
     offset: int = 0
-    is_part: bool = False
 
     def words(self, start: int, end: int) -> str:
         """Return the text between two offsets in the document."""
@@ -110,9 +110,9 @@ def parse(
     return Parsed(document_iri(data), source, data, reading, (), places or (source,), sizes).cut(sizes)
 
 
-def long_head(text: LongText, places: tuple[str, ...], sizes: ChunkSizes) -> Parsed:
-    """Return a long text as a document of which nothing is read yet."""
-    return Parsed(_iri_of(text.sha256), text.source.name, b"", text.reading, (), places, sizes, is_part=True)
+def long_head(text: LongText | LongFacts, places: tuple[str, ...], sizes: ChunkSizes) -> Parsed:
+    """Return a long file as a document of which nothing is read yet."""
+    return Parsed(_iri_of(text.sha256), text.source.name, b"", text.reading, (), places, sizes)
 
 
 def stretch_of(head: Parsed, text: str, start: int, index: int) -> Parsed:
@@ -122,6 +122,22 @@ def stretch_of(head: Parsed, text: str, start: int, index: int) -> Parsed:
     sizes = head.sizes
     cut = chunks_between(words, (first, len(words)), (sizes.size, sizes.overlap), index, offset=start - first)
     return replace(head, reading=replace(head.reading, text=text), chunks=tuple(cut), offset=start)
+
+
+def facts_stretch(head: Parsed, reading: Reading, start: int) -> Parsed:
+    """Return a stretch of a long file of facts, cut into chunks; places in `reading` count in the whole text."""
+    whole = {part.number: part for part in reading.parts}
+    own = replace(
+        reading, parts=tuple(replace(part, start=part.start - start, end=part.end - start) for part in reading.parts)
+    )
+    cut = (
+        replace(
+            chunk, start=chunk.start + start, end=chunk.end + start, part=whole[chunk.part.number],
+            sentences=tuple((begin + start, end + start) for begin, end in chunk.sentences),
+        )
+        for chunk in chunks(own, head.sizes.size, head.sizes.overlap) if chunk.part is not None
+    )  # fmt: skip
+    return replace(head, reading=reading, chunks=tuple(cut), offset=start)
 
 
 def triple(edge: ExtractedEdge) -> Triple:

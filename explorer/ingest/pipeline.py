@@ -33,6 +33,7 @@ from explorer.ingest.provenance import (
     chunk_quads,
     document_quads,
     extraction_activity,
+    part_quads,
     sizes_of,
     spans_of,
     subgraph,
@@ -265,8 +266,8 @@ class Pipeline:
     def store_long(
         self, head: LongDocument, parts: Iterable[tuple[ExtractedDocument, bytes]]
     ) -> Generator[tuple[Parsed, int], None, None]:
-        """Store a document that is not known and never was, part by part, whole or not at all; yields each part that is
-        written, and how many facts are new in it by itself.
+        """Store a document that `is_free`, part by part, whole or not at all; yields each part that is written, and how
+        many facts are new in it by itself.
 
         Each part has the text of a stretch, with its bytes where these are others. While it is being stored no fact or
         passage of it is found. What cuts this off is undone at once, or when the collection is next opened.
@@ -282,7 +283,11 @@ class Pipeline:
                 yield found.parsed, self._store_part(found, data)
                 if number % _FLUSHED == 0:
                     self.graph.flush()  # else as much memory is held for it as there are parts
-            self.graph.add([*document_quads(parsed, timestamp(self.clock()))])
+            node, quads = NamedNode(parsed.iri), [*document_quads(parsed, timestamp(self.clock()))]
+            if _is_removed(self.graph, node):  # it is back
+                self.graph.replace([(node, FACTS)], quads)
+            else:
+                self.graph.add(quads)
             with self.library.database.writing() as connection:
                 put_extracted(connection, parsed.iri, by)
                 finish_document(connection, parsed.iri)
@@ -313,9 +318,9 @@ class Pipeline:
         parsed, now = found.parsed, timestamp(self.clock())
         untrue, given = retracted(self.graph), moved(self.graph)
         found = self._given_on(found, given) if given else found
-        quads = [*chunk_quads(parsed)]
+        quads = [*part_quads(parsed), *chunk_quads(parsed)]
         for extraction in found.extractions:
-            quads += self._extraction_quads(parsed, extraction, now)
+            quads += self._extraction_quads(parsed, extraction, now, is_new=True)
         quads = self._true([*quads, *self._labels([found])], untrue)
         left = found.without(untrue)
         made = self._made([left], [parsed])
@@ -328,6 +333,13 @@ class Pipeline:
     def _true(self, quads: Sequence[Quad], untrue: Collection[Triple]) -> list[Quad]:
         """Return quads without the facts among them that were retracted."""
         return [quad for quad in quads if not untrue or quad.graph_name != FACTS or quad.triple not in untrue]
+
+    def is_free(self, parsed: Parsed) -> bool:
+        """Return whether nothing is here of a document, but that it was removed, so that it can be stored in parts."""
+        if self.knows(parsed) or self.library.newer(parsed.iri) is not None:
+            return False
+        held = holdings(self.graph, parsed.iri)
+        return not held.parts and not held.subgraphs
 
     def was(self, parsed: Parsed) -> bool:
         """Return whether a document is on record as one that has left: replaced, or removed."""

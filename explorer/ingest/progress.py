@@ -20,6 +20,7 @@ class Progress:
     """How far one file has come: `done` of `total` chunks have been searched for facts, once it is read.
 
     Of a long text, whose number of chunks is not known before, `total` is judged by those that were cut so far.
+    Of what is imported they are statements, `reading` while they are checked and `storing` then.
     `page` of `pages` is where that is, 0 of what has no pages. Of a corpus, whose length is not known, `done` are the
     passages that are stored, and `total` is 0.
     """

@@ -43,11 +43,17 @@ def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
     sizes = parsed.sizes
     chunker = _activity(parsed.iri, CHUNKER, VERSION, now)
     chunker = replace(chunker, chunk_size=sizes.size, chunk_overlap=sizes.overlap)
-    for part in reading.parts:
-        yield from rdf.triples(_part(parsed, part, reader.iri))
+    yield from part_quads(parsed)
     yield from chunk_quads(parsed)
     for activity in (reader, chunker):
         yield from activity_quads(activity)
+
+
+def part_quads(parsed: Parsed) -> Iterator[Quad]:
+    """Describe the pages or sections of a document, or of a part of one."""
+    reader = iri("activity", name_of(parsed.iri, READER, VERSION))
+    for part in parsed.reading.parts:
+        yield from rdf.triples(_part(parsed, part, reader))
 
 
 def chunk_quads(parsed: Parsed) -> Iterator[Quad]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from explorer.rdf.foreign.parsing import LINE_FORMATS, Loaded, blocks, load
+from explorer.rdf.foreign.parsing import LINE_FORMATS, Loaded, load
 from explorer.rdf.foreign.refusals import RefusedStatement
+from explorer.rdf.foreign.streams import STREAMED, Block, Readable, blocks
 from explorer.rdf.formats import FORMATS, WRITTEN, dump, guess
 from explorer.rdf.reading import class_of, entities
 from explorer.rdf.reification import project
@@ -13,8 +14,11 @@ from explorer.rdf.writing import Term, triples
 __all__ = [
     "FORMATS",
     "LINE_FORMATS",
+    "STREAMED",
     "WRITTEN",
+    "Block",
     "Loaded",
+    "Readable",
     "RefusedStatement",
     "Term",
     "ValidationResult",

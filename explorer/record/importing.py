@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,10 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Content, Explain
+from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.reindex import unindexed
 from explorer.record.deletion import deleted
-from explorer.record.large_imports import form_of, left_out, take_in, told
+from explorer.record.large_imports import LARGE, form_of, left_out, take_in, told
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
 from explorer.stores.facts import facts, is_fact
@@ -62,12 +64,31 @@ class ParsedFile:
     refused: tuple[str, ...]
 
 
-def take(path: Path, form: str | None, stores: Collection) -> Imported:
-    """Store a file, of which a large one of N-Quads or N-Triples is not held; raises RecordError, and OSError."""
+def take(path: Path, form: str | None, stores: Collection, tell: Tell) -> Imported:
+    """Store a file, of which a large one is not held, unless it is JSON-LD; `tell` is told how far it has come.
+
+    Raises RecordError, and OSError.
+    """
     if (large := form_of(path, form)) is None:
-        return store(read(path.read_bytes(), path.name, form), stores)
-    told = take_in(path, large, stores)
+        tell(Progress(path.name, "reading"))
+        parsed = read(path.read_bytes(), path.name, form)
+        tell(Progress(path.name, "storing", 0, parsed.given))
+        return store(parsed, stores)
+    told = take_in(path, large, stores, tell)
     return Imported(told.given, told.given - told.faulty, told.refused, told.traces, told.unindexed)
+
+
+@contextmanager
+def counted(path: Path, progress: bool | Tell) -> Iterator[Tell]:  # noqa: FBT001 - as the caller has it
+    """Show a bar, in percent, of a large file where `progress` is True; yields what is to be told of each step."""
+    with shown("Importing", 100, progress=progress is True and path.stat().st_size >= LARGE) as bar:
+
+        def tell(step: Progress) -> None:
+            half = 50 * step.done / step.total if step.total else 0
+            what = "read" if step.stage == "reading" else "stored"
+            bar(round(half + (0 if step.stage == "reading" else 50)), f"{path.name}: {step.done:,} statements {what}")
+
+        yield progress if callable(progress) else tell
 
 
 def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:

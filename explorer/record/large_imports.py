@@ -1,6 +1,6 @@
-"""Importing files too large to be held: N-Quads and N-Triples, in which each line is a statement of its own.
+"""Importing files too large to be held, in any format but JSON-LD, in which what terms mean may stand at the end.
 
-Such a file is gone through twice, a few megabytes at a time: first its statements are checked and counted, then they
+Such a file is gone through twice, some statements at a time: first its statements are checked and counted, then they
 are stored, all or none. What has to be known of the whole file in between is small.
 """
 
@@ -19,6 +19,7 @@ from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
+from explorer.ingest.progress import Progress, Tell
 from explorer.ingest.reindex import unindexed
 from explorer.rdf import RefusedStatement
 from explorer.record.deletion import deleted
@@ -34,7 +35,7 @@ _TOLD = 1_000  # statements that can't be read and are named
 _BEGINNING = 100_000  # bytes by which a format is guessed
 _QUESTIONS = frozenset((TG.Question, TG.GraphRagQuestion, TG.DocRagQuestion, TG.AgentQuestion))
 
-Block = Sequence[Quad | RefusedStatement]
+Found = Sequence[Quad | RefusedStatement]
 
 
 class Counted(NamedTuple):
@@ -53,21 +54,29 @@ def form_of(path: Path, form: str | None) -> str | None:
         return None
     with path.open("rb") as file:
         form = form or rdf.guess(path.name, file.read(_BEGINNING))
-    return form if form in rdf.LINE_FORMATS else None
+    return form if form in rdf.STREAMED else None
 
 
-def take_in(path: Path, form: str, stores: Collection) -> Counted:
-    """Store a file, all of it or nothing, also after a kill; raises RecordError where it changes meanwhile."""
+def take_in(path: Path, form: str, stores: Collection, tell: Tell) -> Counted:
+    """Store a file, all of it or nothing, also after a kill; `tell` is told how many statements are read and stored.
+
+    Raises RecordError for one that can't be read, with line and column, and where it changes meanwhile.
+    """
     before = _stamp(path)
     survey = _Survey(stores, retracted(stores.graph))
     with path.open("rb") as file:
         for block in rdf.blocks(file, form):
-            survey.add(block)
+            survey.add(block.found)
+            tell(Progress(path.name, "reading", survey.given, round(survey.given * before[1] / max(1, file.tell()))))
     back = [(NamedNode(run), RETRIEVAL) for run in survey.asked if deleted(stores, run)]  # such a run is back then
 
     def batches() -> Iterator[list[Quad]]:
         with path.open("rb") as again:
-            yield from survey.batches(rdf.blocks(again, form))
+            done = 0
+            for batch in survey.batches(rdf.blocks(again, form)):
+                yield batch
+                done += len(batch)
+                tell(Progress(path.name, "storing", done, survey.given))
         if _stamp(path) != before:
             raise RecordError(f"{path.name} changed while it was read; nothing of it was stored. Import it again.")
 
@@ -110,7 +119,7 @@ class _Survey:
     _graphs: dict[str, Graph] = field(default_factory=dict)
     _blank: str = field(default_factory=lambda: f"b{secrets.token_hex(8)}x")
 
-    def add(self, block: Block) -> None:
+    def add(self, block: Found) -> None:
         """Count some statements, and note what has to be known of all of them."""
         self.given += len(block)
         stated: list[Quad] = []
@@ -139,7 +148,7 @@ class _Survey:
         if quad.graph_name == FACTS and (ours or recognise(subject.value)):
             self._marks[subject.value].append(quad)
 
-    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Quad]]:
+    def batches(self, blocks: Iterable[rdf.Block]) -> Iterator[list[Quad]]:
         """Yield the quads of a file as they are stored, some at a time."""
         for iri, quads in self._marks.items():
             cls, _ = rdf.class_of(NamedNode(iri), quads)
@@ -149,7 +158,7 @@ class _Survey:
         batch: list[Quad] = []
         for block in blocks:
             batch += [
-                self._placed(one) for one in block
+                self._placed(one) for one in block.found
                 if isinstance(one, Quad) and not (self.untrue and is_fact(one) and one.triple in self.untrue)
             ]  # fmt: skip
             if len(batch) >= _BATCH:

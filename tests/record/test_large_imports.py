@@ -13,7 +13,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 import explorer
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.rdf.foreign import parsing
+from explorer.rdf.foreign import streams
 from explorer.record import large_imports
 from explorer.stores.sparql import answered
 from explorer.vocab import FACTS, RDFS, SOURCE
@@ -57,7 +57,8 @@ def made_small(put):
     """Have files count as large that are small, and go through them in small pieces."""
     put(large_imports, "LARGE", 1)
     put(large_imports, "_BATCH", 100)
-    put(parsing, "_BLOCK", 4_000)
+    put(streams, "_BLOCK", 4_000)
+    put(streams, "_MANY", 30)
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def plain(found):
     return sorted(" ".join("_:" if word.startswith("_:") else word for word in str(quad).split()) for quad in found)
 
 
-@pytest.mark.parametrize("form", ["nq", "nt"])
+@pytest.mark.parametrize("form", ["nq", "nt", "trig", "turtle", "rdfxml"])
 @pytest.mark.parametrize("session", SESSIONS)
 @pytest.mark.usefixtures("small")
 def test_a_large_file_is_stored_as_a_small_one_is(ws, tmp_path, form, session):
@@ -136,7 +137,7 @@ def test_many_statements_that_are_none_are_counted_and_the_first_are_named(ws, t
 
 @pytest.mark.usefixtures("small")
 def test_a_line_without_end_is_refused_by_its_number_and_the_rest_is_read(ws, tmp_path, monkeypatch):
-    monkeypatch.setattr(parsing, "LONGEST_LINE", 10_000)
+    monkeypatch.setattr(streams, "LONGEST_LINE", 10_000)
     lines = ["<urn:a> <urn:p> <urn:o> .", f'<urn:a> <urn:p> "{"x" * 50_000}" .', "<urn:b> <urn:p> <urn:o> .", "bad"]
     (tmp_path / "long.nq").write_text("\n".join(lines), "utf-8")
     done = ws.import_record(tmp_path / "long.nq")
@@ -228,3 +229,24 @@ def test_files_that_a_kill_left_beside_the_graph_go_when_it_is_opened(tmp_path):
     left.write_bytes(b"half")
     with explorer.open(tmp_path / "ws"):
         assert not left.exists()
+
+
+@pytest.mark.usefixtures("small")
+def test_how_far_an_import_has_come_is_told(ws, tmp_path):
+    (tmp_path / "some.ttl").write_text("".join(f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(400)), "utf-8")
+    steps = []
+    ws.import_record(tmp_path / "some.ttl", progress=steps.append)
+    assert [one.stage for one in steps] == sorted(one.stage for one in steps)
+    assert {one.stage for one in steps} == {"reading", "storing"}
+    stored = [(one.done, one.total) for one in steps if one.stage == "storing"]
+    assert (stored[-1], stored) == ((400, 400), sorted(stored))
+    assert all(one.done <= one.total for one in steps)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_syntax_error_in_a_large_file_names_its_place_and_nothing_is_stored(ws, tmp_path):
+    lines = [f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(400)]
+    (tmp_path / "some.trig").write_text("".join([*lines, "<urn:s> <urn:p> .\n"]), "utf-8")
+    with pytest.raises(RecordError, match="can't be read at line 401, column 17"):
+        ws.import_record(tmp_path / "some.trig")
+    assert list(ws.graph.match()) == []

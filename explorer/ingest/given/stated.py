@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
@@ -21,9 +22,9 @@ from explorer.vocab import recognise as of_record
 _DCTERMS = "http://purl.org/dc/terms/"
 _SCHEMA = ("https://schema.org/", "http://schema.org/")
 _LABELS = (RDFS.label.value, SKOS.base + "prefLabel")
-_NAMES = (*_LABELS, *(base + "name" for base in (*_SCHEMA, "http://xmlns.com/foaf/0.1/")), DC.title.value,
+NAMES = (*_LABELS, *(base + "name" for base in (*_SCHEMA, "http://xmlns.com/foaf/0.1/")), DC.title.value,
           _DCTERMS + "title")  # fmt: skip
-_TAKEN_FROM = frozenset((
+TAKEN_FROM = frozenset((
     PROV.wasDerivedFrom.value, PROV.base + "hadPrimarySource", PROV.base + "wasQuotedFrom", DC.source.value,
     _DCTERMS + "source",
 ))  # fmt: skip
@@ -31,7 +32,7 @@ _AUTHORS = (DC.creator.value, _DCTERMS + "creator", *(base + "author" for base i
 _DATES = (DC.date.value, _DCTERMS + "date", _DCTERMS + "modified", _DCTERMS + "issued", _DCTERMS + "created")
 _ABOUT_RECORDS = (PROV.base, TG.base, X.base, "http://www.nanopub.org/nschema#")
 _ABOUT_GRAPHS = (DC.base, _DCTERMS, "http://purl.org/pav/", "http://rdfs.org/ns/void#", PROV.base)
-_FIRST, _REST, _NIL = (NamedNode(RDF.base + name) for name in ("first", "rest", "nil"))
+FIRST, REST, NIL = (NamedNode(RDF.base + name) for name in ("first", "rest", "nil"))
 _OF_STATEMENTS = frozenset((RDF.type, RDF.reifies, RDF.subject, RDF.predicate, RDF.object, TG.contains, TG.reifies))
 _RUNS = frozenset((
     TG.Question, TG.GraphRagQuestion, TG.DocRagQuestion, TG.AgentQuestion, TG.Grounding, TG.Exploration, TG.Focus,
@@ -44,6 +45,7 @@ _WHOLE_FILES = frozenset((
     SKOS.base + "ConceptScheme",
 ))  # fmt: skip
 _LONGEST_NAME, _LONGEST_NOTE = 300, 200  # characters
+_REMEMBERED = 200_000  # names
 _FURTHEST = 6  # steps from a statement to the document that it was taken from, and names within names
 
 
@@ -89,58 +91,127 @@ def stated(quads: Sequence[Quad], key: str, base: str, lines: Mapping[Triple, in
     `key` tells its blank nodes from those of others: by it they have IRIs, the same for the same quads. `base` is what
     the file calls itself.
     """
-    named = list(_without_blanks(quads, key))
+    named = list(without_blanks(quads, key))
     where = {quad: lines.get(given.triple) for quad, given in zip(named, quads, strict=True)}
     named, where = _members(named, where)
-    file = _File(named, base)
+    held = _Held(named)
+    file = Telling(held, base)
     statements: dict[Triple, Statement] = {}
     left_out = 0
-    for quad in file.quads:
+    for quad in named:
         if file.is_beside(quad):
             left_out += 1
-        elif quad.triple not in statements and (told := file.told(quad)) is not None:
-            notes, sources = file.taken_from(quad)
-            statements[quad.triple] = Statement(quad.triple, told, _is_fact(quad), where[quad], notes, sources)
-    only_quoted = {triple for triple in file.quoted if triple not in statements}
+        elif quad.triple not in statements and (one := file.statement(quad, where[quad])) is not None:
+            statements[quad.triple] = one
+    only_quoted = {triple for triple in held.quoted if triple not in statements}
     title, author, date = file.itself()
     return Stated(tuple(statements.values()), title, author, date, left_out, len(only_quoted))
 
 
-@dataclass(slots=True)
-class _File:
-    quads: Sequence[Quad]
-    base: str
-    about: dict[Term, list[Quad]] = field(default_factory=lambda: defaultdict(list))
-    quoted: dict[Triple, list[Term]] = field(default_factory=lambda: defaultdict(list))
-    called: dict[Term, str] = field(default_factory=dict)
-    names: dict[Term, str] = field(default_factory=dict)
-    _in: dict[Term, Quad] = field(default_factory=dict)  # what a node is first an object of
-    _beside: set[Term] = field(default_factory=set)  # statements and activities: what is no thing of the world
-    _graphs: set[Term] = field(default_factory=set)
-    _alike: Counter[str] = field(default_factory=Counter)
-    _naming: list[Term] = field(default_factory=list)
+class Said(Protocol):
+    """What a file says, looked up by what it speaks of; blank nodes have IRIs."""
 
-    def __post_init__(self) -> None:
-        for quad in self.quads:
-            self.about[quad.subject].append(quad)
+    def about(self, node: Term, *predicates: str) -> Sequence[Quad]:
+        """Return what is said of a node, by some predicates or any."""
+
+    def kinds(self, kind: NamedNode) -> Iterable[Term]:
+        """Return the nodes of a kind."""
+
+    def within(self, node: Term) -> Quad | None:
+        """Return the first statement that has a node as its object."""
+
+    def quoting(self, triple: Triple) -> Sequence[Term]:
+        """Return the nodes that quote a triple."""
+
+    def is_beside(self, node: Term) -> bool:
+        """Return whether a node is a statement or an activity: no thing of the world."""
+
+    def is_graph(self, node: Term) -> bool:
+        """Return whether a node names a graph."""
+
+    def called(self, node: Term) -> str | None:
+        """Return what a node is called, by what is said of it."""
+
+    def apart(self, node: NamedNode, name: str) -> str:
+        """Return the name of a node without one of its own, told from those of others."""
+
+
+class _Held:
+    """What a file says, held in memory."""
+
+    def __init__(self, quads: Sequence[Quad]) -> None:
+        self.quoted: dict[Triple, list[Term]] = defaultdict(list)
+        self._about: dict[Term, list[Quad]] = defaultdict(list)
+        self._in: dict[Term, Quad] = {}
+        self._beside: set[Term] = set()
+        self._graphs: set[Term] = set()
+        self._called: dict[Term, str] = {}
+        self._kinds: dict[Term, list[Term]] = defaultdict(list)
+        self._alike: Counter[str] = Counter()
+        for quad in quads:
+            self._about[quad.subject].append(quad)
             if not isinstance(quad.object, Literal | Triple):
                 self._in.setdefault(quad.object, quad)
             if quad.graph_name != FACTS:
                 self._graphs.add(quad.graph_name)  # type: ignore[arg-type]
+            if quad.predicate == RDF.type:
+                self._kinds[quad.object].append(quad.subject)
             if isinstance(quad.object, Triple):
                 self._quotes(quad.subject, quad.object)
-            elif quad.predicate == RDF.type and _is_of_record(quad.object) and quad.object not in _NO_RECORDS:
+            elif is_of_record(quad):
                 self._beside.add(quad.subject)
-        for node, said in self.about.items():
-            parts = {quad.predicate: quad.object for quad in said}
-            if RDF.subject in parts and RDF.object in parts and isinstance(parts.get(RDF.predicate), NamedNode):
-                self._quotes(node, Triple(parts[RDF.subject], parts[RDF.predicate], parts[RDF.object]))  # type: ignore[arg-type]
-            if called := _called(said):
-                self.called[node] = called
+        for node, said in self._about.items():
+            if (triple := quoted_in(said)) is not None:
+                self._quotes(node, triple)
+            if called := called_in(said):
+                self._called[node] = called
 
     def _quotes(self, node: Term, triple: Triple) -> None:
         self.quoted[triple].append(node)
         self._beside.add(node)
+
+    def about(self, node: Term, *predicates: str) -> Sequence[Quad]:
+        said = self._about.get(node, [])
+        return [quad for quad in said if quad.predicate.value in predicates] if predicates else said
+
+    def kinds(self, kind: NamedNode) -> Iterable[Term]:
+        return self._kinds.get(kind, ())
+
+    def within(self, node: Term) -> Quad | None:
+        return self._in.get(node)
+
+    def quoting(self, triple: Triple) -> Sequence[Term]:
+        return self.quoted.get(triple, ())
+
+    def is_beside(self, node: Term) -> bool:
+        return node in self._beside
+
+    def is_graph(self, node: Term) -> bool:
+        return node in self._graphs
+
+    def called(self, node: Term) -> str | None:
+        return self._called.get(node)
+
+    def apart(self, _: NamedNode, name: str) -> str:
+        self._alike[name] += 1
+        return name if self._alike[name] == 1 else f"{name} ({self._alike[name]:,})"
+
+
+@dataclass(slots=True)
+class Telling:
+    """What a file says, in words; `base` is what it calls itself."""
+
+    said: Said
+    base: str
+    _names: dict[Term, str] = field(default_factory=dict)
+    _naming: list[Term] = field(default_factory=list)
+
+    def statement(self, quad: Quad, line: int | None) -> Statement | None:
+        """Return a statement in words; None where it says no more than what something is called."""
+        if (told := self._told(quad)) is None:
+            return None
+        notes, sources = self._taken_from(quad)
+        return Statement(quad.triple, told, _is_fact(quad), line, notes, sources)
 
     def is_beside(self, quad: Quad) -> bool:
         """Return whether a statement is about provenance, a statement, or a node of a record."""
@@ -149,18 +220,17 @@ class _File:
             quad.graph_name in _OURS
             or isinstance(quad.object, Triple)
             or quad.predicate.value.startswith(_ABOUT_RECORDS)
-            or quad.predicate.value in _TAKEN_FROM
-            or (quad.subject in self._graphs and quad.predicate.value.startswith(_ABOUT_GRAPHS))
-            or (quad.predicate == RDF.type and _is_of_record(quad.object))
-            or any(end in self._beside for end in ends)
+            or quad.predicate.value in TAKEN_FROM
+            or (quad.predicate.value.startswith(_ABOUT_GRAPHS) and self.said.is_graph(quad.subject))
+            or (quad.predicate == RDF.type and _is_class_of_record(quad.object))
+            or any(self.said.is_beside(end) for end in ends)
             or any(isinstance(term, NamedNode) and _is_node(term) for term in (*ends, quad.predicate))
         )
 
-    def told(self, quad: Quad) -> tuple[str, str, str] | None:
-        """Return the words of a statement; None where it says no more than what something is called."""
+    def _told(self, quad: Quad) -> tuple[str, str, str] | None:
         obj = quad.object
         words = self.name(quad.subject), self.name(quad.predicate), self.name(obj)
-        if quad.predicate.value in _NAMES and words[2] == self.called.get(quad.subject):
+        if quad.predicate.value in NAMES and words[2] == self.said.called(quad.subject):
             return None if not _is_fact(quad) else words
         return None if quad.subject == NamedNode(self.base) and not _is_fact(quad) else words
 
@@ -168,36 +238,38 @@ class _File:
         """Return what something is called."""
         if isinstance(term, Literal):
             return " ".join(term.value.split())
-        if term not in self.names:
-            self.names[term] = self._named(term)
-        return self.names[term]
+        if (name := self._names.get(term)) is None:
+            name = self._named(term)
+            if len(self._names) >= _REMEMBERED:
+                self._names.clear()
+            self._names[term] = name
+        return name
 
     def _named(self, term: Term) -> str:
-        if (called := self.called.get(term)) is not None:
+        if (called := self.said.called(term)) is not None:
             return called
         if not isinstance(term, NamedNode) or not _is_blank(term):
             return truncate(one_line(local_name(term.value)), _LONGEST_NAME) if isinstance(term, NamedNode) else ""
-        whole = self._in.get(term)
+        whole = self.said.within(term)
         self._naming.append(term)
         if whole is not None and len(self._naming) <= _FURTHEST and whole.subject not in self._naming:
             name = f"{self.name(whole.predicate)} of {self.name(whole.subject)}"
         else:
-            kinds = [quad.object for quad in self.about[term] if quad.predicate == RDF.type]
+            kinds = [quad.object for quad in self.said.about(term, RDF.type.value)]
             name = f"a thing of the kind {self.name(kinds[0])}" if kinds else "a thing without a name"
         self._naming.pop()
-        name = truncate(name, _LONGEST_NAME)
-        self._alike[name] += 1
-        return name if self._alike[name] == 1 else f"{name} ({self._alike[name]:,})"
+        return self.said.apart(term, truncate(name, _LONGEST_NAME))
 
-    def taken_from(self, quad: Quad) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _taken_from(self, quad: Quad) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return what the file says of a statement, its graph or its subject, as words, and the IRIs of its sources."""
         notes: dict[str, None] = {}
         sources: dict[str, None] = {}
-        quoting, graph = self.quoted.get(quad.triple, []), [] if quad.graph_name == FACTS else [quad.graph_name]
+        quoting, graph = self.said.quoting(quad.triple), [] if quad.graph_name == FACTS else [quad.graph_name]
         for node in (*quoting, *graph, quad.subject):
-            for said in self.about.get(node, ()):  # type: ignore[arg-type]
+            is_source = node in quoting or node in graph  # else a thing, of which very much may be said
+            for said in self.said.about(node, *(() if is_source else TAKEN_FROM)):  # type: ignore[arg-type]
                 predicate = said.predicate.value
-                if predicate in _TAKEN_FROM:
+                if predicate in TAKEN_FROM:
                     origin = self._origin(said.object)
                     notes.setdefault(f"source: {self._shown(origin)}")
                     sources.update({origin.value: None} if isinstance(origin, NamedNode) else {})
@@ -215,7 +287,7 @@ class _File:
     def _origin(self, node: Term) -> Term:
         """Return the document that a part of one was taken from."""
         for _ in range(_FURTHEST):
-            above = (quad.object for quad in self.about.get(node, ()) if quad.predicate == PROV.wasDerivedFrom)
+            above = (quad.object for quad in self.said.about(node, PROV.wasDerivedFrom.value))
             found = next(above, None)
             if found is None or isinstance(found, Literal | Triple):
                 break
@@ -223,25 +295,35 @@ class _File:
         return node
 
     def _shown(self, term: Term) -> str:
-        called = self.called.get(term)
+        called = self.said.called(term)
         if called is None and isinstance(term, NamedNode) and not _is_blank(term):
             return truncate(one_line(term.value), _LONGEST_NOTE)
         return truncate(self.name(term), _LONGEST_NOTE)
 
     def itself(self) -> tuple[str | None, str | None, str | None]:
         """Return the title, author and date that the file has for itself."""
-        wholes = [quad.subject for quad in self.quads
-                  if quad.predicate == RDF.type and isinstance(quad.object, NamedNode)
-                  and quad.object.value in _WHOLE_FILES]  # fmt: skip
+        wholes = [node for kind in _WHOLE_FILES for node in self.said.kinds(NamedNode(kind))]
         for node in dict.fromkeys((NamedNode(self.base), *(wholes if len(set(wholes)) == 1 else ()))):
-            said = self.about.get(node)
-            if said:
+            if said := self.said.about(node):
                 author, date = (_first(said, among) for among in (_AUTHORS, _DATES))
-                return self.called.get(node), self.name(author) if author else None, self.name(date) if date else None
+                return self.said.called(node), self.name(author) if author else None, self.name(date) if date else None
         return None, None, None
 
 
 _NO_RECORDS = frozenset((PROV.Entity, PROV.Agent))  # classes that things of the world have as well
+
+
+def is_of_record(quad: Quad) -> bool:
+    """Return whether a statement says that its subject is a node of a record."""
+    return quad.predicate == RDF.type and _is_class_of_record(quad.object) and quad.object not in _NO_RECORDS
+
+
+def quoted_in(said: Iterable[Quad]) -> Triple | None:
+    """Return the triple that a node quotes by its subject, predicate and object; None where it quotes none."""
+    parts = {quad.predicate: quad.object for quad in said}
+    if RDF.subject in parts and RDF.object in parts and isinstance(parts.get(RDF.predicate), NamedNode):
+        return Triple(parts[RDF.subject], parts[RDF.predicate], parts[RDF.object])  # type: ignore[arg-type]
+    return None
 
 
 def _is_fact(quad: Quad) -> bool:
@@ -249,7 +331,7 @@ def _is_fact(quad: Quad) -> bool:
     return is_fact(plain) and quad.predicate.value not in _LABELS
 
 
-def _is_of_record(term: Term) -> bool:
+def _is_class_of_record(term: Term) -> bool:
     return isinstance(term, NamedNode) and term.value.startswith(_ABOUT_RECORDS)
 
 
@@ -263,10 +345,10 @@ def _is_blank(term: NamedNode) -> bool:
     return found is not None and found.kind == "blank"
 
 
-def _called(said: Iterable[Quad]) -> str | None:
+def called_in(said: Iterable[Quad]) -> str | None:
     """Return what something is called: by its label, in English or no language, or else by another name."""
-    given = [(_NAMES.index(quad.predicate.value), _foreign(quad.object), quad.object.value)
-             for quad in said if quad.predicate.value in _NAMES and isinstance(quad.object, Literal)]  # fmt: skip
+    given = [(NAMES.index(quad.predicate.value), _foreign(quad.object), quad.object.value)
+             for quad in said if quad.predicate.value in NAMES and isinstance(quad.object, Literal)]  # fmt: skip
     found = (one_line(text) for _, _, text in sorted(given, key=lambda one: (one[0] >= len(_LABELS), one[1], one[0])))
     return next((truncate(text, _LONGEST_NAME) for text in found if text), None)
 
@@ -283,20 +365,20 @@ def _first(said: Iterable[Quad], among: Sequence[str]) -> Term | None:
 
 def _members(quads: Sequence[Quad], where: Mapping[Quad, int | None]) -> tuple[list[Quad], dict[Quad, int | None]]:
     """Put the members of each list in its place; lists that are broken, or mentioned twice, stay as they are."""
-    firsts: dict[Term, Quad] = {quad.subject: quad for quad in quads if quad.predicate == _FIRST}
-    rests: dict[Term, Quad] = {quad.subject: quad for quad in quads if quad.predicate == _REST}
+    firsts: dict[Term, Quad] = {quad.subject: quad for quad in quads if quad.predicate == FIRST}
+    rests: dict[Term, Quad] = {quad.subject: quad for quad in quads if quad.predicate == REST}
     if not rests:
         return list(quads), dict(where)
     mentions = Counter(node for quad in quads for node in (quad.subject, quad.object) if node in rests)
     made, lines, gone = list[Quad](), dict[Quad, int | None](), set[Quad]()
     for quad in quads:
         members, chain, node = list[Term](), list[Quad](), quad.object
-        while quad.predicate != _REST and node in rests and node in firsts and mentions[node] == 3:
+        while quad.predicate != REST and node in rests and node in firsts and mentions[node] == 3:
             chain += (firsts[node], rests[node])
             members.append(firsts[node].object)
             mentions[node] = 0  # so that a circle ends
             node = rests[node].object
-        if members and node == _NIL:
+        if members and node == NIL:
             gone.update(chain)
         else:
             members = [quad.object]
@@ -306,7 +388,7 @@ def _members(quads: Sequence[Quad], where: Mapping[Quad, int | None]) -> tuple[l
     return [quad for quad in made if quad not in gone], lines
 
 
-def _without_blanks(quads: Iterable[Quad], key: str) -> Iterator[Quad]:
+def without_blanks(quads: Iterable[Quad], key: str) -> Iterator[Quad]:
     """Yield quads with IRIs in place of blank nodes, numbered as they come."""
     known: dict[BlankNode, NamedNode] = {}
 

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.formats import TRIPLES, format_of
+from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.unlocking import unlocked
 from explorer.language.detection import language_of
@@ -27,7 +27,7 @@ MOST_BYTES = 200_000_000
 """Of a file: one that is held whole, all but long texts and what is read line by line, is held some five times over."""
 
 MOST_BYTES_OF_FACTS = 20_000_000
-"""Of a file of facts, which takes some 25 times its size to be read."""
+"""Of a file of facts that is held whole, which takes some 25 times its size to be read."""
 
 _NAMED = 5  # of what is left out for a reason
 _SPECIAL = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
@@ -132,7 +132,7 @@ def places(source: Source) -> tuple[str, ...]:
 
 def most_of(name: str, most: int | None) -> int:
     """Return how many bytes are read of a file at most: `most`, or else as its name tells its kind."""
-    usual = MOST_BYTES_OF_FACTS if PurePath(name).suffix.lower() in TRIPLES else MOST_BYTES
+    usual = MOST_BYTES_OF_FACTS if PurePath(name).suffix.lower() == ".jsonld" else MOST_BYTES
     return usual if most is None else most
 
 

@@ -22,7 +22,7 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 XLS = "application/vnd.ms-excel"
-_AS_TYPED = "markdown.read_text"
+_AS_TYPED, _FACTS = "markdown.read_text", "ready.read_facts"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
 _HTML = re.compile(
     rb"(?i)(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*){0,9}<(?:!doctype\s+html|html)[\s>]", re.DOTALL
@@ -55,6 +55,11 @@ class Format:
         """Whether its files are the text as it was typed."""
         return self.reader == _AS_TYPED
 
+    @property
+    def is_rdf(self) -> bool:
+        """Whether its files state facts."""
+        return self.reader == _FACTS
+
     def read(self, data: bytes, name: str, **given: str) -> Reading:
         """Read a file of this format; raises DocumentError."""
         module, _, function = self.reader.partition(".")
@@ -75,7 +80,7 @@ FORMATS = (
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
     Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
-    Format("RDF", TRIPLES, "ready.read_facts", mark=_RDF, takes="place"),
+    Format("RDF", TRIPLES, _FACTS, mark=_RDF, takes="place"),
     Format("text", {"", ".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org"}, _AS_TYPED),
 )
 

@@ -16,12 +16,12 @@ from pyoxigraph import Literal
 
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
-from explorer.ingest.given.stated import Stated, Statement, holds_runs, stated
+from explorer.ingest.given.stated import Statement, holds_runs, stated
 from explorer.ingest.readers.reading import DocumentPart, Reading, ReadyFact, title_from
 from explorer.text import count
 from explorer.vocab import RDF, RDFS
 
-_MIMES = {
+MIMES = {
     "nq": "application/n-quads", "trig": "application/trig", "nt": "application/n-triples", "turtle": "text/turtle",
     "rdfxml": "application/rdf+xml", "json-ld": "application/ld+json",
 }  # fmt: skip
@@ -29,7 +29,7 @@ _MARKUP = re.compile(rb"\s*<(?:[?!]|[\w.:-]+[\s>])")  # and not an IRI
 _CAUSE = re.compile(r"This \S+ can't be read(.*)\. Nothing of it was stored; correct it first\.", re.DOTALL)
 _PIECE = 950  # code points: a passage of 1,000 holds it whole
 _SHOWN = 500  # code points of a value in the words of a fact
-_REFUSED = 100  # that are named
+REFUSED = 100  # that are named
 _VERB = re.compile(
     r"(?:is|are|was|has|have|had|can|does|did)\b.*|\w+ed\b.*|\w+s (?:in|at|to|for|from|with|on|by|of)\b.*"
 )
@@ -38,68 +38,102 @@ _AN = re.compile(r"[aeiou]", re.IGNORECASE)
 _SUBCLASS = RDFS.base + "subClassOf"
 
 
+def form_of(data: bytes, name: str) -> str:
+    """Return the format of a file of RDF, by its first bytes and its name."""
+    form = rdf.guess(name, data)
+    return rdf.guess(None, data) if form not in MIMES or (form == "rdfxml" and not _MARKUP.match(data)) else form
+
+
+def base_of(place: str, name: str) -> str:
+    """Return what a file calls itself, which stands at a place."""
+    key = hashlib.sha256(place.encode(errors="replace")).hexdigest()[:8]
+    return f"file:///{key}/{quote(PurePath(name).name)}"
+
+
 def read_facts(data: bytes, name: str, place: str) -> Reading:
     """Read a file of RDF; `place` is where it stands, to which IRIs in it are relative.
 
     Raises DocumentError for what is none, for a file with recorded runs in it, and where it states nothing.
     """
-    form = rdf.guess(name, data)
-    if form not in _MIMES or (form == "rdfxml" and not _MARKUP.match(data)):
-        form = rdf.guess(None, data)
-    base = f"file:///{hashlib.sha256(place.encode(errors='replace')).hexdigest()[:8]}/{quote(PurePath(name).name)}"
+    form, base = form_of(data, name), base_of(place, name)
     try:
         loaded = rdf.load(data, form, base=base, with_lines=True)
     except RecordError as error:
-        found = _CAUSE.fullmatch(str(error))
-        raise DocumentError(
-            f"{name!r} can't be read{found[1] if found else f': {error}'}; correct it and try again."
-        ) from error
+        raise unreadable(name, error) from error
     if holds_runs(loaded.quads):
-        raise DocumentError(f"{name!r} has recorded runs in it, and is no document; use `explorer import` for it.")
-    refused = tuple(_refusals(loaded.refused))
+        raise of_runs(name)
+    refused = tuple(refusals(loaded.refused, len(loaded.refused)))
     said = stated(loaded.quads, hashlib.sha256(data).hexdigest()[:32], base, loaded.lines)
     if not said.statements:
-        first = f" ({refused[0]})" if refused else ""
-        raise DocumentError(f"{name!r} states no fact{first}; check that it is the right file.")
-    text, parts, facts = _written(said.statements)
+        raise without_facts(name, refused)
+    text, parts, facts = written(said.statements)
     return Reading(
-        said.title or title_from(name), _MIMES[form], text, parts, said.author, said.date,
-        facts=facts, refused=refused, notes=tuple(_notes(said)),
+        said.title or title_from(name), MIMES[form], text, parts, said.author, said.date,
+        facts=facts, refused=refused, notes=tuple(notes(said.left_out, said.quoted)),
     )  # fmt: skip
 
 
-def _refusals(refused: Sequence[rdf.RefusedStatement]) -> Iterator[str]:
-    for one in refused[:_REFUSED]:
+def unreadable(name: str, error: RecordError) -> DocumentError:
+    """Return why a file is no RDF, as the parser says it."""
+    found = _CAUSE.fullmatch(str(error))
+    return DocumentError(f"{name!r} can't be read{found[1] if found else f': {error}'}; correct it and try again.")
+
+
+def of_runs(name: str) -> DocumentError:
+    """Return that a file has recorded runs in it."""
+    return DocumentError(f"{name!r} has recorded runs in it, and is no document; use `explorer import` for it.")
+
+
+def without_facts(name: str, refused: Sequence[str]) -> DocumentError:
+    """Return that a file states nothing, and what of it was not read."""
+    first = f" ({refused[0]})" if refused else ""
+    return DocumentError(f"{name!r} states no fact{first}; check that it is the right file.")
+
+
+def refusals(refused: Sequence[rdf.RefusedStatement], many: int) -> Iterator[str]:
+    """Yield why statements were not read, of `many` the first."""
+    for one in refused[:REFUSED]:
         places = (("line", one.line), ("column", one.column))
         where = ", ".join(f"{word} {number:,}" for word, number in places if number is not None)
         yield f"{where}: {one.reason}" if where else one.reason
-    if (more := len(refused) - _REFUSED) > 0:
+    if (more := many - REFUSED) > 0:
         yield f"{count(more, 'more statement')} can't be read either"
 
 
-def _notes(said: Stated) -> Iterator[str]:
-    if said.left_out:
-        yield f"{count(said.left_out, 'statement')} on where facts come from, or of a record, made no fact"
-    if said.quoted:
-        yield f"{count(said.quoted, 'statement')} made no fact, only being quoted and not stated"
+def notes(left_out: int, quoted: int) -> Iterator[str]:
+    """Yield what there is to say of statements that made no fact: left out as provenance, or only quoted."""
+    if left_out:
+        yield f"{count(left_out, 'statement')} on where facts come from, or of a record, made no fact"
+    if quoted:
+        yield f"{count(quoted, 'statement')} made no fact, only being quoted and not stated"
 
 
-def _written(statements: Sequence[Statement]) -> tuple[str, tuple[DocumentPart, ...], tuple[ReadyFact, ...]]:
-    """Write statements as lines of text, in sections that a passage holds whole."""
+def written(
+    statements: Sequence[Statement], start: int = 0, number: int = 1, before: int = 0
+) -> tuple[str, tuple[DocumentPart, ...], tuple[ReadyFact, ...]]:
+    """Write statements as lines of text, in sections that a passage holds whole.
+
+    The text begins at `start` in that of its document, its sections with `number`; `before` are the statements so far.
+    """
     pieces, parts, facts = list[str](), list[DocumentPart](), list[ReadyFact]()
-    at = begin = first = 0
-    for number, one in enumerate(statements, 1):
+    at = begin = start
+    first = 0
+
+    def part(last: int) -> DocumentPart:
+        return _part(statements[first:last], before + first, number + len(parts), begin, at - 1)
+
+    for place, one in enumerate(statements):
         line = sentence(one)
         if pieces and at + len(line) - begin > _PIECE:
-            parts.append(_part(statements[first : number - 1], first, len(parts) + 1, begin, at - 1))
+            parts.append(part(place))
             pieces.append("\n")
-            at, begin, first = at + 1, at + 1, number - 1
+            at, begin, first = at + 1, at + 1, place
         if one.is_fact:
             words = (*one.words[:2], one.words[2][:_SHOWN])
             facts.append(ReadyFact(at, at + len(line), one.triple, words, one.line, one.sources))
         pieces += (line, "\n")
         at += len(line) + 1
-    parts.append(_part(statements[first:], first, len(parts) + 1, begin, at - 1))
+    parts.append(part(len(statements)))
     return "".join(pieces), tuple(parts), tuple(facts)
 
 

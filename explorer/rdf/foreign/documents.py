@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from xml.parsers import expat
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse
@@ -25,6 +25,8 @@ from explorer.vocab import FACTS
 _STRING = re.compile(rb'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 _LONG = 1_000_000  # bytes
 _MULTIPLIES = re.compile("[&%<]")
+_NO_ENTITIES = "a DOCTYPE with entities that multiply, or stand elsewhere, is not allowed"
+_AMPLIFIED = 43  # as expat counts what entities stand for, which came with its version 2.4
 _MOST_EXPANDED = 100_000_000  # characters that entities stand for, each time
 
 
@@ -41,7 +43,7 @@ def read_document(
         no_text = f"byte {error.start} is 0x{raw[error.start]:02x}, which is not UTF-8"
         raise unreadable(form, no_text, *position(raw, error.start)) from None
     if form == "rdfxml":
-        _check_xml(raw)
+        check_xml([raw])
     elif (offset := too_deep(raw, "json" if form == "json-ld" else "quoted")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     quads, refused = _checked(raw, form, base, lines)
@@ -65,7 +67,7 @@ def _checked(
     try:
         read = _json_ld(raw, base) if form == "json-ld" else numbered(raw, FORMATS[form], base, lines, lenient=True)
         for quad in read:
-            fault = next((fault for term in _terms(quad) if (fault := _fault(term, sound))), None)
+            fault = next((fault for term in terms(quad) if (fault := fault_of(term, sound))), None)
             if fault is None:
                 quads.append(quad)
             else:
@@ -104,17 +106,18 @@ def _json_ld(raw: bytes, base: str | None) -> Iterator[Quad]:
         yield Quad(quad.subject, quad.predicate, literal, quad.graph_name)
 
 
-def _terms(item: Quad | Triple) -> Iterator[NamedNode | BlankNode | Literal]:
+def terms(item: Quad | Triple) -> Iterator[NamedNode | BlankNode | Literal]:
+    """Yield the terms of a statement, also those of triples in it."""
     graph = item.graph_name if isinstance(item, Quad) else FACTS
     parts = (item.subject, item.predicate, item.object, graph)
     for part in parts:
         if isinstance(part, Triple):
-            yield from _terms(part)
+            yield from terms(part)
         elif isinstance(part, NamedNode | BlankNode | Literal):
             yield part
 
 
-def _fault(term: NamedNode | BlankNode | Literal, sound: set[Term]) -> tuple[str, str] | None:
+def fault_of(term: NamedNode | BlankNode | Literal, sound: set[Term]) -> tuple[str, str] | None:
     """Return the text at fault and why, if RDF has no such term."""
     if term in sound or isinstance(term, BlankNode):
         return None
@@ -130,12 +133,13 @@ def _fault(term: NamedNode | BlankNode | Literal, sound: set[Term]) -> tuple[str
     return None
 
 
-def _check_xml(raw: bytes) -> None:
+def check_xml(pieces: Iterable[bytes]) -> None:
     """Refuse what is not well-formed, nested deeply, or declares more than short names for texts: entities that stand
     in others multiply without end.
     """
     reader = expat.ParserCreate("utf-8")
-    depth = expanded = 0
+    depth = 0
+    lengths: dict[bytes, int] = {}
 
     def refuse(reason: str) -> RecordError:
         return unreadable("rdfxml", reason, reader.CurrentLineNumber, reader.CurrentColumnNumber + 1)
@@ -145,10 +149,9 @@ def _check_xml(raw: bytes) -> None:
             raise refuse("a DOCTYPE that stands elsewhere is not allowed")
 
     def entity(name: str, is_parameter: int, value: str | None, *_: object) -> None:
-        nonlocal expanded
-        expanded += len(value or "") * raw.count(b"&" + name.encode() + b";")
-        if is_parameter or value is None or _MULTIPLIES.search(value) or expanded > _MOST_EXPANDED:
-            raise refuse("a DOCTYPE with entities that multiply, or stand elsewhere, is not allowed")
+        if is_parameter or value is None or _MULTIPLIES.search(value):
+            raise refuse(_NO_ENTITIES)
+        lengths[b"&" + name.encode() + b";"] = len(value)
 
     def start(*_: object) -> None:
         nonlocal depth
@@ -163,9 +166,24 @@ def _check_xml(raw: bytes) -> None:
     reader.StartDoctypeDeclHandler, reader.EntityDeclHandler = doctype, entity
     reader.StartElementHandler, reader.EndElementHandler = start, end
     try:
-        reader.Parse(raw, True)  # noqa: FBT003 - expat takes it by place only
+        if _expanded(reader, pieces, lengths) > _MOST_EXPANDED:
+            raise refuse(_NO_ENTITIES)
     except expat.ExpatError as error:
+        if error.code == _AMPLIFIED:
+            raise refuse(_NO_ENTITIES) from None
         raise unreadable("rdfxml", expat.errors.messages[error.code], error.lineno, error.offset + 1) from None
+
+
+def _expanded(reader: expat.XMLParserType, pieces: Iterable[bytes], lengths: Mapping[bytes, int]) -> int:
+    """Have pieces parsed; returns how many characters their entities stand for, and stops where these are too many."""
+    expanded = 0
+    for piece in pieces:
+        reader.Parse(piece, False)  # noqa: FBT003 - expat takes it by place only
+        expanded += sum(length * piece.count(name) for name, length in lengths.items())
+        if expanded > _MOST_EXPANDED:
+            return expanded
+    reader.Parse(b"", True)  # noqa: FBT003
+    return expanded
 
 
 def _found(raw: bytes, text: str) -> tuple[int, int] | tuple[None, None]:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
-_GOES_ON = re.compile(rb"\s*[;,.\])}]")  # what ends a statement that stands in the line before
-_SAYS_NOTHING = re.compile(rb"\s*(?:#|$)")
+GOES_ON = re.compile(rb"\s*[;,.\])}]")  # what ends a statement that stands in the line before
+SAYS_NOTHING = re.compile(rb"\s*(?:#|$)")
 
 
 class _Lines(io.BytesIO):
@@ -28,8 +28,8 @@ class _Lines(io.BytesIO):
         data = self.readline(size)
         if not self._is_begun:
             self.line += 1
-            self.goes_on = bool(_GOES_ON.match(data))
-        if not (self.goes_on or _SAYS_NOTHING.match(data)):
+            self.goes_on = bool(GOES_ON.match(data))
+        if not (self.goes_on or SAYS_NOTHING.match(data)):
             self.before = self.line
         self._is_begun = not data.endswith(b"\n")
         return data

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import BinaryIO
+from dataclasses import dataclass, field
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
@@ -23,7 +22,6 @@ from explorer.vocab import FACTS, Graph
 
 LINE_FORMATS = ("nq", "nt")
 LONGEST_LINE = 16_000_000  # bytes
-_BLOCK = 4_000_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def load(
         can = "is only written, never read" if form in WRITTEN else "is not known"
         raise RecordError(f"The format {form!r} {can}; choose one of {', '.join(FORMATS)}.")
     lines: dict[Triple, int] | None = {} if with_lines and form != "json-ld" else None
-    found = list(_lines(raw, form, lines) if form in LINE_FORMATS else read_document(raw, form, base, lines))
+    found = list(read_lines(raw, form, lines) if form in LINE_FORMATS else read_document(raw, form, base, lines))
     refused = tuple(item for item in found if isinstance(item, RefusedStatement))
     quads = [item for item in found if isinstance(item, Quad)]
     if graph is not None:
@@ -66,27 +64,8 @@ def load(
     return Loaded(tuple(quads), refused, len(found), lines or {})
 
 
-def blocks(file: BinaryIO, form: str) -> Iterator[list[Quad | RefusedStatement]]:
-    """Yield the statements of N-Quads or N-Triples (`form`) some at a time, so that a file of any size can be read."""
-    before = 0
-    while data := file.read(_BLOCK):
-        data = (data if before else data.removeprefix(b"\xef\xbb\xbf")) + file.readline(LONGEST_LINE)
-        long, rest = b"", b"" if data.endswith(b"\n") else file.readline(LONGEST_LINE)
-        if rest:
-            start = data.rfind(b"\n") + 1
-            data, long = data[:start] + b"\n", data[start:]
-            while rest and not rest.endswith(b"\n"):
-                rest = file.readline(LONGEST_LINE)
-        found = list(_lines(data, form, None))
-        yield [replace(one, line=one.line + before) if isinstance(one, RefusedStatement) and one.line else one
-               for one in found]  # fmt: skip
-        before += len(data.splitlines())
-        if long:
-            yield [RefusedStatement(before, 1, shown(long), TOO_LONG)]
-
-
-def _lines(raw: bytes, form: str, where: dict[Triple, int] | None) -> Iterator[Quad | RefusedStatement]:
-    """Read all at once if nothing is wrong, else statement by statement."""
+def read_lines(raw: bytes, form: str, where: dict[Triple, int] | None) -> Iterator[Quad | RefusedStatement]:
+    """Read N-Quads or N-Triples, all at once if nothing is wrong, else statement by statement."""
     lines = raw.splitlines()
     quoted = has_quoted(raw)
     if b"<<" not in raw or max(line.count(b"<<") for line in lines) <= DEPTH:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pyoxigraph import BlankNode, Literal, Quad, Triple
 
@@ -94,16 +94,18 @@ def _marks(line: bytes) -> Iterator[tuple[int, bytes]]:
             place += 1
 
 
-def folded(quads: Sequence[Quad]) -> list[Quad]:
+def folded(quads: Sequence[Quad], may_be: Callable[[BlankNode], bool] = lambda _: True) -> list[Quad]:
     """Put a triple term where a quoting predicate leads to a blank node that only reifies that triple.
 
-    This is what `<< s p o >>` has become in Turtle and TriG. A blank node that is mentioned anywhere else stays.
+    This is what `<< s p o >>` has become in Turtle and TriG. A blank node that is mentioned anywhere else stays, and
+    one that `may_be` none.
     """
     reifiers: dict[Term, Triple] = {
         quad.subject: quad.object
         for quad in quads
         if quad.predicate == RDF.reifies and isinstance(quad.subject, BlankNode) and isinstance(quad.object, Triple)
-    }
+        and may_be(quad.subject)
+    }  # fmt: skip
     if not reifiers:
         return list(quads)
     mentions: Counter[Term] = Counter(node for quad in quads for node in _blank(quad))

@@ -368,8 +368,9 @@ def test_a_file_of_more_than_the_limit_names_the_argument(ws, people):
 
 
 def test_files_of_facts_have_a_limit_of_their_own_until_it_is_raised(ws, tmp_path):
-    file = tmp_path / "sparse.nt"
+    file = tmp_path / "sparse.jsonld"
     with file.open("wb") as sparse:
+        sparse.write(b'{"@context":')
         sparse.truncate(20_000_001)
     said = r"has 20,000,001 bytes, more than the 20,000,000 that are read of a file; .* with max_bytes= or --max-bytes"
     with pytest.raises(DocumentError, match=said):
