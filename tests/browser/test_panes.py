@@ -264,9 +264,10 @@ HEAD = """() => {
     const { left, right } = head.getBoundingClientRect();
     const boxes = [...head.querySelectorAll("h3, .pe-ring, button")].map((one) => one.getBoundingClientRect());
     const chips = [...document.querySelectorAll(".pe-stage b")];
+    const isApart = (one, next) => one.right <= next.left + 1 || one.bottom <= next.top + 1; // or in the next row
     return {
         within: boxes.every((box) => box.width > 0 && box.left >= left && box.right <= right + 1),
-        apart: boxes.every((box, at) => at === 0 || boxes[at - 1].right <= box.left + 1),
+        apart: boxes.every((box, at) => at === 0 || isApart(boxes[at - 1], box)),
         cut: chips.filter((one) => one.scrollWidth > one.clientWidth + 1).length,
     };
 }"""
