@@ -30,6 +30,7 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
+from explorer.stores.corrected import Correction, corrections
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library, Place, PlacedChunk
@@ -65,8 +66,13 @@ class Sources:
         self._source.cache_clear()
         self._home.cache_clear()
         self._agent.cache_clear()
-        for name in ("merged", "_corrected"):
+        for name in ("merged", "_corrected", "corrections"):
             self.__dict__.pop(name, None)
+
+    @cached_property
+    def corrections(self) -> dict[str, tuple[Correction, ...]]:
+        """By chunk what was taken back or corrected by hand of the facts taken from its words."""
+        return corrections(self)
 
     @cached_property
     def merged(self) -> Merged:

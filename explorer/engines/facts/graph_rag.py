@@ -13,6 +13,7 @@ from functools import partial
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Looked, Walked
 from explorer.engines.limits import Limits
@@ -51,7 +52,8 @@ class GraphRag(Search[Limits]):
                     for one, item in zip(selections, kept, strict=True)}  # fmt: skip
         yield self._focus(selections, passages, chosen.left, begun, calls.take())
         yield Progress("synthesis", 0, 0)
-        parts = self.reasoner.synthesise(question, concepts, kept)
+        said = self.reasoner.synthesise(question, concepts, kept)
+        parts = with_corrections(said, kept, self.setting.stores.sources)
         texts = dict(zip(passages, map(source_text, kept), strict=True))
         outcome = yield from steps.answer(asked, parts, texts, steps.iri("focus"), calls)
         sources = ordered_sources(selections, passages, outcome.cited)

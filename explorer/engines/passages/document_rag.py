@@ -15,6 +15,7 @@ from datetime import datetime
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.corrected import with_corrections
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.steps import Form, Search, scoring_note, source_text
@@ -55,7 +56,8 @@ class DocumentRag(Search[PassageLimits]):
             above = self.steps.iri("focus")
             yield self._focus(kept, begun, calls.take())
         yield Progress("synthesis", 0, 0)
-        parts = self.reasoner.synthesise(question, concepts, kept)
+        said = self.reasoner.synthesise(question, concepts, kept)
+        parts = with_corrections(said, kept, self.setting.stores.sources)
         texts = dict(zip(chosen, map(source_text, kept), strict=True))
         outcome = yield from self.steps.answer(asked, parts, texts, above, calls)
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
