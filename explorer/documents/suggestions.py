@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from explorer.documents.facts import Fact, facts_of_chunks
 from explorer.language.asking import ends_in_noun, questions_from
-from explorer.language.questions import PERSON, kind_of
+from explorer.language.dates import dates
+from explorer.language.questions import NUMBER, PERSON, kind_of
 from explorer.language.sentences import cells as cells_of
 from explorer.language.sentences import is_row
 from explorer.stores.documents import documents
@@ -23,7 +24,9 @@ _WORDS = ("Why", "When", "How", "Who", "What")  # those that a reader learns mos
 _SENTENCES = 120  # of a document are turned into questions
 _PERSON = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z'’-]+){1,2}")
 _UNIT = re.compile(r"\s*\([^()]*\)$")  # "Memory (GB)"
-_NO_NOUNS = frozenset("since until from to by for at in on with when where who what is was has had".split())
+_NO_NOUNS = frozenset(
+    "outside inside above below since until from to by for at in on with when where who what is was has had".split()
+)
 _TRIES = 18  # questions that are asked, so that it takes two or three seconds at most
 _LEAD = 200  # code points of a heading or of other cells before what a question asks for
 _CELLS = 60  # of a document's tables that are turned into questions
@@ -104,6 +107,8 @@ def _of_cell(subject: str, key: str, head: str, value: str) -> str | None:
     noun = _noun(head)
     if not noun or value.lower() in {"yes", "no"}:
         return None
+    if when := _time(subject):
+        return _at_a_time(noun, when) if any(map(str.isdigit, value)) else None
     is_person = _PERSON.fullmatch(subject) is not None
     if key and noun == key:
         return f"Which {key} does {subject} have?" if is_person else None
@@ -115,6 +120,20 @@ def _of_cell(subject: str, key: str, head: str, value: str) -> str | None:
     if noun.endswith("s") and not noun.endswith("ss"):
         return f"How many {noun} does {owner} have?" if value.isdecimal() else f"What are the {noun} of {owner}?"
     return f"What is {owner}'s {noun}?" if is_person and not key else f"What is the {noun} of {owner}?"
+
+
+def _time(subject: str) -> str:
+    """Return when it was that a row begins with, in words; empty where it begins with anything else."""
+    found = dates(subject)
+    return found[0].words if len(found) == 1 and found[0].month and found[0].end == len(subject) else ""
+
+
+def _at_a_time(noun: str, when: str) -> str:
+    if kind_of(noun) == NUMBER:
+        return f"What was the {noun} {when}?"
+    if noun.endswith("s") and not noun.endswith("ss"):
+        return f"How many {noun} were there {when}?"
+    return f"How much {noun} was there {when}?"
 
 
 def _in_turn(

@@ -35,6 +35,13 @@ class Date(NamedTuple):
     start: int = 0
     end: int = 0
 
+    @property
+    def words(self) -> str:
+        """It as one says it, with "in" or "on" before: "in August 2025", "on 3 November"."""
+        month = _NAMES[self.month - 1].capitalize() if self.month else ""
+        said = " ".join(str(one) for one in (self.day, month, self.year) if one)
+        return f"{'on' if self.day else 'in'} {said}"
+
     def is_in(self, other: Date) -> bool:
         """Return whether it may be the date, or lie in the month or year, that another one names."""
         if other.day is not None and self.day is None:

@@ -202,3 +202,13 @@ def test_an_entity_knows_its_neighbours_with_the_facts_between_and_its_documents
         assert [one.entity for one in ws.entity("Boulder").neighbours] == [ws.entity("Beech Aircraft")]
         with pytest.raises(RecordError, match="Nothing here speaks of “Nobody”"):
             ws.entity("Nobody")
+
+
+def test_questions_about_a_table_of_months_name_the_month_as_one_says_it(tmp_path):
+    (tmp_path / "energy.csv").write_text(
+        "Month,Electricity (kWh),Outside (C)\n2025-07,61,19\n2025-08,58,18\n2025-09,97,15\n"
+    )
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        assert ws.suggest(limit=1) == ["How much electricity was there in July 2025?"]
+        assert not [question for question in ws.suggest() if "outside" in question]

@@ -30,6 +30,7 @@ from explorer.reasoning.extractive.support import (
     UNCLEAR,
     Lacking,
     lacks,
+    related,
     stronger,
     superlatives,
     support,
@@ -226,7 +227,8 @@ class Choosing(Scoring):
         if read is not None and not (read.is_plain and given.level == STRONG):
             return self._judged(asked, found, stronger(given), list(read.lines), read)
         if given.level == NONE:
-            return self._judged(asked, found, given, [matched.lines[int(scores.argmax())]], None)
+            nearest = matched.lines[int(scores.argmax())]
+            return self._judged(asked, found, related(given, matched, nearest), [nearest], None)
         put = put_by_rule(asked, passages, [matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ]])
         lines = self._chosen(asked, found, scores, sources)
         if put is not None:

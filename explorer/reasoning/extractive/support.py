@@ -62,6 +62,8 @@ _LACKS = {
     q.PERSON: "this names no one else",
     q.PLACE: "this names no place",
 }
+_CHARGES = frozenset(map(stem, "bill invoice fee price charge cost total sum amount rent".split()))
+_HOW_MUCH = re.compile(r"\W*how much\b", re.IGNORECASE)
 _PRICELESS = re.compile(r"%|\b(?:free|percent|per cent|half|nothing|no (?:charge|fee|cost))\b", re.IGNORECASE)
 _NAMED = 8  # words that a sentence lists before it only counts them
 _STEMS = (
@@ -104,6 +106,27 @@ def weaker(given: Support, lacking: Lacking) -> Support:
     over = sum(given.parts.values()) - _odds(most) + _SHORT
     part = lacking.part
     return _of({**given.parts, part: round(given.parts[part] - over, 2)}) if over > 0 else given
+
+
+def related(given: Support, match: Match, line: Line) -> Support:
+    """Return a support that is weak, where a price is asked for and a sentence with a sum speaks of the same."""
+    asked, text = match.question, match.text(line)
+    is_price = asked.kind == q.NUMBER and (asked.head in PRICES or (not asked.head and _HOW_MUCH.match(asked.text)))
+    if not is_price or not UNITS["price"].search(text):
+        return given
+    said = {stem(word) for word in tokens(text)}
+    above = {stem(word) for title in match.titles_of([line]) for word in tokens(title)}
+    nouns = {key for key, name in asked.classes if name == "noun"} - {stem(asked.head)}
+    named = frozenset().union(*match.names.values())
+    is_same = nouns & said or (said & _CHARGES and nouns & above)
+    return _raised(given, weights().none) if is_same and named <= said | above else given
+
+
+def _raised(given: Support, least: float) -> Support:
+    parts = dict(given.parts) or dict.fromkeys(PARTS, 0.0)
+    short = _odds(least) - sum(parts.values()) + _SHORT
+    parts["asked-for kind"] = round(parts["asked-for kind"] + max(0.0, short), 2)
+    return _of(parts)
 
 
 def stronger(given: Support) -> Support:

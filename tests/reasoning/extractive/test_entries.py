@@ -75,3 +75,24 @@ def test_a_sentence_of_what_somebody_did_is_not_put_before_a_measure():
     letter = ("Letter", "I tightened it and added 14 litres of mixture. The pressure was 1.6 bar when I left.")
     said, _ = asked("What pressure was measured?", letter)
     assert not [text for text in said if "14 litres" in text]
+
+
+@pytest.mark.parametrize(
+    ("question", "nearest"),
+    [
+        ("How much do I have to pay for the visit?", "The bill is 236.50 euros."),
+        ("How much is the rent in 2026?", "The rent is 1,450 euros a month."),
+    ],
+)
+def test_a_sum_that_is_said_of_the_same_is_related(question, nearest):
+    letter = ("Your heat pump, visit of 3 November", "I cleaned the filter in the garage. The bill is 236.50 euros.")
+    said, verdict = asked(question, letter, ("Lease", "The rent is 1,450 euros a month. It rises every May."))
+    assert nearest in said
+    assert said[0].startswith("Related, but ")
+    assert verdict.support.level == "weak"
+
+
+def test_a_sum_for_something_else_is_not_related():
+    lease = ("Lease", "The rent is 1,450 euros a month. It rises every May.")
+    _, verdict = asked("How much is the parking in Ghent?", lease)
+    assert verdict.reason == "declined"
