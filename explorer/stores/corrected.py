@@ -38,7 +38,7 @@ def corrections(sources: Sources) -> dict[str, tuple[Correction, ...]]:
         before = f"“{_words(sources, fact)}”"
         for place in dict.fromkeys(_places(sources, fact)):
             instead = [f"“{_words(sources, one)}”" for one in added if place in places[one] and _is_like(one, fact)]
-            said = f"Taken back by hand{act.when}: {before}."
+            said = f"Retracted by hand{act.when}: {before}."
             if instead:
                 said = f"Corrected by hand{act.when}: {before} is {' and '.join(instead)} now."
             chunk, start, end = place

@@ -32,7 +32,7 @@ def test_an_answer_says_that_a_fact_of_what_it_quotes_was_corrected(ws, engine):
 def test_what_was_taken_back_is_said_and_no_more_once_that_is_undone(ws):
     ws.retract(made(ws))
     answer = ws.run(QUESTION).answer
-    assert "(Taken back by hand on " in answer
+    assert "(Retracted by hand on " in answer
     assert "“Globe Industries made fan motors”.)" in answer
     ws.undo(ws.curations[0])
     assert "by hand" not in ws.run(QUESTION).answer
