@@ -102,7 +102,9 @@ def test_both_windows_show_a_file_that_is_added_a_fact_that_is_corrected_and_a_r
     form.get_by_role("button", name="Save the correction").click()
     for one in windows:
         expect(one.locator(".pe-corrected")).to_contain_text("Globe Inc.")
-    expect(facts_of(page).filter(has_text="Globe Inc.")).to_have_count(1)
+    named_so = facts_of(page).filter(has_text="Globe Inc.")
+    expect(named_so.filter(has_not_text="retracted on")).to_have_count(1)
+    expect(named_so.filter(has_text="instead: Globe Inc.")).to_have_count(1)  # the one that it took the place of
     expect(document_of(page).get_by_role("region", name="Entity", exact=True)).to_be_hidden()
 
     entity.get_by_role("button", name="List view").click()

@@ -174,20 +174,24 @@ def test_questions_to_begin_with_are_offered_for_what_was_added_and_for_the_docu
         assert empty._documents.suggesting.wait(60)
         assert last(told, "suggested") == {"t": "suggested", "iri": one.iri, "questions": questions}
     assert len(told("suggested")) == 2
+    assert empty.ws.size.traces == 0
     empty.ask(questions[0])
     assert empty.wait(20)
     assert empty._documents.suggesting.wait(60)
     assert questions[0] not in last(told, "suggested")["questions"], "what was asked is offered no more"
-    assert empty.ws.size.traces == 0
 
 
 def test_a_document_names_the_answers_that_used_it(answered, ws, told):
     used = {source.document for source in answered.trace.sources()}
+    quoted = set()
     for iri in used:
         say(answered, t="document?", iri=iri, key=iri)
         message = last(told, "document")
-        assert message["uses"] >= 1
-        assert answered.trace.iri in {run["iri"] for run in message["used"]}
+        assert message["uses"] + message["looked"] >= 1
+        quoted |= {iri} if answered.trace.iri in {run["iri"] for run in message["used"]} else set()
+    assert (
+        quoted == {one.iri for one in ws.documents if answered.trace.iri in {run.iri for run in one.quoted_in}} != set()
+    )
     say(answered, t="document?", iri="https://example.org/none", key="k")
     assert last(told, "gone") == {"t": "gone", "iri": "https://example.org/none", "title": "", "when": ""}
 
