@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,6 +39,7 @@ from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.chunker import ChunkSizes
 from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions, extractors_for, names_of
+from explorer.ingest.limits import UNLIMITED, Limits
 from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import Tell, shown
@@ -175,6 +177,10 @@ class Workspace:
         chunk_size: int | None = None,
         chunk_overlap: int | None = None,
         max_bytes: int | None = None,
+        max_unpacked: int | None = None,
+        max_pages: int | None = None,
+        max_seconds: float | None = None,
+        max_memory: int | None = None,
         password: str | None = None,
         replaces: str | Path | HasIri | None = None,
         progress: bool | Tell = True,
@@ -190,15 +196,18 @@ class Workspace:
         facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
         curated facts (subject, predicate, object, document, quote). What can't be read is listed in `refused` and the
         rest goes on; raises DocumentError when nothing at all could be read. `progress` shows a bar, or is a function
-        that is given a `Progress` at each step of a file. A file of more than `max_bytes` (200 MB, JSON-LD 20) is
-        refused unread, unless it is read line by line; what a folder holds that is left out (hidden, no file, a link
-        out of it) is in `notes`.
+        that is given a `Progress` at each step of a file. What a folder holds that is left out (hidden, no file,
+        a link out of it) is in `notes`.
+        A file is refused, and nothing of it stored, that has more than `max_bytes` (200 MB, JSON-LD 20), unless it is a
+        corpus, more than `max_unpacked` bytes (500 MB, workbooks 300) when it is unpacked, more than `max_pages`
+        (20,000), or takes more than `max_seconds` or `max_memory` bytes, which by default have no limit.
         `password` opens files that are encrypted (PDF, and Office files with the extra `passwords`); it is not kept.
         A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
         the names of both; where they stand is told otherwise: a file that has changed replaces itself.
         """
         self._check_writable()
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
+        limits = Limits(max_bytes, max_unpacked, max_pages, max_seconds, max_memory)
         given, curated = (Path(path) if path else None for path in (triples, facts))
         try:
             found = sources_of(paths)
@@ -212,7 +221,7 @@ class Workspace:
                 options=ModelOptions(partial(self._model, model), ontology, parallel, max_tokens),
                 keep_prompts=self.record_prompts,
                 sizes=ChunkSizes.given(chunk_size, chunk_overlap),
-                max_bytes=max_bytes,
+                limits=limits,
                 password=password,
                 progress=progress,
             )
@@ -265,7 +274,8 @@ class Workspace:
                 read_again(path, forgotten.source, forgotten.mime, forgotten.places),
                 extractors=(RULES,) if RULES in forgotten.extractors else (),
                 chunk_size=forgotten.sizes.size, chunk_overlap=forgotten.sizes.overlap,
-                max_bytes=len(forgotten.data), password=password, progress=progress,
+                max_bytes=sys.maxsize, max_unpacked=sys.maxsize, max_pages=sys.maxsize, password=password,
+                progress=progress,
             )  # fmt: skip
         return self.document(forgotten.iri)
 
@@ -305,10 +315,9 @@ class Workspace:
                     path = Path(folder) / f"{number}"
                     path.write_bytes(library.get(row.iri).data)
                     sources.append(read_again(path, row.source, row.mime, library.places(row.iri)))
-                most = max(source.path.stat().st_size for source in sources)
                 done = ingest(
                     pipeline, sources, extractors=extractors, options=options, keep_prompts=self.record_prompts,
-                    max_bytes=most, password=password, progress=progress,
+                    limits=UNLIMITED, password=password, progress=progress,
                 )  # fmt: skip
             self.sources.forget()
             ended = [reextraction.finish(self.stores, self.embedder, iri, names) for iri in iris]

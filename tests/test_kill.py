@@ -260,6 +260,12 @@ def test_a_kill_before_each_step_of_replacing_and_forgetting_leaves_all_of_it_or
         assert replaced.result() + forgotten.result() == 10
 
 
+def test_ten_kills_while_storing_replacing_and_forgetting_leave_each_done_or_undone(tmp_path):
+    folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        assert sum(map(len, pool.map(kill_while_living, *zip(*folders, strict=True)))) == 10
+
+
 def as_corrected(ws):
     """All that is there of what was corrected, whatever was done before."""
     stores = ws.stores

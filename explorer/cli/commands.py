@@ -14,7 +14,13 @@ import typer
 
 from explorer.cli import curation, documents, query
 from explorer.cli.opening import (
+    Address,
     Collection,
+    Extractors,
+    MaxTokens,
+    Model,
+    Ontology,
+    Parallel,
     Password,
     Place,
     Vectors,
@@ -88,10 +94,7 @@ def ask(
         str | None,
         typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; by default, or with “no model”, none."),
     ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
-    ] = None,
+    base_url: Address = None,
     embedder: Vectors = None,
     without: Annotated[
         list[str] | None,
@@ -151,27 +154,26 @@ def ingest(
     triples: Annotated[
         Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
     ] = None,
-    extractors: Annotated[
-        str, typer.Option(help="Who finds facts: rules, model, or both with a comma between them; or none.")
-    ] = "rules",
-    model: Annotated[
-        str | None, typer.Option(envvar="EXPLORER_MODEL", help="The chat model, for the extractor “model”.")
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
-    ] = None,
-    ontology: Annotated[
-        Path | None, typer.Option(help="OWL or RDFS: the model looks for what it has terms for, alone.")
-    ] = None,
-    parallel: Annotated[int, typer.Option(help="Requests to the model at a time.")] = 4,
-    max_tokens: Annotated[int | None, typer.Option(help="Tokens that the model may use in this call.")] = None,
+    extractors: Extractors = "rules",
+    model: Model = None,
+    base_url: Address = None,
+    ontology: Ontology = None,
+    parallel: Parallel = 4,
+    max_tokens: MaxTokens = None,
     chunk_size: Annotated[int | None, typer.Option(help="Characters of a chunk, by default 1,000.")] = None,
     chunk_overlap: Annotated[
         int | None, typer.Option(help="Characters that chunks may share, by default a tenth.")
     ] = None,
     max_bytes: Annotated[
         int | None, typer.Option(help="Refuse larger files; by default those over 200 MB, JSON-LD over 20.")
+    ] = None,
+    max_unpacked: Annotated[
+        int | None, typer.Option(help="Refuse archives of more bytes unpacked; by default 500 MB, workbooks 300.")
+    ] = None,
+    max_pages: Annotated[int | None, typer.Option(help="Refuse files of more pages; by default 20,000.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Refuse a file that takes longer; by default none.")] = None,
+    max_memory: Annotated[
+        int | None, typer.Option(help="Refuse a file that takes more bytes of memory; by default none.")
     ] = None,
     password: Password = None,
     replaces: Annotated[
@@ -184,7 +186,9 @@ def ingest(
         done = ws.ingest(
             *paths, facts=facts, triples=triples, extractors=extractors, model=model, ontology=ontology,
             parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
-            chunk_overlap=chunk_overlap, max_bytes=max_bytes, password=password, replaces=replaces,
+            chunk_overlap=chunk_overlap, max_bytes=max_bytes,
+            max_unpacked=max_unpacked, max_pages=max_pages, max_seconds=max_seconds, max_memory=max_memory,
+            password=password, replaces=replaces,
         )  # fmt: skip
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
@@ -208,10 +212,7 @@ def evaluate(
     limit: Annotated[
         list[str] | None, typer.Option(help="Limits as NAME=VALUE, with commas for several; each repetition is a way.")
     ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
-    ] = None,
+    base_url: Address = None,
     embedder: Vectors = None,
     again: Annotated[bool, typer.Option("--again", help="Ask all anew, also what was answered before.")] = False,
     csv: Annotated[Path | None, typer.Option(help="CSV file to write: a line for each question and way.")] = None,
@@ -437,21 +438,12 @@ def reextract(
     ] = None,
     workspace: Place = None,
     collection: Collection = "default",
-    extractors: Annotated[
-        str, typer.Option(help="Who finds facts: rules, model, or both with a comma between them; or none.")
-    ] = "rules",
-    model: Annotated[
-        str | None, typer.Option(envvar="EXPLORER_MODEL", help="The chat model, for the extractor “model”.")
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
-    ] = None,
-    ontology: Annotated[
-        Path | None, typer.Option(help="For a model: OWL or RDFS whose classes and properties facts are to use.")
-    ] = None,
-    parallel: Annotated[int, typer.Option(help="For a model: requests at a time.")] = 4,
-    max_tokens: Annotated[int | None, typer.Option(help="For a model: most tokens; again goes on.")] = None,
+    extractors: Extractors = "rules",
+    model: Model = None,
+    base_url: Address = None,
+    ontology: Ontology = None,
+    parallel: Parallel = 4,
+    max_tokens: MaxTokens = None,
     password: Password = None,
 ) -> None:  # fmt: skip
     """Find the facts of documents anew; those that only earlier extractors have found go."""

@@ -29,6 +29,23 @@ Password = Annotated[
         help="Opens files that are encrypted; in the variable it stays out of the history of the shell.",
     ),
 ]  # fmt: skip
+Extractors = Annotated[
+    str, typer.Option("--extractors", help="Who finds facts: rules, model, or both with a comma between them; or none.")
+]
+Model = Annotated[
+    str | None, typer.Option("--model", envvar="EXPLORER_MODEL", help="The chat model, for the extractor “model”.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option("--base-url", envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
+]
+Ontology = Annotated[
+    Path | None, typer.Option("--ontology", help="OWL or RDFS: the model looks for what it has terms for, alone.")
+]
+Parallel = Annotated[int, typer.Option("--parallel", help="Requests to the model at a time.")]
+MaxTokens = Annotated[
+    int | None, typer.Option("--max-tokens", help="Tokens that the model may use in this call; the same call goes on.")
+]
 Vectors = Annotated[
     str | None,
     typer.Option(

@@ -30,6 +30,7 @@ from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
 from explorer.ingest.given.triples import Given, placed, read_triples
+from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.parsed import (
     Extraction,
     Parsed,
@@ -45,12 +46,9 @@ from explorer.ingest.pipeline import ExtractedDocument, LongDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import (
-    MOST_BYTES_OF_FACTS,
     Source,
-    check_size,
     data_of,
     lines_of,
-    most_of,
     places,
     read,
 )
@@ -112,14 +110,14 @@ def ingest(
     options: ModelOptions = ModelOptions(),  # noqa: B008 - a constant
     keep_prompts: bool = True,
     sizes: ChunkSizes | None = None,
-    max_bytes: int | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - a constant
     password: str | None = None,
     progress: bool | Tell,
 ) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    A document that is known stays cut as it is, whatever `sizes` says. A file of more than `max_bytes`, by default as
-    its kind has it, is refused, and an encrypted one that `password` does not open. What
+    A document that is known stays cut as it is, whatever `sizes` says. A file that takes more than its `limits`
+    is refused, and an encrypted one that `password` does not open. What
     "model" among the `extractors` is, `options` say; it goes through documents once their text is stored.
     `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, when the files of
     facts or triples can't, and for extractors that there are not.
@@ -129,7 +127,7 @@ def ingest(
     intake = Intake(
         pipeline, beside, extractors=[one for one in chosen if not isinstance(one, ModelExtractor)],
         models=[ByModel(pipeline, one, keep_prompts) for one in chosen if isinstance(one, ModelExtractor)],
-        sizes=sizes, max_bytes=max_bytes, password=password, tell=progress if callable(progress) else untold,
+        sizes=sizes, limits=limits, password=password, tell=progress if callable(progress) else untold,
     )  # fmt: skip
     own = {path.absolute() for path in (facts, triples) if path is not None}
     sources = [source for source in sources if source.path.absolute() not in own] or sources
@@ -190,7 +188,7 @@ class Intake:
         models: Sequence[ByModel],
         sizes: ChunkSizes | None,
         tell: Tell,
-        max_bytes: int | None,
+        limits: Limits,
         password: str | None = None,
     ) -> None:
         self.pipeline = pipeline
@@ -201,7 +199,8 @@ class Intake:
         self._sizes = sizes
         self._kept_sizes: dict[ChunkSizes, list[str]] = {}
         self._tell = tell
-        self._max_bytes = max_bytes
+        self._limits = limits
+        self._meter = Meter(limits)
         self._password = password
         self.total = Ingested(0, 0, 0, 0)
         self.refused = list(beside.refused)
@@ -221,13 +220,13 @@ class Intake:
                 yield count(done, "passage")
             return
         self._tell(Progress(name, "reading"))
+        self._meter = Meter(self._limits, source.name)
         if (parts := self._in_parts(source, name)) is not None:
             yield from parts
             return
-        most = most_of(source.name, self._max_bytes)
-        data = data_of(source, most)
+        data = data_of(source, self._limits)
         try:
-            reading = read(data, source.name, places(source)[0], self._password)
+            reading = read(data, source.name, places(source)[0], self._password, self._meter)
         except DocumentError:
             if not self._has_all_of(data, name):
                 raise
@@ -246,17 +245,16 @@ class Intake:
 
     def _in_parts(self, source: Source, name: str) -> Iterator[str] | None:
         """Return what stores a long file part by part; None for one that is to be held whole."""
-        most = most_of(source.name, self._max_bytes)
-        most_held = MOST_BYTES_OF_FACTS if self._max_bytes is None else self._max_bytes
-        if (facts := long_facts(source, places(source)[0], most, most_held)) is not None:
+        limits = self._limits
+        if (facts := long_facts(source, places(source)[0], limits)) is not None:
             head = replace(long_head(facts, places(source), self._sizes or USUAL), replaces=source.replaces)
             if self.pipeline.knows(head) and name not in self.beside.curated:
                 self._stand(head, self._all)
                 return iter(())
             if self.pipeline.is_free(head):
                 return self._long_facts(facts, head, name)
-            check_size(source, facts.size, most_held)
-        if (text := long_text(source, most)) is not None:
+            limits.check_size(source.name, facts.size, limits.most_held)
+        if (text := long_text(source, limits)) is not None:
             head = replace(long_head(text, places(source), self._sizes or USUAL), replaces=source.replaces)
             if self.pipeline.is_free(head):
                 if self.models:
@@ -297,6 +295,7 @@ class Intake:
         """Store a long file of facts part by part, once all of it was looked through."""
         with facts.surveyed() as survey:
             for share in survey.look():
+                self._meter.check()
                 self._tell(Progress(name, "reading"))
                 yield f"{share:.0%} looked through"
             head = replace(head, reading=survey.reading)
@@ -315,6 +314,7 @@ class Intake:
         def parts() -> Iterator[tuple[ExtractedDocument, bytes]]:
             nonlocal share
             for part, data, done in stretches:
+                self._meter.check()
                 share = done
                 yield self._part(part, wanted), data
 
@@ -533,6 +533,7 @@ class Intake:
         def tell(done: int) -> None:
             if others:
                 return
+            self._meter.check()
             part = parsed.chunks[done - 1].part
             page = part.number if part is not None and pages else 0
             self._tell(Progress(name, "facts" if done < total else "storing", done, total, page, pages))

@@ -9,6 +9,7 @@ import pytest
 
 import explorer
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Limits
 from explorer.ingest.readers import files
 from explorer.ingest.readers.files import Source, data_of
 from tests.corpus import Clock, ids, pdf
@@ -227,6 +228,6 @@ def test_formulas_stay_text(ws, tmp_path, no_network):
 def test_a_file_of_exactly_the_limit_is_read(tmp_path):
     file = tmp_path / "a.txt"
     file.write_bytes(b"x" * 100)
-    assert len(data_of(Source(file, "a.txt"), 100)) == 100
+    assert len(data_of(Source(file, "a.txt"), Limits(100))) == 100
     with pytest.raises(DocumentError, match="more than the 99 that are read"):
-        data_of(Source(file, "a.txt"), 99)
+        data_of(Source(file, "a.txt"), Limits(99))

@@ -9,10 +9,11 @@ import pytest
 
 import explorer
 from explorer.errors import DocumentError, ModelError
+from explorer.ingest.limits import Limits
 from explorer.ingest.parsed import parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline, undo
 from explorer.ingest.progress import time_left
-from explorer.ingest.readers.files import MOST_BYTES, Source, read
+from explorer.ingest.readers.files import Source, read
 from explorer.ingest.readers.long_text import long_text
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
@@ -209,7 +210,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_nothing(ws, 
 )  # fmt: skip
 def test_what_is_no_long_text_in_utf_8_is_read_whole(tmp_path, data, name):
     path = written(tmp_path, data, name)
-    assert long_text(Source(path, name), MOST_BYTES) is None
+    assert long_text(Source(path, name), Limits()) is None
 
 
 def test_markdown_that_is_long_has_its_title_and_no_sections(ws, tmp_path):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from explorer.errors import DocumentError, RecordError
+from explorer.ingest.limits import Limits
 from explorer.ingest.readers.files import Source, data_of
 from explorer.rdf.foreign.parsing import load
 from explorer.rdf.formats import FORMATS, guess
@@ -101,7 +102,7 @@ class Ontology:
     @classmethod
     def read(cls, path: str | Path) -> Ontology:
         """Read a file of OWL or RDFS in any format of triples; raises DocumentError that says what to do."""
-        data = data_of(Source(Path(path), str(path)), _MOST_BYTES)
+        data = data_of(Source(Path(path), str(path)), Limits(_MOST_BYTES))
         form = guess(str(path), data)
         try:
             read = load(_without_entities(data) if form == "rdfxml" else data, form if form in FORMATS else "turtle")

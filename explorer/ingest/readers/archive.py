@@ -10,16 +10,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import MOST_UNPACKED, Limits
 from explorer.ingest.readers.damage import DamagedError, damage
 from explorer.ingest.readers.reading import named
 
 if TYPE_CHECKING:
     from lxml import etree
 
-LARGEST = 500_000_000
-"""Bytes that an archive may hold when unpacked."""
-LARGEST_PART = 50_000_000
-"""Bytes of one part of it that is markup."""
 MOST_PARTS = 20_000
 _RATIO = 100  # documents are packed by 3 to 20, bombs by 1,000
 _RATIO_ABOVE = 20_000_000  # bytes: smaller ones do no harm
@@ -34,11 +31,11 @@ _TEMPLATES = {  # the moments at which those of python-docx and python-pptx were
 
 
 @contextmanager
-def opened(data: bytes, name: str, kind: str) -> Iterator[zipfile.ZipFile]:
+def opened(data: bytes, name: str, kind: str, limits: Limits) -> Iterator[zipfile.ZipFile]:
     """Open an archive within the limits; what a library raises for a damaged one is a DocumentError."""
     told = DocumentError(f"{name!r} is a damaged {kind}; open it in the program that made it and save it again.")
     with damage(told), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        _check(archive, len(data), name)
+        _check(archive, len(data), name, limits)
         yield archive
 
 
@@ -85,13 +82,13 @@ def xml(data: bytes) -> etree._Element:
     return root
 
 
-def _check(archive: zipfile.ZipFile, packed: int, name: str) -> None:
+def _check(archive: zipfile.ZipFile, packed: int, name: str, limits: Limits) -> None:
     parts = archive.infolist()
     unpacked = sum(part.file_size for part in parts)
-    is_bomb = unpacked > _RATIO_ABOVE and unpacked > _RATIO * packed
     largest = max((part.file_size for part in parts if _MARKUP.search(part.filename)), default=0)
-    if is_bomb or unpacked > LARGEST or largest > LARGEST_PART or len(parts) > MOST_PARTS:
-        size = f"{len(parts):,} parts of {unpacked / 1e6:,.0f} MB, the largest text {largest / 1e6:,.0f} MB"
-        raise DocumentError(f"{name!r} is too large unpacked ({size}); divide it into several documents.")
+    if len(parts) > MOST_PARTS:
+        raise DocumentError(f"{name!r} has {len(parts):,} parts, as no document has; save it again.")
+    is_bomb = unpacked > _RATIO_ABOVE and unpacked > _RATIO * packed and limits.unpacked is None
+    limits.check_unpacked(name, unpacked, largest, _RATIO_ABOVE if is_bomb else MOST_UNPACKED)
     if any(part.flag_bits & _IS_ENCRYPTED for part in parts):
         raise DocumentError(f"{name!r} is encrypted; save a copy without a password and use that.")

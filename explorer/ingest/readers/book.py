@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import opened, xml
 from explorer.ingest.readers.damage import DamagedError
 from explorer.ingest.readers.html import decoded
@@ -32,12 +33,15 @@ _PAGES = frozenset({"application/xhtml+xml", "text/html"})
 _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
-def read_book(data: bytes, name: str) -> Reading:
+def read_book(data: bytes, name: str, meter: Meter) -> Reading:
     """Read a book. Raises DocumentError when it is damaged, protected, too large, or has no text in it."""
-    with opened(data, name, "EPUB book") as archive:
+    with opened(data, name, "EPUB book", meter.limits) as archive:
         place = _value(xml(archive.read(_CONTAINER)), "rootfile", "full-path")
         package = xml(archive.read(place))
-        chapters = list(_chapters(archive, package, posixpath.dirname(place), name))
+        chapters = []
+        for one in _chapters(archive, package, posixpath.dirname(place), name):
+            meter.check()
+            chapters.append(one)
         given = {
             field: next((node.text for node in package.iter(f"{{*}}{field}") if node.text), None)
             for field in ("title", "creator", "date")

@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.unlocking import unlocked
@@ -22,12 +23,6 @@ from explorer.vocab import PASSAGE
 
 LONGEST_LINE = 8_000_000
 """Bytes: a longer line is refused without being read whole."""
-
-MOST_BYTES = 200_000_000
-"""Of a file: one that is held whole, all but long texts and what is read line by line, is held some five times over."""
-
-MOST_BYTES_OF_FACTS = 20_000_000
-"""Of a file of facts that is held whole, which takes some 25 times its size to be read."""
 
 _NAMED = 5  # of what is left out for a reason
 _SPECIAL = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
@@ -130,34 +125,21 @@ def places(source: Source) -> tuple[str, ...]:
     return os.fsencode(folder / source.path.name).decode(errors="backslashreplace"), name
 
 
-def most_of(name: str, most: int | None) -> int:
-    """Return how many bytes are read of a file at most: `most`, or else as its name tells its kind."""
-    usual = MOST_BYTES_OF_FACTS if PurePath(name).suffix.lower() == ".jsonld" else MOST_BYTES
-    return usual if most is None else most
-
-
-def data_of(source: Source, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file; raises DocumentError, before it reads more than `most`, and for one that changes
+def data_of(source: Source, limits: Limits = Limits()) -> bytes:  # noqa: B008 - a constant
+    """Return the bytes of a file; raises DocumentError, before it reads more than are allowed, and for one that changes
     meanwhile.
     """
+    is_held = PurePath(source.name).suffix.lower() == ".jsonld"
+    most = limits.most_held if is_held else limits.most_bytes
     with opened(source) as file:
         before = os.fstat(file.fileno())
         size = before.st_size
-        data = b"" if size > most else file.read(most + 1)
+        data = b"" if size > most else file.read(size + 1)
         after = os.fstat(file.fileno())
         if (size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
             raise DocumentError(f"{source.name} was changed while it was read; try again when nobody writes to it.")
-    check_size(source, max(size, len(data)), most)
+    limits.check_size(source.name, max(size, len(data)), most)
     return data
-
-
-def check_size(source: Source, size: int, most: int) -> None:
-    """Raise DocumentError for a file of more than `most` bytes."""
-    if size > most:
-        raise DocumentError(
-            f"{source.name} has {size:,} bytes, more than the {most:,} that are read of a file; divide it, or allow "
-            "more with max_bytes= or --max-bytes."
-        )
 
 
 def lines_of(source: Source) -> Iterator[Line]:
@@ -179,10 +161,10 @@ def opened(source: Source) -> Iterator[BinaryIO]:
         yield file
 
 
-def read(data: bytes, name: str, place: str = "", password: str | None = None) -> Reading:
+def read(data: bytes, name: str, place: str = "", password: str | None = None, meter: Meter | None = None) -> Reading:
     """Read one file; `name` is its path or name and tells the format unless the bytes tell another.
 
-    `place` is where it stands, by default `name`; `password` opens it where it is encrypted.
+    `place` is where it stands, by default `name`; `password` opens it where it is encrypted; `meter` has its limits.
 
     Raises DocumentError, in one sentence that names the file, when nothing can be read from it.
     """
@@ -190,7 +172,9 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None) -
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
     if password:
         data = unlocked(data, name, password)
-    reading = format_of(data, name).read(data, name, place=place or name)
+    meter = meter or Meter(name=name)
+    reading = format_of(data, name).read(data, name, place=place or name, meter=meter)
+    meter.check_pages(sum(part.kind == "page" for part in reading.parts))
     return replace(reading, language=language_of(reading.text) or reading.language)
 
 

@@ -16,6 +16,7 @@ from explorer.ingest.readers.unlocking import HOW
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from explorer.ingest.limits import Meter
     from explorer.ingest.readers.reading import Reading
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
@@ -40,7 +41,7 @@ class Format:
     a container of older Office files.
 
     `reader` is `module.function` in this folder: it takes bytes and name, returns a Reading and raises DocumentError.
-    `takes` names what else it is given: `place`, where the file stands.
+    `takes` names what else it is given: `place`, where the file stands, or `meter`, with the limits of the file.
     """
 
     name: str
@@ -60,7 +61,7 @@ class Format:
         """Whether its files state facts."""
         return self.reader == _FACTS
 
-    def read(self, data: bytes, name: str, **given: str) -> Reading:
+    def read(self, data: bytes, name: str, **given: str | Meter) -> Reading:
         """Read a file of this format; raises DocumentError."""
         module, _, function = self.reader.partition(".")
         reader = getattr(import_module(f"explorer.ingest.readers.{module}"), function)
@@ -69,16 +70,22 @@ class Format:
 
 
 FORMATS = (
-    Format("PDF", {".pdf"}, "pdf.read_pdf", mark=re.compile(rb"%PDF-")),
+    Format("PDF", {".pdf"}, "pdf.read_pdf", mark=re.compile(rb"%PDF-"), takes="meter"),
     Format("Markdown", MARKDOWN, _AS_TYPED),
     Format("HTML", {".html", ".htm", ".xhtml"}, "html.read_html", mark=_HTML),
-    Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", part="word/document.xml"),
-    Format("PowerPoint", {".pptx", ".pptm", ".ppsx", ".potx"}, "slides.read_slides", part="ppt/presentation.xml"),
-    Format("EPUB", {".epub"}, "book.read_book", part="META-INF/container.xml"),
+    Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", part="word/document.xml", takes="meter"),
+    Format(
+        "PowerPoint",
+        {".pptx", ".pptm", ".ppsx", ".potx"},
+        "slides.read_slides",
+        part="ppt/presentation.xml",
+        takes="meter",
+    ),
+    Format("EPUB", {".epub"}, "book.read_book", part="META-INF/container.xml", takes="meter"),
     Format("e-mail", {".eml"}, "mail.read_mail"),
     Format("CSV", {".csv", ".tsv", ".tab"}, "separated.read_separated"),
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
-    Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml"),
+    Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml", takes="meter"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
     Format("RDF", TRIPLES, _FACTS, mark=_RDF, takes="place"),
     Format("text", {"", ".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org"}, _AS_TYPED),

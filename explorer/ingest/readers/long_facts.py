@@ -22,8 +22,9 @@ from explorer import rdf
 from explorer.errors import DocumentError, RecordError
 from explorer.ingest.given import stated
 from explorer.ingest.given.stated import Statement, Telling
+from explorer.ingest.limits import Limits
 from explorer.ingest.readers import ready
-from explorer.ingest.readers.files import Source, check_size, opened
+from explorer.ingest.readers.files import Source, opened
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.reading import Reading, title_from
 from explorer.rdf.writing import Term
@@ -79,24 +80,24 @@ class LongFacts:
         return ready.base_of(self.place, self.source.name)
 
 
-def long_facts(source: Source, place: str, most: int, most_held: int) -> LongFacts | None:
+def long_facts(source: Source, place: str, limits: Limits) -> LongFacts | None:
     """Look at a file that stands at a place; None for one that is no RDF of more than LONG bytes.
 
-    Raises DocumentError where it can't be read, has more than `most` bytes, or in a format of which the whole is to be
-    held, more than `most_held`.
+    Raises DocumentError where it can't be read, or has more bytes than are allowed, also in a format of which the whole
+    is to be held.
     """
     with opened(source) as file:
         size = file.seek(0, 2)
         if size <= LONG:
             return None
-        check_size(source, size, most)
+        limits.check_size(source.name, size)
         file.seek(0)
         head = file.read(_HEAD)
         if not format_of(head, source.name).is_rdf:
             return None
         form = ready.form_of(head, source.name)
         if form not in rdf.STREAMED:
-            check_size(source, size, most_held)
+            limits.check_size(source.name, size, limits.most_held)
             return None
         file.seek(0)
         seen = hashlib.sha256()

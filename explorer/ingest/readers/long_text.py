@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import LONG, LONGEST_STRETCH, stretch_end
 from explorer.ingest.readers.encoding import BLANKS, controls, most_controls
-from explorer.ingest.readers.files import Source, check_size, opened
+from explorer.ingest.readers.files import Source, opened
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.markdown import read_text
 from explorer.ingest.readers.reading import Reading
@@ -24,6 +24,8 @@ from explorer.language.detection import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from explorer.ingest.limits import Limits
 
 _BLOCK = 1 << 20  # bytes
 _HEAD = 20_000  # code points that tell title, author and date
@@ -64,16 +66,16 @@ class LongText:
             )
 
 
-def long_text(source: Source, most: int) -> LongText | None:
+def long_text(source: Source, limits: Limits) -> LongText | None:
     """Look through a file; None for one that is no text in UTF-8 of more than LONG code points.
 
-    Raises DocumentError where it can't be read, or has more than `most` bytes.
+    Raises DocumentError where it can't be read, or has more bytes than are allowed.
     """
     with opened(source) as file:
         size = os.fstat(file.fileno()).st_size
         if size <= LONG:
             return None
-        check_size(source, size, most)
+        limits.check_size(source.name, size)
         head = file.read(_BLOCK)
         if not format_of(head, source.name).is_typed:
             return None

@@ -19,6 +19,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Meter
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
@@ -49,16 +50,21 @@ class CleanPage:
     heading: str
 
 
-def read_pdf(data: bytes, name: str) -> Reading:
+def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
     """Read every page, a scanned one by text recognition where that is installed.
 
     Raises DocumentError for a PDF that is encrypted, damaged or has no text in it.
     """
+    meter = meter or Meter(name=name)
     with opened(data, name) as (document, number):
         with LOCK:
             metadata = document.get_metadata_dict()
-        pages = [read_page(document, index, name) for index in range(number)]
-        texts = [page.text or _recognised(document, index, name) for index, page in enumerate(pages)]
+        meter.check_pages(number)
+        pages, texts = list[CleanPage](), list[str]()
+        for index in range(number):
+            meter.check()
+            pages.append(read_page(document, index, name))
+            texts.append(pages[-1].text or _recognised(document, index, name))
     if not any(texts):
         why = "and no words could be recognised in them" if recognises() else HOW_TO_RECOGNISE
         raise DocumentError(f"{name!r} has no text in it, only pictures; {why}.")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import check_office, opened, properties
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.marked import plain
@@ -29,18 +30,19 @@ _LONGEST_TITLE = 200  # code points: a longer one is text in the place of a titl
 _MOST_POINTS = 500  # of a chart
 
 
-def read_slides(data: bytes, name: str) -> Reading:
+def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
     """Read a presentation. Raises DocumentError when it is damaged, encrypted, too large, or has no text in it."""
     from pptx import Presentation
 
-    with opened(data, name, "presentation") as archive:
+    with opened(data, name, "presentation", meter.limits) as archive:
         check_office(archive, name)
         title, author, date = properties(archive)
         is_macro = b"macroEnabled" in archive.read("[Content_Types].xml")
         unread: list[int] = []
-        slides = [
-            _slide(slide, number, unread) for number, slide in enumerate(Presentation(io.BytesIO(data)).slides, 1)
-        ]
+        slides = []
+        for number, slide in enumerate(Presentation(io.BytesIO(data)).slides, 1):
+            meter.check_pages(number)
+            slides.append(_slide(slide, number, unread))
     if not any(text for _, text in slides):
         raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
     parts: list[DocumentPart] = []

@@ -7,6 +7,7 @@ from __future__ import annotations
 import io
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import check_office, opened, properties
 from explorer.ingest.readers.equations import written
 from explorer.ingest.readers.markdown import sections
@@ -27,11 +28,11 @@ p[style-name='Preformatted Text'] => pre:separator('\\n')
 """
 
 
-def read_word(data: bytes, name: str) -> Reading:
+def read_word(data: bytes, name: str, meter: Meter) -> Reading:
     """Read a Word document. Raises DocumentError when it is damaged, encrypted, too large, or has no text in it."""
     import mammoth
 
-    with opened(data, name, "Word document") as archive:
+    with opened(data, name, "Word document", meter.limits) as archive:
         check_office(archive, name)
         title, author, date = properties(archive)
         is_macro = b"macroEnabled" in archive.read("[Content_Types].xml")

@@ -20,19 +20,21 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import properties
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.damage import damage
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.ingest.readers.reading import Reading, named
-from explorer.ingest.readers.tables import Sheet, reading_of, too_large
+from explorer.ingest.readers.tables import Sheet, reading_of
 from explorer.ingest.readers.unlocking import HOW
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 UNPACKED = 300_000_000
-"""Bytes that a workbook may take when it is unpacked."""
+"""Bytes that a workbook may take when it is unpacked, unless more are allowed."""
+_ROWS = 1_000  # between two looks at the time
 
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
@@ -42,12 +44,11 @@ _MOST_FILLED = 100_000  # cells
 _USUAL = re.compile(r"(?i)(?:sheet|worksheet|tabelle|feuil|hoja|foglio|planilha|blad|ark)\s?\d*")
 
 
-def read_xlsx(data: bytes, name: str) -> Reading:
+def read_xlsx(data: bytes, name: str, meter: Meter) -> Reading:
     """Read an .xlsx file; raises DocumentError when it is damaged, empty or too large."""
     with damage(_damaged(name)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(one.file_size for one in archive.infolist()) > UNPACKED:
-                raise too_large(name)
+            meter.limits.check_unpacked(name, sum(one.file_size for one in archive.infolist()), usual=UNPACKED)
             title, author, date = properties(archive, changed=True)  # openpyxl takes today where there is none
         with (
             warnings.catch_warnings(),
@@ -57,8 +58,8 @@ def read_xlsx(data: bytes, name: str) -> Reading:
             warnings.filterwarnings("ignore", module=r"openpyxl\.")  # of what it would not save again
             pairs = zip(book.worksheets, formulas.worksheets, strict=True)
             alone = len(book.worksheets) == 1
-            sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"), _rows(one, other))
-                      for one, other in pairs)  # fmt: skip
+            sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"),
+                            _metered(_rows(one, other), meter)) for one, other in pairs)  # fmt: skip
             reading = reading_of(sheets, XLSX, name, title)
     return replace(reading, author=author, date=date)
 
@@ -81,6 +82,13 @@ def _rows(sheet: Worksheet, formulas: Worksheet) -> Iterator[list[str]]:
     cells = ([_text(cell, other[at].value if has_formulas and at < len(other) else None)
               for at, cell in enumerate(row)] for row, other in zip(sheet.rows, others, strict=False))  # fmt: skip
     return _filled(cells, merged)
+
+
+def _metered(rows: Iterable[list[str]], meter: Meter) -> Iterator[list[str]]:
+    for number, row in enumerate(rows):
+        if number % _ROWS == 0:
+            meter.check()
+        yield row
 
 
 def _scanned(sheet: Worksheet) -> tuple[bool, list[tuple[int, int, int, int]]]:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.files import MOST_BYTES
+from explorer.ingest.limits import MOST_BYTES
 from explorer.text import one_line
 
 if TYPE_CHECKING:

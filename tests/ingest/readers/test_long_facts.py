@@ -183,7 +183,7 @@ def test_how_far_it_is_is_told(ws, tmp_path):
 
 
 def test_what_must_be_held_whole_has_a_lower_limit_that_can_be_raised(ws, tmp_path, monkeypatch):
-    monkeypatch.setattr("explorer.ingest.batch.MOST_BYTES_OF_FACTS", 2_000)
+    monkeypatch.setattr("explorer.ingest.limits.MOST_BYTES_OF_FACTS", 2_000)
     file = tmp_path / "facts.jsonld"
     nodes = [{"@id": f"{EX}p{n}", f"{EX}knows": {"@id": f"{EX}p{n + 1}"}} for n in range(60)]
     file.write_text(json.dumps({"@context": {}, "@graph": nodes}))

@@ -1,7 +1,7 @@
 import pytest
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.files import MOST_BYTES
+from explorer.ingest.limits import MOST_BYTES
 from explorer.widgets.documents.uploads import PIECE, Uploads, plain_name
 from explorer.widgets.messages.requests import SendPiece
 

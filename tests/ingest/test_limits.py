@@ -1,0 +1,141 @@
+"""A file that takes more than its limits is refused, with the argument that allows more, and nothing of it stored."""
+
+import pytest
+from typer.testing import CliRunner
+
+import explorer
+from explorer.cli.commands import app
+from explorer.errors import DocumentError
+from explorer.ingest import limits
+from explorer.ingest.limits import Limits, Meter
+from explorer.ingest.readers.archive import opened
+from tests.corpus import Clock, ids, pdf
+from tests.ingest.readers.made import MADE, archived, book, page
+from tests.ingest.readers.test_workbooks import STOCK, xlsx
+from tests.test_workspace import stored
+
+WORDS = [(True, "One"), (False, "Beech Aircraft built the relief valve in 1966."), (True, "Two"), (False, "More.")]
+FILES = {
+    "a.pdf": pdf(*[("Beech Aircraft built the relief valve in 1966.",)] * 3),
+    "a.docx": MADE["a.docx"](WORDS),
+    "a.pptx": MADE["a.pptx"](WORDS),
+    "a.epub": book([page(WORDS).replace(b"<meta charset=utf-8>", b'<meta charset="utf-8"/><title/>')] * 3),
+    "a.xlsx": xlsx(("A", STOCK)),
+    "a.txt": b"Beech Aircraft built the relief valve in 1966. " * 200,
+    "a.nt": b"<urn:a> <urn:p> <urn:b> .\n" * 200,
+}
+
+
+@pytest.fixture
+def ws():
+    with explorer.open(ids=ids(), clock=Clock()) as opened:
+        yield opened
+
+
+def refused(ws, folder, name, **given):
+    (folder / name).write_bytes(FILES[name])
+    before = stored(ws)
+    with pytest.raises(DocumentError) as raised:
+        ws.ingest(folder / name, progress=False, **given)
+    assert stored(ws) == before
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_more_bytes_is_refused_and_read_when_it_is_allowed(ws, tmp_path, name):
+    said = refused(ws, tmp_path, name, max_bytes=len(FILES[name]) - 1)
+    assert f"has {len(FILES[name]):,} bytes, more than" in said
+    assert said.endswith("divide it, or allow more with max_bytes= or --max-bytes.")
+    assert ws.ingest(tmp_path / name, max_bytes=len(FILES[name]), progress=False).documents == 1
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.epub", "a.xlsx"])
+def test_an_archive_that_unpacks_to_more_is_refused_and_read_when_it_is_allowed(ws, tmp_path, name):
+    said = refused(ws, tmp_path, name, max_unpacked=2_000)
+    assert f"'{tmp_path / name}' is too large unpacked (" in said
+    assert said.endswith("divide it into several documents, or allow more with max_unpacked= or --max-unpacked.")
+    assert ws.ingest(tmp_path / name, max_unpacked=10**7, progress=False).documents == 1
+
+
+def test_what_looks_like_a_bomb_is_opened_only_when_its_size_is_allowed():
+    data = archived({"a.xhtml": b" " * 25_000_000})
+    with (
+        pytest.raises(DocumentError, match=r"is too large unpacked \(25 MB, its largest text 25 MB\)"),
+        opened(data, "a.epub", "EPUB book", Limits()),
+    ):
+        pass
+    with opened(data, "a.epub", "EPUB book", Limits(unpacked=250_000_000)) as archive:
+        assert archive.namelist() == ["a.xhtml"]
+
+
+def test_an_archive_of_very_many_parts_is_refused(ws, tmp_path):
+    parts = {"word/document.xml": "<a/>", **{f"{n}.bin": "" for n in range(20_001)}}
+    (tmp_path / "a.docx").write_bytes(archived(parts))
+    with pytest.raises(DocumentError, match="has 20,002 parts, as no document has; save it again"):
+        ws.ingest(tmp_path / "a.docx", max_unpacked=10**9, progress=False)
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.pptx"])
+def test_a_file_of_more_pages_is_refused_and_read_when_it_is_allowed(ws, tmp_path, name):
+    said = refused(ws, tmp_path, name, max_pages=2)
+    assert f"{name} has 3 pages, more than the 2 that are read of a file" in said
+    assert said.endswith("divide it, or allow more with max_pages= or --max-pages.")
+    assert ws.ingest(tmp_path / name, max_pages=5, progress=False).documents == 1
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_takes_longer_is_refused(ws, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("explorer.ingest.readers.long_facts.LONG", 1_000)
+    said = refused(ws, tmp_path, name, max_seconds=1e-9)
+    assert f"{name} takes more than 1e-09 s, the most that was allowed; divide it, or allow more with max_sec" in said
+    assert ws.ingest(tmp_path / name, max_seconds=300, progress=False).documents == 1
+
+
+def test_a_file_that_takes_more_memory_is_refused(ws, tmp_path, monkeypatch):
+    held = iter(range(0, 10**9, 3_000_000))
+    monkeypatch.setattr(limits, "_memory", lambda: next(held))
+    meter = Meter(Limits(memory=5_000_000), "a.pdf", _held=0)
+    meter.check()
+    meter.check()
+    with pytest.raises(DocumentError, match=r"a\.pdf takes more than 5 MB of memory, .* max_memory= or --max-memory\."):
+        meter.check()
+
+
+def test_the_memory_of_this_process_is_known():
+    before = limits._memory()
+    block = b"x" * 60_000_000
+    assert before + 50_000_000 < limits._memory() < before + 200_000_000
+    assert limits._most_memory() >= len(block)
+
+
+@pytest.mark.parametrize("given", [0, -1, True, "5", 1.5])
+@pytest.mark.parametrize("name", ["bytes", "unpacked", "pages", "memory"])
+def test_what_can_not_be_meant_is_refused(name, given):
+    with pytest.raises(DocumentError, match=rf"^max_{name} must be a whole number greater than 0, not {given!r}\.$"):
+        Limits(**{name: given})
+
+
+def test_seconds_may_be_a_fraction():
+    assert Limits(seconds=0.5).seconds == 0.5
+    with pytest.raises(DocumentError, match="max_seconds must be a number greater than 0, not 0"):
+        Limits(seconds=0)
+
+
+def test_a_document_read_with_raised_limits_comes_back_and_is_gone_through_again(ws, tmp_path, monkeypatch):
+    (tmp_path / "a.pdf").write_bytes(FILES["a.pdf"])
+    ws.ingest(tmp_path / "a.pdf", max_pages=3, progress=False)
+    monkeypatch.setattr(limits, "MOST_PAGES", 2)
+    monkeypatch.setattr(limits, "MOST_BYTES", 10)
+    assert ws.reextract("a.pdf", progress=False).documents == 1
+    assert ws.restore(ws.forget("a.pdf"), progress=False).page_count == 3
+
+
+def test_the_command_line_takes_each_limit(tmp_path):
+    (tmp_path / "a.pdf").write_bytes(FILES["a.pdf"])
+    command = ["ingest", str(tmp_path / "a.pdf"), "-w", str(tmp_path / "ws")]
+    for name in ("bytes", "unpacked", "pages", "seconds", "memory"):
+        done = CliRunner().invoke(app, [*command, f"--max-{name}", "0"])
+        assert f"max_{name} must be a" in str(done.exception)
+    done = CliRunner().invoke(app, [*command, "--max-pages", "2"])
+    assert "has 3 pages, more than the 2" in str(done.exception)
+    assert CliRunner().invoke(app, [*command, "--max-pages", "3"]).exit_code == 0
