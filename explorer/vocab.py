@@ -58,9 +58,8 @@ TG = Namespace(
 )
 PROV = Namespace(
     "http://www.w3.org/ns/prov#",
-    "Entity Activity Agent wasDerivedFrom wasGeneratedBy wasAssociatedWith used startedAtTime endedAtTime "
-    "generatedAtTime "
-    "invalidatedAtTime wasRevisionOf",
+    "Entity Activity Agent SoftwareAgent Person wasDerivedFrom wasGeneratedBy wasAssociatedWith used "
+    "startedAtTime endedAtTime generatedAtTime invalidatedAtTime wasRevisionOf",
 )
 OA = Namespace("http://www.w3.org/ns/oa#", "Annotation hasTarget")
 DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator language")
@@ -78,7 +77,7 @@ X = Namespace(
     "Evaluation member "
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
     "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note Curation act alias "
-    "instead",
+    "instead Run Content run citation startedAt",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"
@@ -141,6 +140,7 @@ _PATTERNS = {
     "citation": "urn:trustgraph:prov:citation:{S}:{i}",
     "failure": "urn:trustgraph:prov:failure:{S}",
     "end": "urn:trustgraph:prov:end:{S}",
+    "run": "urn:trustgraph:prov:run:{S}",
     "influence": "urn:trustgraph:prov:influence:{S}",
     "rating": "urn:trustgraph:prov:rating:{S}:{i}",
     "evaluation": "urn:trustgraph:prov:evaluation:{S}",

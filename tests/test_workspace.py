@@ -130,7 +130,7 @@ def test_a_node_is_given_with_what_it_comes_from_and_what_comes_from_it():
     assert set(focus.children) >= {iri("synthesis", session), *(edge.iri for edge in trace.edges)}
     selection = ws.node(trace.edges[0].iri)
     assert isinstance(selection.entity, EdgeSelection)
-    assert selection.parents == (focus.entity.iri,)
+    assert selection.parents == (trace.passages[trace.edges[0].iri][0].subgraph, focus.entity.iri)
     assert isinstance(ws.node(trace.iri).entity, GraphRagQuestion)
     passage = next(p for p in trace.sources() if p.page)
     assert isinstance(ws.node(passage.part).entity, Page)

@@ -166,7 +166,7 @@ class ProvenanceDag:
 
     def exploration(self, focus: e.Focus) -> e.Exploration | None:
         """Return the step whose facts or passages a Focus chose from; None where it is not on record."""
-        above = (self.entities.get(parent) for parent in focus.derived_from)
+        above = (self.entities.get(parent) for parent in focus.above)
         return next((stage for stage in above if isinstance(stage, e.Exploration)), None)
 
     def found(self, chunk: str) -> tuple[Passage, ...]:
@@ -249,6 +249,10 @@ class ProvenanceDag:
                 | e.Note()
                 | e.Curation()
                 | e.Deleted()
+                | e.Run()
+                | e.RunAgent()
+                | e.Person()
+                | e.StoredContent()
             ):
                 return
             case _ if is_call_text(entity.iri):  # hashes of prompts and replies, recorded in their stead
@@ -260,7 +264,7 @@ class ProvenanceDag:
         yield self._put(Node(entity.iri, kind_of(entity), entity))
         if isinstance(entity, e.Answer | e.Question):
             (self._answers if isinstance(entity, e.Answer) else self._questions)[entity.iri] = None
-        for parent in sorted(entity.derived_from, key=lambda one: place_in_run(self.entities.get(one))):
+        for parent in sorted(entity.above, key=lambda one: place_in_run(self.entities.get(one))):
             yield self._join(Arc(parent, entity.iri, "derived"))
 
     def _concepts(self, grounding: e.Grounding) -> Iterator[Node | Arc]:
@@ -278,7 +282,7 @@ class ProvenanceDag:
         explored = (stage.count if stage else None) or 0
         alike = focus.selected if stage is not None and stage.of_chunks else focus.selected_edges
         count = max(explored - len(alike), len(members))
-        iri, parent = f"{focus.iri}#not-kept", next(iter(focus.derived_from), None)
+        iri, parent = f"{focus.iri}#not-kept", next(iter(focus.above), None)
         if parent is None or (count <= 0 and iri not in self._nodes):
             return
         yield self._put(Node(iri, "NotKept", members=members, count=count))

@@ -107,6 +107,7 @@ class StepEvents:
             derived_from=(self.iri("question"),),
             concepts=tuple(dict.fromkeys(concepts)),
             ordered=list(concepts),
+            begun_at=timestamp(begun),
             duration_ms=self.since(begun),
             refused=list(refused.concepts) or None,
             rule="; ".join(filter(None, (truncation_note(question), replaced))) or None,
@@ -139,6 +140,7 @@ class StepEvents:
             termination_reason="declined" if answer.reason == "declined" else None,
             support=support_on_record(answer.support),
             rule=answer.rule,
+            begun_at=timestamp(begun),
             duration_ms=self.since(begun),
         )
         record = calls.take()

@@ -64,6 +64,8 @@ class Reflection(Step):
     types: ClassVar[tuple[NamedNode, ...]] = (TG.Reflection,)
 
     document: str | None = one(TG.document, Kind.IRI)
+    sha256: str | None = one(X.sha256, rank=4)
+    invalidated_at: str | None = one(PROV.invalidatedAtTime, rank=4)
     content: str | None = None
 
 

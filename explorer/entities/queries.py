@@ -28,8 +28,13 @@ __all__ = [
     "Focus",
     "GraphRagQuestion",
     "Grounding",
+    "Person",
     "Question",
+    "Recorded",
+    "Run",
+    "RunAgent",
     "Step",
+    "StoredContent",
     "Synthesis",
 ]
 
@@ -38,14 +43,22 @@ CUT_OFF = "Cut off here: the program ended before the run did."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step(Entity):
-    """A stage of a run: the fields that every stage may have besides its own."""
+class Recorded(Entity):
+    """A node of a run; `run` is the Question of the whole run, None on that Question itself and in runs of before."""
+
+    run: str | None = one(X.run, Kind.IRI, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step(Recorded):
+    """A stage of a run: the fields that every stage may have besides its own; `begun_at` is when it began."""
 
     in_token: int | None = one(TG.inToken, Kind.INTEGER, rank=3)
     out_token: int | None = one(TG.outToken, Kind.INTEGER, rank=3)
     model: str | None = one(TG.llmModel, rank=3)
     prompt: tuple[str, ...] = many(X.prompt, Kind.IRI, rank=4)
     reply: tuple[str, ...] = many(X.reply, Kind.IRI, rank=4)
+    begun_at: str | None = one(X.startedAt, rank=4)
     duration_ms: int | None = one(X.durationMs, Kind.INTEGER, rank=4)
     rule: str | None = one(X.rule, rank=4)
     sequence: int | None = one(X.sequence, Kind.INTEGER, rank=4)
@@ -147,7 +160,10 @@ class Exploration(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Focus(Step):
-    """What was selected of it, and what was scored and not selected."""
+    """What was selected of it, and what was scored and not selected.
+
+    It derives from what it chose among, and from the selections, by which PROV leads on to their sources.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Focus)
 
@@ -157,17 +173,23 @@ class Focus(Step):
     candidates: tuple[str, ...] = many(X.candidate, Kind.IRI, rank=4)
 
     @property
+    def above(self) -> tuple[str, ...]:
+        """What it chose among: what it derives from, without the selections."""
+        chosen = {*self.selected}
+        return tuple(one for one in self.derived_from if one not in chosen)
+
+    @property
     def selected(self) -> tuple[str, ...]:
         """All selections, of facts and of passages."""
         return (*self.selected_edges, *self.selected_chunks)
 
 
 @dataclass(frozen=True, kw_only=True)
-class EdgeSelection(Entity):
+class EdgeSelection(Recorded):
     """The record that an edge was selected: for which concept, with which score, and why.
 
     `score_parts` add up to the score, by what each of them stands for.
-    `scored_by` names what scored it where that was not the run's reasoner.
+    `scored_by` names what scored it where that was not the run's reasoner. It derives from the subgraphs it is from.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.EdgeSelection,)
@@ -192,8 +214,8 @@ def _told(term: NamedNode | BlankNode | Literal | Triple) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChunkSelection(Entity):
-    """The record that a chunk was selected, and with which score; `document` is the chunk's IRI."""
+class ChunkSelection(Recorded):
+    """The record that a chunk was selected, and with which score; it derives from the chunk, which is `document`."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.ChunkSelection,)
 
@@ -204,7 +226,7 @@ class ChunkSelection(Entity):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate(Entity):
+class Candidate(Recorded):
     """An edge that was scored and not selected; never written with tg:edge, which means a selection."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Candidate,)
@@ -227,6 +249,7 @@ class Answer(Step):
     document: str | None = one(TG.document, Kind.IRI)
     termination_reason: str | None = one(TG.terminationReason)
     support: dict[str, Any] | None = one(X.support, Kind.JSON, rank=4)
+    citations: tuple[str, ...] = many(X.citation, Kind.IRI, rank=4)
     content: str | None = None
 
 
@@ -240,7 +263,7 @@ class Synthesis(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Citation(Entity):
+class Citation(Recorded):
     """A span of the answer, in code points, and the selections it rests on; none: a model named no source for it.
 
     `source_start` and `source_end`: where the sentence that it quotes stands in the chunk of the first of them.
@@ -292,6 +315,47 @@ class End(Step):
         """Return the milliseconds since the Question without those it was paused; None where a time is missing."""
         passed = milliseconds(started_at, self.ended_at)
         return None if passed is None else max(0, passed - (self.paused_ms or 0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Recorded):
+    """The activity that a run was: of which engine, of which model, and who asked where they said so.
+
+    It stands beside the Question, which is an entity; `agents` are a RunAgent each, or a Person.
+    """
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Activity, X.Run)
+
+    started_at: str | None = one(PROV.startedAtTime)
+    used: tuple[str, ...] = many(PROV.used, Kind.IRI)
+    agents: tuple[str, ...] = many(PROV.wasAssociatedWith, Kind.IRI)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunAgent(Entity):
+    """An engine or a model, by its name and version as the Question has them; runs share it."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Agent, PROV.SoftwareAgent)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Person(Entity):
+    """Who asked, by the name they gave; runs share it."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Agent, PROV.Person)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredContent(Recorded):
+    """A text of the run that the library holds under this IRI, by its hash: the SHA-256 of its bytes, in hexadecimal.
+
+    Of one that was removed there is when that was.
+    """
+
+    types: ClassVar[tuple[NamedNode, ...]] = (X.Content,)
+
+    sha256: str | None = one(X.sha256)
+    invalidated_at: str | None = one(PROV.invalidatedAtTime)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -78,6 +78,11 @@ class Entity:
     other: tuple[Triple, ...] = ()
     original: tuple[Quad, ...] = dataclasses.field(default=(), compare=False, repr=False)
 
+    @property
+    def above(self) -> tuple[str, ...]:
+        """What it comes after in a run, or is a part of: what it derives from."""
+        return self.derived_from
+
 
 _KNOWN: dict[type[Entity], tuple[Column, ...]] = {}
 

@@ -12,8 +12,22 @@ from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
-from explorer.entities import LATE, Column, Entity, Finding, Kind, Observation, StepResult, Synthesis, columns
-from explorer.vocab import PROV, RDF, TG, X, recognise
+from explorer.entities import (
+    LATE,
+    ChunkSelection,
+    Column,
+    EdgeSelection,
+    Entity,
+    Finding,
+    Kind,
+    Observation,
+    Person,
+    RunAgent,
+    StepResult,
+    Synthesis,
+    columns,
+)
+from explorer.vocab import PROV, RDF, TG, X, recognise, session_of
 
 Term = NamedNode | BlankNode | Literal | Triple
 _JSON = json.JSONEncoder(ensure_ascii=False)
@@ -37,8 +51,8 @@ def triples(entity: Entity, compat: str | None = None, parts: Iterable[Entity] =
 
 
 def is_extension(entity: Entity) -> bool:
-    """Return whether a whole node is of a class that other readers do not know."""
-    return any(cls in X for cls in entity.types)
+    """Return whether a whole node is of a class that other readers do not know, or stands beside such a one."""
+    return any(cls in X for cls in entity.types) or isinstance(entity, Person | RunAgent)
 
 
 class _NodeWriter:
@@ -134,14 +148,19 @@ def _rows(cls: type[Entity]) -> _FieldOrder:
 
 
 def _plain_parents(entity: Entity) -> tuple[str, ...]:
-    """Return the parents that TrustGraph writes: of a step its plan alone, of a plan's answer its last step alone."""
+    """Return the parents that TrustGraph writes: of a step its plan alone, of a plan's answer its last step alone.
+
+    Of a selection it writes none, and of a Focus not the selections.
+    """
+    if isinstance(entity, EdgeSelection | ChunkSelection):
+        return tuple(parent for parent in entity.derived_from if session_of(parent))
     named = {parent: recognise(parent) for parent in entity.derived_from}
     steps = [parent for parent, found in named.items() if found and found.kind == "step-result"]
     if isinstance(entity, StepResult) and steps and len(steps) < len(named):
         return tuple(p for p, found in named.items() if found and found.kind == "plan") or entity.derived_from[:1]
     if isinstance(entity, Synthesis) and len(steps) > 1:
         return (max(steps, key=lambda step: (found.index or 0) if (found := named[step]) else 0),)
-    return entity.derived_from
+    return entity.above
 
 
 def _term(kind: Kind, value: Any) -> Term:  # noqa: ANN401 - any field's value

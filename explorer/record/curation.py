@@ -7,7 +7,6 @@ finds them; where it was taken from stays on record, for the runs that have used
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,6 +26,7 @@ from explorer.ingest.provenance import CURATOR, VERSION, activity_quads
 from explorer.ingest.reindex import sentence_entries
 from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
+from explorer.record.person import person
 from explorer.stores import curated
 from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.library import Span, put_spans
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
 
-_LONGEST, _LONGEST_NAME = 200, 1_000  # characters of who it was, and of a name in a fact
+_LONGEST_NAME = 1_000  # characters of a name in a fact
 _IRI = re.compile(r"[a-z][a-z0-9+.-]*://\S+|urn:\S+", re.IGNORECASE)
 
 Named = str | NamedNode | HasIri
@@ -57,9 +57,8 @@ class Signature:
 
 
 def signed(moment: str, by: str | None) -> Signature:
-    """Return who it was and when, the name on one line: as given, or else by EXPLORER_USER."""
-    who = one_line(os.environ.get("EXPLORER_USER", "") if by is None else by)[:_LONGEST].strip() or None
-    return Signature(moment, who)
+    """Return who it was and when."""
+    return Signature(moment, person(by))
 
 
 def fact_of(subject: Named, predicate: Named, obj: Named | Literal) -> tuple[Triple, dict[str, str]]:

@@ -24,7 +24,7 @@ from explorer.record.listing import Listing
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.stores.library import put_contents
-from explorer.vocab import ANNOTATION, OA, PROV, RETRIEVAL, X
+from explorer.vocab import ANNOTATION, OA, PROV, RETRIEVAL, X, iri, session_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,8 @@ def finish_deletions(stores: Collection) -> None:
         if deleted(stores, run) is None:
             events = [event for event in Replay(stores, run).events() if isinstance(event, Explain)]
             left = e.Deleted(iri=run, invalidated_at=row["moment"], sha256=row["sha256"])
-            stores.graph.replace(_nodes(stores, run, events), rdf.triples(left))
+            nodes = [node for node in _nodes(stores, run, events) if not _acts_elsewhere(stores, run, node)]
+            stores.graph.replace(nodes, rdf.triples(left))
         with stores.database.writing() as connection:
             connection.execute("DELETE FROM deletions WHERE iri = ?", (run,))
     if begun:
@@ -168,6 +169,12 @@ def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tupl
     )  # fmt: skip
     about += _named(quad.object for node in about for quad in graph.match(node, X.rating, None, ANNOTATION))
     return [*((node, RETRIEVAL) for node in named if node not in stay), *((node, ANNOTATION) for node in about)]
+
+
+def _acts_elsewhere(stores: Collection, run: str, node: tuple[NamedNode, NamedNode]) -> bool:
+    """Return whether a node is an engine, a model or a person of another run too."""
+    found = stores.graph.match(None, PROV.wasAssociatedWith, node[0], RETRIEVAL)
+    return any(quad.subject != NamedNode(iri("run", session_of(run))) for quad in found)
 
 
 def _named(terms: Iterable[object]) -> list[NamedNode]:

@@ -101,9 +101,10 @@ class Summaries(AsTable, list[TraceSummary]):
 
 @dataclass(slots=True)
 class RunProgress:
-    """How far a run has come: the number of its steps, the last of them, and what its row in the list says."""
+    """How far a run has come: its Question, its steps, the last of them, and what its row in the list says."""
 
     session: str
+    question: str = ""
     steps: int = 0
     last: str = ""
     started_at: str | None = None
@@ -112,8 +113,15 @@ class RunProgress:
     failed: int = 0
     pattern: str | None = None
 
+    def begin(self, step: str) -> None:
+        """Note the Question of the run, of which a run has one."""
+        named = recognise(step)
+        if not self.question and named is not None and named.key == self.session and named.kind in QUESTIONS:
+            self.question = step
+
     def apply(self, event: Explain) -> None:
         """Count a step that is on record, and note what the list shows of it."""
+        self.begin(event.iri)
         self.steps += 1
         named = recognise(event.iri)
         if named is None or named.kind != "end":  # nothing derives from the end of a run within this one

@@ -42,8 +42,9 @@ def describe(graph: OxigraphStore, iri: str) -> Described:
     parents: list[object] = [q.object for link in _LINKS for q in graph.match(node, link)]
     parents += [q.subject for link in _MEMBERS for q in graph.match(None, link, node)]
     children: list[object] = [q.subject for link in _LINKS for q in graph.match(None, link, node)]
-    children += [q.object for link in _MEMBERS for q in graph.match(node, link)]
-    return Described(described[0], _iris(parents), _iris(children))
+    members = [q.object for link in _MEMBERS for q in graph.match(node, link)]
+    parents = [one for one in parents if one not in members]  # a Focus rests on what it selected
+    return Described(described[0], _iris(parents), _iris([*children, *members]))
 
 
 def _iris(nodes: Iterable[object]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from explorer import rdf
 from explorer.engines.setting import Pauses
 from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Usage
+from explorer.record.links import linked
 from explorer.record.listing import QUESTIONS, Listing, RunProgress
 from explorer.stores.collection import Collection
 from explorer.vocab import RETRIEVAL, X, iri, recognise, timestamp
@@ -24,12 +25,13 @@ from explorer.vocab import RETRIEVAL, X, iri, recognise, timestamp
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One run that is being recorded, the only writer of the record; `run` is how far it has come."""
+    """One run that is being recorded, the only writer of the record; `run` is how far it has come, `by` who asked."""
 
     stores: Collection
     clock: Callable[[], datetime]
     run: RunProgress
     pauses: Pauses
+    by: str | None = None
 
     def events(self, events: Iterator[Event]) -> Iterator[Event]:
         """Store each step before passing it on; every run that is not cut off ends with one Done.
@@ -86,7 +88,8 @@ class Recording:
 
     def _store(self, event: Explain) -> Explain:
         number = Quad(NamedNode(event.iri), X.sequence, Literal(str(self.run.steps)), RETRIEVAL)
-        numbered = replace(event, triples=(*event.triples, number))
+        self.run.begin(event.iri)
+        numbered = replace(event, triples=(*linked(event, self.run.question, self.by), number))
         if numbered.contents:
             self.stores.library.put(numbered.contents)
         self.stores.graph.add(numbered.triples)

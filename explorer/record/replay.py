@@ -23,6 +23,7 @@ from explorer.drawing.kinds import KINDS
 from explorer.entities import Kind, columns
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
+from explorer.record.links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
@@ -114,29 +115,40 @@ class Replay:
         number = [quad for quad in written if quad.predicate == _SEQUENCE] if sequence is not None else []
         body = [quad for quad in written if quad.predicate != _SEQUENCE] if number else written
         contents = [content for entity in (root, *parts) if (content := self._content(entity)) is not None]
-        hashes: list[Quad] = []  # of prompts and replies that were not stored
+        told: list[Quad] = []  # of contents, also of those that were not stored
         explored = (root.explored,) if isinstance(root, e.Exploration) and root.explored else ()
+        for entity in (root, *parts):
+            if isinstance(entity, e.Answer | e.Reflection) and entity.document not in (None, entity.iri):
+                told += self._about(entity.document)
         for key in (*explored, *root.prompt, *root.reply) if isinstance(root, e.Step) else ():
-            hashes += self._left_of(key)
+            told += self._about(key)
             with suppress(RecordError):
                 contents.append(self.stores.library.get(key))
-        hashes += [quad for content in contents for quad in self._left_of(content.iri) if quad not in hashes]
+        told += self._acted(root) if isinstance(root, e.Question) and root.iri == self.question else []
         sources = self.stores.sources
         if isinstance(root, e.Exploration):
             labels = {seed: label for seed in root.entities if (label := sources.label(seed))}
         else:
             labels = sources.labels(edges)
-        triples = (*body, *loose, *hashes, *number)
-        told = Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels, self._curated(parts))
-        told.read({part.iri: part for part in parts if not part.original})
-        return told
+        triples = (*links_last(dict.fromkeys((*body, *loose, *told))), *number)
+        event = Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels, self._curated(parts))
+        event.read({part.iri: part for part in parts if not part.original})
+        return event
 
-    def _left_of(self, content: str) -> list[Quad]:
-        """Return the hash of a content that was not stored, or was removed, and when that was."""
-        graph, node = self.stores.graph, NamedNode(content)
-        return [
-            quad for link in (X.sha256, PROV.invalidatedAtTime) for quad in graph.match(node, link, None, RETRIEVAL)
-        ]
+    def _about(self, content: str) -> list[Quad]:
+        """Return what is on record of a content: its hash, and when it was removed."""
+        return [*self.stores.graph.match(NamedNode(content), None, None, RETRIEVAL)]
+
+    def _acted(self, question: e.Question) -> list[Quad]:
+        """Return the activity that the run was, with its agents."""
+        run = self._read(iri("run", session_of(question.iri))) if session_of(question.iri) else None
+        if not isinstance(run, e.Run):
+            return []
+        named = [one for name in (question.engine, question.reasoner) if name for one in [iri("agent", name)]]
+        order = {key: at for at, key in enumerate(named)}
+        agents = sorted(run.agents, key=lambda key: (order.get(key, len(order)), key))
+        found = [replace(run, agents=tuple(agents)), *(one for key in agents if (one := self._read(key)) is not None)]
+        return [quad for one in found for quad in rdf.triples(one)]
 
     def _passages(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
         sources = self.stores.sources
@@ -210,7 +222,7 @@ def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
         seen.add(key)
         for link in _LINKS:
             above = (quad.object for quad in stores.graph.match(NamedNode(key), link, None, RETRIEVAL))
-            wave += [term.value for term in above if isinstance(term, NamedNode)]
+            wave += [term.value for term in above if isinstance(term, NamedNode) and _leads_up(term.value)]
     return seen
 
 
@@ -222,6 +234,12 @@ def citing(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
         for cited in (*selections, *([one] if isinstance(one, NamedNode) else ())):
             found |= {session_of(citation.value) for citation in _subjects(stores, X.cites, cited)}
     return found
+
+
+def _leads_up(parent: str) -> bool:
+    """Return whether a parent is a step, and not a selection that its Focus rests on."""
+    named = recognise(parent)
+    return named is None or named.kind not in ("edge", "chunk-selection")
 
 
 def _selecting_steps(stores: Collection, used: Triple | NamedNode) -> Iterator[str]:
@@ -280,7 +298,7 @@ def _is_selected(part: str) -> bool:
 def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
     """Return parents before children, those that could come next by stage, number and IRI; cycles have no order."""
     known = {root.iri: root for root in roots}
-    order = TopologicalSorter({root.iri: known.keys() & set(root.derived_from) for root in roots})
+    order = TopologicalSorter({root.iri: known.keys() & set(root.above) for root in roots})
     try:
         order.prepare()
     except CycleError:
@@ -314,6 +332,8 @@ def _ordered(entity: e.Entity) -> e.Entity:
                if column.many and column.kind is not Kind.TRIPLE and len(written[column.name]) > 1]  # fmt: skip
     values: dict[str, Any] = {column.name: _in_turn(ordered, written[column.name])
               for column in several if column.predicate != PROV.wasDerivedFrom}  # fmt: skip
+    if isinstance(entity, e.EdgeSelection | e.ChunkSelection):
+        values["derived_from"] = tuple(sorted(entity.derived_from))
     return replace(entity, **values) if values else entity
 
 

@@ -279,7 +279,7 @@ def _consulted(entities: Iterable[e.Entity], passages: Mapping[str, tuple[Passag
 
 
 def _carried(entities: list[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
-    narrowed = {parent for entity in entities if isinstance(entity, e.Focus) for parent in entity.derived_from}
+    narrowed = {parent for entity in entities if isinstance(entity, e.Focus) for parent in entity.above}
     selections: list[Selection] = []
     for entity in entities:
         if isinstance(entity, Selection):

@@ -37,14 +37,16 @@ class Traces:
         self.clock = clock
         self._listing = Listing(stores.database)
 
-    def record(self, events: Iterator[Event], session: str, pauses: Pauses | None = None) -> Iterator[Event]:
+    def record(
+        self, events: Iterator[Event], session: str, pauses: Pauses | None = None, by: str | None = None
+    ) -> Iterator[Event]:
         """Store each step of a run before passing it on; every run that is not cut off ends with one Done.
 
         A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped", and where.
-        What the reader waits before asking for the next step is on record as `pauses`.
+        What the reader waits before asking for the next step is on record as `pauses`, and who asked as `by`.
         """
         pauses = pauses or Pauses(self.clock)
-        return Recording(self.stores, self.clock, RunProgress(session), pauses).events(events)
+        return Recording(self.stores, self.clock, RunProgress(session), pauses, by).events(events)
 
     def list(
         self,

@@ -173,7 +173,7 @@ def _of_facts(quads: tuple[Quad, ...]) -> tuple[Quad, ...]:
     """Return triples without the passages that a search of facts kept beside them, which TrustGraph does not know."""
     links = {quad for quad in quads if quad.predicate == TG.selectedChunk and _kind(quad.subject) == "focus"}
     beside = {quad.object for quad in links}
-    return tuple(quad for quad in quads if quad not in links and quad.subject not in beside)
+    return tuple(quad for quad in quads if quad.subject not in beside and quad.object not in beside)
 
 
 def _kind(term: object) -> str:

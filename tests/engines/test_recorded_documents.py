@@ -8,6 +8,7 @@ title for the answer's content; the End.
 import json
 
 import pytest
+from pyoxigraph import NamedNode
 
 from explorer import entities as e
 from explorer.engines.limits import PassageLimits
@@ -20,7 +21,7 @@ from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.trustgraph import messages as trustgraph
-from explorer.vocab import PROV, RETRIEVAL, TG, X
+from explorer.vocab import PROV, RETRIEVAL, TG, X, recognise
 from tests.corpus import Clock
 from tests.engines.test_recorded_replies import knowledge
 from tests.server import KEY, lines, says, serving
@@ -80,12 +81,25 @@ def asked(wire, prompts, record):
     return events, server
 
 
+OURS = ("end", "citation", "run", "agent")
+
+
+def kind(term):
+    return getattr(recognise(term.value), "kind", None) if isinstance(term, NamedNode) else None
+
+
+def is_rest(quad):
+    """Whether it leads from a Focus to what it selected, or from that to the chunk."""
+    selections = (kind(quad.subject), kind(quad.object))
+    return quad.predicate == PROV.wasDerivedFrom and "chunk-selection" in selections
+
+
 def shared_quads(events):
     """What both records may have: none of our terms, no times, no scores, no tokens of Focus, no End."""
     kept = set()
     for event in events:
         for quad in event.triples if isinstance(event, Explain) else ():
-            ours = quad.predicate in X or quad.object in X or quad.subject.value.split(":")[3] in ("end", "citation")
+            ours = quad.predicate in X or quad.object in X or kind(quad.subject) in OURS or is_rest(quad)
             focus = quad.subject.value.endswith("/focus") and quad.predicate in (TG.inToken, TG.outToken, TG.llmModel)
             if not ours and not focus and quad.predicate not in (TG.score, PROV.startedAtTime, PROV.endedAtTime):
                 kept.add((str(quad.subject), str(quad.predicate), str(quad.object), str(quad.graph_name)))

@@ -127,7 +127,10 @@ def test_a_node_without_a_class_is_known_by_field_label_or_iri(turtle, cls):
     assert type(one(turtle)) is cls
 
 
-@pytest.mark.parametrize("cls", [cls for cls in e.CLASSES if len(cls.types) > 1], ids=lambda cls: cls.__name__)
+THEIRS = [cls for cls in e.CLASSES if len(cls.types) > 1 and cls not in (e.Run, e.RunAgent, e.Person)]
+
+
+@pytest.mark.parametrize("cls", THEIRS, ids=lambda cls: cls.__name__)
 def test_a_class_is_known_without_its_co_types(cls):
     own = [term for term in cls.types if term not in (PROV.Entity, TG.Answer, TG.Reflection, TG.ToolUse)]
     given = [Quad(NODE, RDF.type, term, cls.graph) for term in own or cls.types[-1:]]

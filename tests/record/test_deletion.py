@@ -25,8 +25,11 @@ def ws(tmp_path):
 
 
 def about(ws, trace):
-    """All that is on record of a run: triples in both graphs that its Question, or a node of it, stands in."""
-    nodes = {quad.subject for quad in trace.quads()}
+    """All that is on record of a run: triples in both graphs that its Question, or a node of it, stands in.
+
+    Its engine and its model are those of other runs too.
+    """
+    nodes = {quad.subject for quad in trace.quads() if "/agent/" not in quad.subject.value}
     graphs = (RETRIEVAL, ANNOTATION)
     return {q for graph in graphs for q in ws.graph.match(graph=graph) if q.subject in nodes or q.object in nodes}
 

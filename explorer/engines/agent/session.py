@@ -21,7 +21,7 @@ from explorer.engines.usage import CallRecord, Calls, failure
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import Action, Planned
 from explorer.text import truncate
-from explorer.vocab import iri
+from explorer.vocab import iri, timestamp
 
 NAME = "agent"
 _FORM = Form(NAME, e.AgentQuestion, "agent-", "Agent Answer")
@@ -107,6 +107,7 @@ class Session:
             task_type=routed.task,
             derived_from=(self.iri("agent-question"),),
             rule=routed.rule,
+            begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
         return _unpriced(self.calls.take()).explain(entity)
@@ -123,6 +124,7 @@ class Session:
             arguments=json.dumps(dict(action.arguments)),
             tool_candidates=tuple(decided.offered),
             step_number=number,
+            begun_at=timestamp(decided.begun),
             llm_duration_ms=took if calls.prompts else None,
             duration_ms=None if calls.prompts else took,
             derived_from=tuple(dict.fromkeys(above)),
@@ -140,6 +142,7 @@ class Session:
             iri=node,
             derived_from=(result.above or self.iri("analysis", number),),
             document=node if result.text else None,
+            begun_at=timestamp(begun),
             tool_duration_ms=self.steps.since(begun),
             error=result.error,
             **_reported(result),
@@ -171,6 +174,7 @@ class Session:
             ordered=goals,
             derived_from=(self.iri("pattern-decision"),),
             rule=planned.rule,
+            begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
         return self.calls.take().explain(entity)
@@ -192,6 +196,7 @@ class Session:
             tool=action.tool if action else None,
             arguments=json.dumps(dict(action.arguments)) if action else None,
             rule=action.rule if action else None,
+            begun_at=timestamp(stepped.begun),
             duration_ms=self.steps.since(stepped.begun),
             **_reported(result),
         )
@@ -212,6 +217,7 @@ class Session:
             ordered=list(goals),
             derived_from=(self.iri("pattern-decision"),),
             rule=rule,
+            begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
         return self.calls.take().explain(entity)
@@ -249,6 +255,7 @@ class Session:
         written = replace(
             entity, document=content.iri if content.data else None, termination_reason=answered.reason,
             support=support_on_record(answered.said.support), rule=answered.rule or answered.said.rule,
+            begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )  # fmt: skip
         said = answered.said

@@ -23,6 +23,7 @@ from explorer.events import Content, Done, Event, Explain, Passage, Progress
 from explorer.reasoning.protocol import Kept, ScoredEdge, ScoredPassage
 from explorer.stores.sources import ordered_sources
 from explorer.text import count
+from explorer.vocab import timestamp
 
 NAME = "graph-rag"
 KEPT_WHOLE = "its passage is kept itself"
@@ -87,6 +88,7 @@ class GraphRag(Search[Limits]):
             edge_count=len(looked.edges),
             entities=looked.seeds,
             explored=content.iri,
+            begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
         labels = {seed: label for seed in looked.seeds if (label := self.setting.stores.sources.label(seed))}
@@ -124,6 +126,7 @@ class GraphRag(Search[Limits]):
             selected_chunks=tuple(selection.iri for selection in chunks),
             candidates=tuple(candidate.iri for candidate in candidates),
             rule="; ".join(note for note in (self.reasoner.keeps, scored) if note) or None,
+            begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
         return calls.explain(

@@ -24,6 +24,7 @@ from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.language.words import stems
 from explorer.reasoning.protocol import ScoredPassage
 from explorer.stores.sources import ordered_sources
+from explorer.vocab import timestamp
 
 NAME = "document-rag"
 
@@ -72,6 +73,7 @@ class DocumentRag(Search[PassageLimits]):
             chunk_count=len(found),
             selected_chunks=tuple(found),
             ordered=list(found),
+            begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
         passages = {chunk: (passage,) for chunk, passage in found.items()}
@@ -102,6 +104,7 @@ class DocumentRag(Search[PassageLimits]):
             derived_from=(self.steps.iri("exploration"),),
             selected_chunks=tuple(selection.iri for selection in selections),
             rule=scoring_note([selection.scored_by for selection in selections], "kept passage"),
+            begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
         return calls.explain(

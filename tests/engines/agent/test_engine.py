@@ -235,7 +235,7 @@ def test_prompts_and_replies_are_kept_as_hashes_alone_when_asked_to():
         named = [iri for step in steps for iri in (*step.prompt, *step.reply)]
         assert len(named) == len(set(named)) == 2 * len(chat.asked)
         hashed = {quad.subject.value for quad in quads(events) if quad.predicate == X.sha256}
-        assert hashed == set(named)
+        assert hashed >= set(named)
         stored = {content.iri for event in explained(events) for content in event.contents}
         assert not stored & set(named)
 
@@ -291,10 +291,10 @@ def test_a_search_within_an_agent_looks_at_facts_alone_however_much_is_on_record
         assert kept[0]
 
 
-def test_two_agents_of_one_workspace_have_nothing_in_common(ws):
+def test_two_agents_of_one_workspace_have_nothing_in_common_but_engine_and_model(ws):
     first, second = (asked(ws, REACT, tools=[double])[0] for _ in range(2))
     nodes = [{quad.subject for quad in quads(events)} for events in (first, second)]
-    assert not nodes[0] & nodes[1]
+    assert all("/agent/" in node.value for node in nodes[0] & nodes[1])
     check_replay(ws, first, ProvenanceDag().fold(first))
     node = NamedNode(first[0].iri)
     assert all(isinstance(quad, Quad) for quad in ws.graph.match(node, None, None, RETRIEVAL))

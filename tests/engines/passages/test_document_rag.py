@@ -81,7 +81,7 @@ def test_the_steps_come_in_order_each_once_with_the_answer_before_its_node(run):
 
 def test_each_step_derives_from_the_one_before_and_has_its_own_iri(run):
     steps = of(e.Step, run)[:-1]
-    assert [step.derived_from for step in steps] == [(), *((step.iri,) for step in steps[:-1])]
+    assert [step.above for step in steps] == [(), *((step.iri,) for step in steps[:-1])]
     assert type(steps[0]) is e.DocRagQuestion
     assert all(step.iri.startswith(steps[0].iri) for step in steps)
 
