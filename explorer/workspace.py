@@ -58,6 +58,7 @@ from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items
 from explorer.record.listing import QUESTIONS
 from explorer.record.merging import Belonging, Names, merge, needed_entity, split
 from explorer.record.node import Described, describe
+from explorer.record.person import person
 from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.reextraction import Reextracted
@@ -458,6 +459,7 @@ class Workspace:
         task_types: Sequence[TaskType] = (),
         without: Iterable[Without] = (),
         documents: Iterable[str | HasIri] = (),
+        by: str | None = None,
         **limits: Limit,
     ) -> Iterator[Event]:
         """Answer a question, yielding each step once it is on record.
@@ -468,8 +470,8 @@ class Workspace:
         with typed arguments (see `explorer.tool`), and choose how to work among what `task_types` allow. A what-if
         leaves out `without` before it looks: facts with the sentences they were taken from, passages, documents, and
         entities, as values of a run or as IRIs. `documents`, named as `document` takes them, limits the search to
-        these. Raises QuestionError, ModelError or WorkspaceError at once, before
-        anything is recorded.
+        these. `by` is who asks, by default EXPLORER_USER; where neither names anybody, nobody is on record. Raises
+        QuestionError, ModelError or WorkspaceError at once, before anything is recorded.
         """
         asked = checked(question, engine, limits, tools, task_types)
         chat = self._model(model)
@@ -478,7 +480,7 @@ class Workspace:
         session = self._new_session()
         left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores, documents))
         setting = self._setting(session).without(left)
-        return self.traces.record(run(asked, setting, chat, self._ids), session, setting.pauses)
+        return self.traces.record(run(asked, setting, chat, self._ids), session, setting.pauses, person(by))
 
     def run(
         self,
@@ -490,12 +492,13 @@ class Workspace:
         task_types: Sequence[TaskType] = (),
         without: Iterable[Without] = (),
         documents: Iterable[str | HasIri] = (),
+        by: str | None = None,
         **limits: Limit,
     ) -> Trace:
         """Answer a question and return the whole trace; arguments and errors are those of `ask`."""
         return Trace(self.ask(
             question, engine, model=model, tools=tools, task_types=task_types, without=without, documents=documents,
-            **limits,
+            by=by, **limits,
         ))  # fmt: skip
 
     def rerun(
@@ -505,9 +508,10 @@ class Workspace:
         without: Iterable[Without] = (),
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
+        by: str | None = None,
     ) -> Trace:
         """Ask a run's question again and return the whole trace; arguments and errors are those of `ask_again`."""
-        return Trace(self.ask_again(trace, without=without, tools=tools, task_types=task_types))
+        return Trace(self.ask_again(trace, without=without, tools=tools, task_types=task_types, by=by))
 
     def ask_again(
         self,
@@ -516,12 +520,13 @@ class Workspace:
         without: Iterable[Without] = (),
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
+        by: str | None = None,
     ) -> Iterator[Event]:
         """Ask a run's question again by the same engine, limits and model, leaving out what it left out and `without`.
 
         Yields each step once it is on record. The new run says there which one it varies. `trace` is a run or the IRI
-        of its Question; an agent's own tools and types of task are given again. Raises QuestionError at once where
-        something it needs is not on record, and what `ask` raises.
+        of its Question; an agent's own tools and types of task are given again. `by` is who asks. Raises
+        QuestionError at once where something it needs is not on record, and what `ask` raises.
         """
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         again = repeat(told, self.embedder.name, tools, task_types)
@@ -530,7 +535,7 @@ class Workspace:
         self._check_filled()
         session = self._new_session()
         setting = self._setting(session).without(again.left_out | named(self.stores, without), told.iri)
-        return self.traces.record(run(again.request, setting, chat, self._ids), session, setting.pauses)
+        return self.traces.record(run(again.request, setting, chat, self._ids), session, setting.pauses, person(by))
 
     def influence(
         self,
@@ -625,6 +630,7 @@ class Workspace:
                 task_types=(),
                 without=(),
                 documents=(),
+                by=None,
                 **dict(way.limits),
             )
 

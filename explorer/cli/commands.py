@@ -106,6 +106,9 @@ def ask(
         list[str] | None,
         typer.Option(help="Look in this document alone: its title, path or IRI, or a part of one; repeatable."),
     ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", envvar="EXPLORER_USER", help="Who asks; by default nobody is named.")
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print each step as it happens.")] = False,
     usage: Annotated[bool, typer.Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
@@ -123,7 +126,14 @@ def ask(
         functions = [_function(name) for name in tool or ()]
         print_lines(ws.outdated().advice, to_stderr=True)
         asked = ws.ask(
-            question, engine, tools=functions, task_types=(), without=without or (), documents=document or (), **chosen
+            question,
+            engine,
+            tools=functions,
+            task_types=(),
+            without=without or (),
+            documents=document or (),
+            by=by,
+            **chosen,
         )
         for event in asked:
             events.append(event)
