@@ -57,11 +57,17 @@ def demo(
 
 def demos() -> Iterator[Workspace]:
     """Yield each demo workspace that was built, open for reading; each is closed before the next."""
+    for number, where in folders():
+        with _opened(where, number) as ws:
+            yield ws
+
+
+def folders() -> Iterator[tuple[int, Path]]:
+    """Yield the number and the folder of each demo workspace that was built."""
     for number in range(1, _COPIES + 1):
         where = _copy(place(), number)
         if (where / _BUILT).exists():
-            with _opened(where, number) as ws:
-                yield ws
+            yield number, where
 
 
 def is_demo(ws: Workspace) -> bool:

@@ -67,6 +67,7 @@ from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.record.undoing import undo
+from explorer.record.verification.verify import Verified, questions, verify
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import DocumentRow
 from explorer.stores.documents import documents as documents_here
@@ -709,6 +710,17 @@ class Workspace:
         """
         self.stores.refresh()
         return query(self.graph, sparql, rows, seconds)
+
+    def verify(self, *runs: Trace | str) -> Verified:
+        """Check runs, by default all, from what is stored: shapes, rules across their nodes, and the words themselves.
+
+        Returns what does not hold, as a table: at which node, what, and since when it may be so; `is_sound` says
+        whether there is none. What was removed on purpose is told and no fault. Nothing is written. Raises RecordError
+        for what is no run.
+        """
+        self.stores.refresh()
+        named = [one.iri if isinstance(one, Trace) else one for one in runs]
+        return verify(self.stores, named or questions(self.stores))
 
     def export(self, trace: Trace, format: str = "trig") -> bytes:
         """Return a trace's triples in a file format; raises RecordError for one that is not known.

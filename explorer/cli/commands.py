@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.cli import curation, documents, query
+from explorer.cli import curation, documents, query, verify
 from explorer.cli.opening import (
     Address,
     Collection,
@@ -50,6 +50,7 @@ app = typer.Typer(
 app.add_typer(documents.app)
 app.add_typer(curation.app)
 app.add_typer(query.app)
+app.add_typer(verify.app)
 
 
 def _version(asked: bool) -> None:

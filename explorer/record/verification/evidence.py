@@ -1,0 +1,142 @@
+"""All that is on record of one run, as it is stored: nodes, triples, texts, and what they were taken from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+from pyoxigraph import NamedNode, Quad
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.events import Explain
+from explorer.record.replay import Replay
+from explorer.stores.collection import Collection
+from explorer.vocab import FACTS, SOURCE, X, iri, session_of
+
+E = TypeVar("E", bound=e.Entity)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that does not hold: at which node, what, and since when it may be so (ISO 8601), None: not known.
+
+    `is_removal`: a content or source that was removed on purpose, which is on record and no failure.
+    """
+
+    node: str
+    what: str
+    since: str | None = None
+    is_removal: bool = False
+
+    def __str__(self) -> str:
+        """Return it as one line."""
+        since = f" (since {self.since} or later)" if self.since and not self.is_removal else ""
+        return f"{self.node}  {self.what}{since}"
+
+
+@dataclass
+class Evidence:
+    """One run as it stands in a collection; `with_contents`: whether the texts belong to what is checked."""
+
+    stores: Collection
+    run: str
+    with_contents: bool = True
+    quads: tuple[Quad, ...] = ()
+    nodes: Mapping[str, e.Entity] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Read all that leads to the Question."""
+        if not self.quads:
+            self.quads = tuple(self._of_run())
+            self.nodes = {entity.iri: entity for entity in rdf.entities(self.quads)}
+
+    def _of_run(self) -> Iterator[Quad]:
+        graph, whole = self.stores.graph, NamedNode(self.run)
+        named = dict.fromkeys([whole])
+        for event in Replay(self.stores, self.run).events():
+            if isinstance(event, Explain):
+                named |= dict.fromkeys(quad.subject for quad in event.triples if isinstance(quad.subject, NamedNode))
+        named |= dict.fromkeys(
+            quad.subject for quad in graph.match(None, X.run, whole) if isinstance(quad.subject, NamedNode)
+        )
+        for node in named:
+            is_shared = not session_of(node.value)  # as a document is that a bad record takes for a text of its own
+            yield from (q for q in graph.match(node) if not is_shared or q.graph_name not in (FACTS, SOURCE))
+
+    def of(self, kind: type[E]) -> list[E]:
+        """Return the nodes of a class, in the order they stand on record."""
+        return [one for one in self.nodes.values() if isinstance(one, kind)]
+
+    @cached_property
+    def question(self) -> e.Question | None:
+        """The Question of the whole run."""
+        found = self.nodes.get(self.run)
+        return found if isinstance(found, e.Question) else None
+
+    @cached_property
+    def end(self) -> e.End | None:
+        """How it ended; None where that is not on record."""
+        found = self.nodes.get(iri("end", session_of(self.run))) if session_of(self.run) else None
+        return found if isinstance(found, e.End) else None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this package recorded it, and not another whose record was imported."""
+        return self.question is not None and self.question.engine is not None
+
+    @property
+    def has_links(self) -> bool:
+        """Whether it was recorded with links through the whole record, as runs of before are not."""
+        return bool(self.of(e.Run))
+
+    @cached_property
+    def since(self) -> str | None:
+        """Until when it is known to have been as it was recorded: when the run ended, or else began."""
+        ended = self.end.ended_at if self.end else None
+        return ended or (self.question.started_at if self.question else None)
+
+    @cached_property
+    def sessions(self) -> Mapping[str, list[e.Entity]]:
+        """The nodes of the run, and of each search and agent within it, by session."""
+        found: dict[str, list[e.Entity]] = defaultdict(list)
+        for one in self.nodes.values():
+            if session := session_of(one.iri):
+                found[session].append(one)
+        return found
+
+    def data(self, content: str) -> bytes | None:
+        """Return the bytes of a content; None where the library has none."""
+        try:
+            return self.stores.library.get(content).data
+        except RecordError:
+            return None
+
+    def text(self, content: str) -> str | None:
+        """Return a text of a document, a chunk or a run; None where the library has none."""
+        try:
+            return self.stores.library.text(content)
+        except RecordError:
+            return None
+
+    def removed(self, content: str) -> str | None:
+        """Return when a content of the run was removed; None where it was not."""
+        found = self.nodes.get(content)
+        return found.invalidated_at if isinstance(found, e.StoredContent | e.Reflection) else None
+
+    def source(self, node: str) -> e.Entity | None:
+        """Return a node that facts or passages were taken from, as the source graph or the facts describe it."""
+        try:
+            quads = list(self.stores.graph.match(NamedNode(node)))
+        except ValueError:
+            return None
+        described = rdf.entities(quad for graph in (SOURCE, FACTS) for quad in quads if quad.graph_name == graph)
+        return described[0] if described else None
+
+    def fault(self, node: str, what: str) -> Finding:
+        """Return that something does not hold."""
+        return Finding(node, what, self.since)

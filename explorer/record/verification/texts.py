@@ -1,0 +1,148 @@
+"""What must hold between the record and the words: hashes, spans of citations, passages at their offsets."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
+
+from explorer import entities as e
+from explorer.record.verification.evidence import Evidence, Finding
+from explorer.vocab import recognise, session_of
+
+_HEX = 32  # digits of the hash that are in the IRI of a document
+
+
+def hashed(record: Evidence) -> Iterator[Finding]:
+    """Each text of the run is there, and is the one that was recorded."""
+    for one in record.nodes.values():
+        if not isinstance(one, e.StoredContent | e.Reflection) or one.sha256 is None:
+            continue
+        data = record.data(one.iri)
+        if one.invalidated_at is not None:
+            yield Finding(one.iri, f"its text was removed on {one.invalidated_at[:10]}", is_removal=True)
+        elif data is None:
+            if record.with_contents and not _is_hash_alone(one.iri):
+                yield record.fault(one.iri, "its text is missing")
+        elif hashlib.sha256(data).hexdigest() != one.sha256:
+            yield record.fault(one.iri, "its text was changed since it was recorded")
+
+
+def _is_hash_alone(content: str) -> bool:
+    """Return whether a prompt or reply was recorded by its hash alone, as is asked for with `record_prompts=False`."""
+    named = recognise(content)
+    return named is not None and named.kind in ("prompt", "reply")
+
+
+def spanned(record: Evidence) -> Iterator[Finding]:
+    """The spans of citations lie in the answer, and in the chunk that they quote."""
+    for answer in record.of(e.Answer):
+        if not isinstance(answer, e.Synthesis | e.Conclusion) or answer.document is None:
+            continue
+        text = record.text(answer.document)
+        if text is None or record.removed(answer.document):
+            continue
+        for citation in record.of(e.Citation):
+            if session_of(citation.iri) == session_of(answer.iri) and (citation.end or 0) > len(text):
+                yield record.fault(citation.iri, f"its span ends at {citation.end}, the answer at {len(text)}")
+    for citation in record.of(e.Citation):
+        yield from _quoted(record, citation)
+
+
+def _quoted(record: Evidence, citation: e.Citation) -> Iterator[Finding]:
+    first = record.nodes.get(citation.cites[0]) if citation.cites else None
+    if citation.source_start is None or citation.source_end is None or first is None:
+        return
+    if citation.source_start > citation.source_end:
+        yield record.fault(citation.iri, "the span that it quotes ends before it begins")
+        return
+    texts = [text for chunk in _chunks(record, first) if (text := record.text(chunk)) is not None]
+    if texts and citation.source_end > max(map(len, texts)):
+        yield record.fault(citation.iri, "the span that it quotes ends after the passage")
+
+
+def _chunks(record: Evidence, selection: e.Entity) -> Iterator[str]:
+    """Yield the chunks that a selection was taken from."""
+    if isinstance(selection, e.ChunkSelection) and selection.document:
+        yield selection.document
+    for key in selection.derived_from if isinstance(selection, e.EdgeSelection) else ():
+        source = record.source(key)
+        yield from source.derived_from if isinstance(source, e.Subgraph) else ()
+
+
+def sourced(record: Evidence) -> Iterator[Finding]:
+    """The words of each passage stand at their offsets, up to the document, and its bytes are those that its IRI names.
+
+    What was removed with its document is told as that.
+    """
+    told: set[str] = set()
+    for selection in (*record.of(e.EdgeSelection), *record.of(e.ChunkSelection)):
+        for key in selection.derived_from:
+            subgraph = record.source(key)
+            if isinstance(subgraph, e.Subgraph):
+                yield from _taken(record, selection, subgraph)
+        for chunk in dict.fromkeys(_chunks(record, selection)):
+            if chunk not in told:
+                told.add(chunk)
+                yield from _placed(record, chunk, told)
+
+
+def _taken(record: Evidence, selection: e.Entity, subgraph: e.Subgraph) -> Iterator[Finding]:
+    if isinstance(selection, e.EdgeSelection) and selection.edge not in (*subgraph.contains, *subgraph.joined):
+        yield record.fault(selection.iri, f"its fact is not among those of {subgraph.iri}")
+    chunk = next(iter(subgraph.derived_from), None)
+    text = record.text(chunk) if chunk else None
+    if text is None or subgraph.source_text is None or subgraph.source_offset is None:
+        return
+    start = subgraph.source_offset
+    if text[start : start + len(subgraph.source_text)] != subgraph.source_text:
+        yield record.fault(subgraph.iri, "its words do not stand in the passage at their offset")
+    elif subgraph.source_length not in (None, len(subgraph.source_text)):
+        yield record.fault(subgraph.iri, "it is not as long as it says")
+
+
+def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
+    stored = record.stores.sources.recorded(chunk)
+    if stored is None:
+        return  # told as what is named and not there
+    document = record.source(stored.document)
+    until = document.invalidated_at if isinstance(document, e.Document) else None
+    if until is not None and stored.newer is None:
+        if stored.document not in told:
+            told.add(stored.document)
+            yield Finding(stored.document, f"it was removed on {until[:10]}", is_removal=True)
+        return
+    text = record.text(chunk)
+    if text is None:
+        if record.with_contents:
+            yield record.fault(chunk, "its words are missing")
+        return
+    around = record.stores.library.around(stored.document, stored.place.start)
+    whole = record.text(stored.document) if around is None else None
+    start = stored.place.start - (around.start if around else 0)
+    known = around.text if around else whole
+    if known is not None and known[start : start + len(text)] != text:
+        yield record.fault(chunk, "its words are not those of the document at its offset")
+    described = record.source(chunk)
+    if isinstance(described, e.Chunk) and described.char_length not in (None, len(text)):
+        yield record.fault(chunk, f"it has {len(text)} characters, not {described.char_length}")
+    if stored.document not in told:
+        told.add(stored.document)
+        yield from _named_by_its_bytes(record, stored.document)
+
+
+def _named_by_its_bytes(record: Evidence, document: str) -> Iterator[Finding]:
+    named = recognise(document)
+    if named is None or named.kind != "document" or len(named.key) != _HEX or not _is_hex(named.key):
+        return
+    data = record.data(document)
+    if data and hashlib.sha256(data).hexdigest()[:_HEX] != named.key:
+        yield record.fault(document, "its bytes are not those that its IRI names")
+
+
+@lru_cache(maxsize=1_000)
+def _is_hex(key: str) -> bool:
+    return set(key) <= set("0123456789abcdef")
+
+
+TEXT_RULES = (hashed, spanned, sourced)
