@@ -56,6 +56,7 @@ def _of_files(files: list[Path]) -> Iterator[Verified]:
 
 def _of_workspace(named: list[str], workspace: Path | None, collection: str) -> Iterator[Verified]:
     """Yield what was found in the named workspace, or in each demo workspace that has any of the runs."""
+    from explorer.record.deletion import deleted
     from explorer.record.verification.files import reading_only
     from explorer.record.verification.verify import questions, verify
 
@@ -63,7 +64,7 @@ def _of_workspace(named: list[str], workspace: Path | None, collection: str) -> 
     for folder in _folders(workspace, collection):
         with reading_only(folder) as stores:
             here = questions(stores)
-            wanted = [one for one in left if one in here] if named else here
+            wanted = [one for one in left if one in here or deleted(stores, one)] if named else here
             yield verify(stores, wanted)
             left = {one: None for one in left if one not in wanted}
     if left:

@@ -1,0 +1,103 @@
+"""`explorer verify`: one line each thing that does not hold, and the exit codes."""
+
+import sys
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad
+
+import explorer
+from explorer import cli
+from explorer.vocab import RETRIEVAL, TG, iri
+from tests.corpus import QUESTIONS, filled
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["explorer", "verify", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code or 0
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return command
+
+
+@pytest.fixture
+def place(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        trace = ws.run(QUESTIONS[0])
+        ws.run(QUESTIONS[1], "agent")
+        (tmp_path / "run.nq").write_bytes(ws.export(trace, "nq"))
+    return tmp_path
+
+
+def test_a_workspace_is_checked_whole(run, place):
+    assert run("--all", "-w", place / "ws") == (0, "2 runs checked, nothing found.\n", "")
+
+
+def test_what_was_changed_is_told_in_a_line_with_exit_code_1(run, place):
+    with explorer.open(place / "ws") as ws:
+        edge = NamedNode(iri("edge", "s1", 0))
+        gone = list(ws.graph.match(edge, TG.score, None, RETRIEVAL))
+        ws.graph.replace((), [Quad(edge, TG.score, Literal("0.0001"), RETRIEVAL)], gone)
+    code, out, _ = run(iri("question", "s1"), "-w", place / "ws")
+    assert code == 1
+    assert f"{edge.value}  the parts of its score do not add up to it (since " in out
+    assert out.endswith("1 run checked, 1 fault found.\n")
+
+
+def test_a_file_is_checked_without_its_texts(run, place):
+    assert run(place / "run.nq") == (0, "1 run checked, nothing found.\n", "")
+    text = (place / "run.nq").read_text()
+    (place / "run.nq").write_text(text.replace('ns:reason> "done"', 'ns:reason> "declined"'))
+    code, out, _ = run(place / "run.nq")
+    assert code == 1
+    assert "it says declined, the answer says done" in out
+
+
+def test_nothing_is_written_where_a_run_was_cut_off(run, place):
+    with explorer.open(place / "ws") as ws:
+        cut = ws.ask(QUESTIONS[2])
+        next(cut)
+        before = {one.name: one.read_bytes() for one in (place / "ws").rglob("*.sqlite") if one.is_file()}
+        quads = len(list(ws.graph.match()))
+        assert run("--all", "-w", place / "ws")[0] == 0
+        assert len(list(ws.graph.match())) == quads
+        assert before == {one.name: one.read_bytes() for one in (place / "ws").rglob("*.sqlite") if one.is_file()}
+        cut.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Name runs or files to verify"),
+        (("--all", "urn:x:1"), "Name runs or files to verify"),
+        (("urn:trustgraph:question:nowhere",), "Nothing is on record about urn:trustgraph:question:nowhere"),
+        (("nowhere.nq",), "nowhere.nq can't be read"),
+        (("--all", "-C", "other"), "There is no collection other"),
+    ],
+)
+def test_wrong_use_is_exit_code_2(run, place, arguments, message):
+    code, _, err = run(*arguments, "-w", place / "ws")
+    assert code == 2
+    assert message in err
+
+
+def test_a_file_without_a_run_is_no_record(run, place):
+    (place / "facts.nt").write_text("<urn:a> <urn:b> <urn:c> .")
+    code, _, err = run(place / "facts.nt")
+    assert code == 2
+    assert "holds no run to verify" in err
+
+
+def test_a_run_that_was_deleted_is_no_fault(run, place):
+    with explorer.open(place / "ws") as ws:
+        ws.traces.delete(iri("question", "s1"))
+    assert run("--all", "-w", place / "ws")[0] == 0
+    code, out, _ = run(iri("question", "s1"), "-w", place / "ws")
+    assert code == 0
+    assert "it was deleted on" in out
