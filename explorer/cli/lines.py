@@ -25,7 +25,10 @@ from explorer.text import count, one_line, opening, seconds, strip_controls, tru
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",
          "PatternDecision": "pattern"}  # fmt: skip
-_PARTS = (e.EdgeSelection, e.ChunkSelection, e.Candidate, e.Citation, e.End)  # shown within the step they belong to
+_PARTS = (
+    e.EdgeSelection, e.ChunkSelection, e.Candidate, e.Citation, e.End,
+    e.RunActivity, e.RunAgent, e.Person, e.StoredContent,
+)  # fmt: skip  # shown within the step they belong to, or not at all
 _ALWAYS = 5  # columns of a list of runs; names and tags stand there if there are any
 _NEAREST = 5  # sources of a run that cites none
 _LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sentence is shown whole

@@ -249,7 +249,7 @@ class ProvenanceDag:
                 | e.Note()
                 | e.Curation()
                 | e.Deleted()
-                | e.Run()
+                | e.RunActivity()
                 | e.RunAgent()
                 | e.Person()
                 | e.StoredContent()

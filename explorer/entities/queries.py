@@ -31,7 +31,7 @@ __all__ = [
     "Person",
     "Question",
     "Recorded",
-    "Run",
+    "RunActivity",
     "RunAgent",
     "Step",
     "StoredContent",
@@ -318,7 +318,7 @@ class End(Step):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run(Recorded):
+class RunActivity(Recorded):
     """The activity that a run was: of which engine, of which model, and who asked where they said so.
 
     It stands beside the Question, which is an entity; `agents` are a RunAgent each, or a Person.

@@ -70,7 +70,7 @@ def acted(question: e.Question, by: str | None) -> list[Quad]:
     """Return the activity that a run is, with its agents as the Question names them, and who asked."""
     named = [e.RunAgent(iri=iri("agent", name), label=name) for name in (question.engine, question.reasoner) if name]
     people = [e.Person(iri=iri("agent", f"person:{by}"), label=by)] if by else []
-    run = e.Run(
+    run = e.RunActivity(
         iri=iri("run", session_of(question.iri)),
         run=question.iri,
         started_at=question.started_at,

@@ -142,7 +142,7 @@ class Replay:
     def _acted(self, question: e.Question) -> list[Quad]:
         """Return the activity that the run was, with its agents."""
         run = self._read(iri("run", session_of(question.iri))) if session_of(question.iri) else None
-        if not isinstance(run, e.Run):
+        if not isinstance(run, e.RunActivity):
             return []
         named = [one for name in (question.engine, question.reasoner) if name for one in [iri("agent", name)]]
         order = {key: at for at, key in enumerate(named)}

@@ -90,7 +90,7 @@ def test_a_run_is_an_activity_of_its_engine_its_model_and_who_asked(ws, monkeypa
     for by, names in ((None, {"Grace"}), ("Ada\nLovelace", {"Ada Lovelace"}), ("", set())):
         trace = ws.run(QUESTIONS[0], by=by)
         run = ws.node(f"urn:trustgraph:prov:run:{recognise(trace.iri).key}").entity
-        assert isinstance(run, e.Run)
+        assert isinstance(run, e.RunActivity)
         assert (run.used, run.run, run.started_at) == (
             (trace.iri,), trace.iri, trace.dag.roots[0].entity.started_at,
         )  # fmt: skip

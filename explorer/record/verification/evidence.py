@@ -92,7 +92,7 @@ class Evidence:
     @property
     def has_links(self) -> bool:
         """Whether it was recorded with links through the whole record, as runs of before are not."""
-        return bool(self.of(e.Run))
+        return bool(self.of(e.RunActivity))
 
     @cached_property
     def since(self) -> str | None:

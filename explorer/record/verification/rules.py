@@ -290,13 +290,13 @@ def joined(record: Evidence) -> Iterator[Finding]:
     """Every node leads to the Question of its run, and the run to it, its engine and its model."""
     if not record.has_links:
         return
-    agents = {key for run in record.of(e.Run) for key in run.agents}
+    agents = {key for run in record.of(e.RunActivity) for key in run.agents}
     for one in record.nodes.values():
         if one.iri == record.run or one.iri in agents:
             continue
         if isinstance(one, e.Recorded) and one.run != record.run:
             yield record.fault(one.iri, f"x:run leads to {one.run}, not to the run" if one.run else "x:run is missing")
-    question, [run, *others] = record.question, record.of(e.Run)
+    question, [run, *others] = record.question, record.of(e.RunActivity)
     for other in others:
         yield record.fault(other.iri, "a run is one activity")
     if run.used != (record.run,):
@@ -324,7 +324,7 @@ _KINDS: dict[str, type[e.Entity]] = {
     "docrag-synthesis": e.Synthesis, "agent-synthesis": e.Synthesis, "pattern-decision": e.PatternDecision,
     "analysis": e.Analysis, "conclusion": e.Conclusion, "decomposition": e.Decomposition, "finding": e.Finding,
     "plan": e.Plan, "step-result": e.StepResult, "citation": e.Citation, "failure": e.Failure, "end": e.End,
-    "run": e.Run, "prompt": e.StoredContent, "reply": e.StoredContent,
+    "run": e.RunActivity, "prompt": e.StoredContent, "reply": e.StoredContent,
 }  # fmt: skip
 RULES = (
     shaped, known_terms, named_as_it_is, readable, described, without_circles, ended, in_order, counted, chosen,

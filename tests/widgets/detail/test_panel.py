@@ -28,6 +28,10 @@ IRI = re.compile(r"https?://|urn:|<[a-z]+:")
 EDGE = Triple(NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds")), Literal("oxygen", language="en"))
 ASKED = iri("agent-question", "a")
 UNDRAWN = (
+    e.RunActivity,
+    e.RunAgent,
+    e.Person,
+    e.StoredContent,
     e.Candidate,
     e.Citation,
     e.End,
