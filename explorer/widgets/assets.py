@@ -14,6 +14,7 @@ SCRIPTS = (
         "graph/camera",
         "graph/routes",
         "graph/side_by_side",
+        "graph/room",
         "graph/arcs",
         "graph/map",
         "graph/graph",

@@ -336,7 +336,7 @@ def test_nothing_overlaps_or_is_cut_at_any_width(page, bar, ask, width):
     page.set_viewport_size({"width": width + 16, "height": 900})
     bar.apply(ChangeBar(how="Agent", teaches=True, open=True))
     rest(page)
-    boxes = ask.locator(".pe-ask > :visible").evaluate_all(
+    boxes = ask.locator(":is(.pe-ask, .pe-ways) > :visible").evaluate_all(
         "all => all.map((one) => { const { left, right, top, bottom } = one.getBoundingClientRect();"
         " return [left, right, top, bottom]; })"
     )

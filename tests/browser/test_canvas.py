@@ -128,6 +128,18 @@ DETAIL = """() => {
     const steps = [...document.querySelectorAll(".pe-crumbs :is(button, b)")];
     return [body.scrollWidth <= body.clientWidth, steps.every(({ offsetWidth }) => offsetWidth > 20)];
 }"""
+HIDES = """() => {  // the boxes and the texts below the button that leads on; null without it
+    const button = document.querySelector(".pe-more"), { here, outline } = document.querySelector(".pe").explorer;
+    if (button.hidden) return null;
+    const canvas = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const { left, right, top, bottom } = button.getBoundingClientRect();
+    const across = (one) => one.left + canvas.x < right && one.right + canvas.x > left;
+    const below = (one) => across(one) && one.top + canvas.y < bottom && one.bottom + canvas.y > top;
+    const graphs = [...window.texts].filter(([{ canvas: of }]) => of.closest(".pe-canvas"));
+    const words = graphs.flatMap(([, texts]) => texts).filter(({ text }) => text.trim());
+    const boxes = here().filter(({ id }) => below(outline(id)));
+    return [...boxes.map(({ id }) => id), ...words.filter(below).map(({ text }) => text)];
+}"""
 FOLDED = "() => document.querySelector('.pe-map').classList.contains('folded')"
 LAST = """kind => {
     const { store } = document.querySelector(".pe").explorer;
@@ -286,6 +298,29 @@ def test_a_number_touches_no_word_beside_it(opened, name):
         touched, numbers = page.evaluate(TOUCHED)
         assert touched == []
         assert numbers >= 2
+
+
+@pytest.mark.parametrize(("name", "size"), [("facts", (900, 700)), ("team", (900, 700)), ("passages", (600, 800))])
+def test_the_button_that_leads_on_below_lies_on_no_box_and_on_no_word(opened, name, size):
+    page = opened(name, size)
+    page.evaluate(SELECT, page.evaluate(LAST, "ChunkSelection" if name == "passages" else "EdgeSelection"))
+    page.locator(".pe-canvas").focus()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")  # the drawer too
+    hides = []
+    for _ in range(12):
+        page.mouse.move(*canvas_middle(page))
+        page.mouse.wheel(0, -47)
+        painted(page)
+        hides.append(page.evaluate(HIDES))
+        assert not hides[-1]
+    assert [] in hides, "it was there"
+    screenshot(page, f"canvas-more-{name}-{size[0]}")
+
+
+def canvas_middle(page):
+    box = page.locator(".pe-canvas").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 @pytest.mark.parametrize(("name", "size"), [("team", (1280, 800)), ("team", (900, 1000)), ("agent", (1600, 1000))])

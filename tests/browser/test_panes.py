@@ -96,6 +96,17 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
     screenshot(app, f"panes-present-{width}")
     assert app.evaluate(SMALLEST_TEXT) >= 16, "half as large again as the least elsewhere"
+    canvas, fit, more = (
+        app.locator(one) for one in (".pe-canvas", ".pe-graph [title='Show everything (F)']", ".pe-more")
+    )
+    for part in (canvas, fit, more) if more.is_visible() else (canvas, fit):
+        box = part.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= height + 1
+    assert canvas.bounding_box()["height"] > 250
+    fit.click()
+    rest(app)
+    expect(more).to_be_hidden()
     fact = app.evaluate(FACTS)[-1]
     app.mouse.click(*app.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fact))
     poll(app, f"() => {STORE}.selected", fact)
@@ -299,3 +310,85 @@ def test_run_all_ends_at_the_app_and_asking_brings_its_graph_into_sight(app):
     )
     ask(app, QUESTION)
     poll(app, f"() => ({SEEN})() > 0.99", True)
+    rest(app)
+    for part in (app.locator(".pe-question"), app.get_by_role("button", name="Ask", exact=True)):
+        assert part.evaluate(UNCOVERED), "what was asked, and Stop, stay in sight"
+
+
+UNCOVERED = """one => {  // whether all of it is seen, from corner to corner
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const seen = (x, y) => one.contains(document.elementFromPoint(x, y));
+    return seen(left + 3, top + 3) && seen(right - 3, bottom - 3);
+}"""
+SCROLLED = "() => document.querySelector('.jp-WindowedPanel-outer').scrollTop"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1600, 1000)])
+def test_a_number_in_the_answer_moves_nothing_of_the_page_when_its_words_are_in_sight_without(app, width, height):
+    app.set_viewport_size({"width": width, "height": height})
+    browse_files(app, open=True)
+    app.evaluate(TO_TOP)
+    ask(app, "Why did oxygen tank no. 2 fail?")
+    rest(app)
+    numbers = app.locator(".pe-answer .pe-cite")
+    assert numbers.count() == 3
+    for at in range(3):
+        app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+        rest(app)
+        before = app.evaluate(SCROLLED)
+        numbers.nth(at).click()
+        assert marked(app)
+        poll(app, LIT, 1)
+        rest(app)
+        assert app.evaluate(SCROLLED) == before
+    ask(app, QUESTION)
+
+
+# Where the nodes above a fold stand to it, and those below; all of the view, to see that it is as it was.
+AROUND = """id => {
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const of = outline(id), round = (box) => Object.values(box).map((at) => Math.round(at));
+    const to = ({ left, top }) => [Math.round(left - of.left), Math.round(top - of.top)];
+    const all = here().map((node) => [node.id, outline(node.id)]);
+    const at = (keep) => Object.fromEntries(all.filter(([, box]) => keep(box)).map(([one, box]) => [one, to(box)]));
+    return {
+        above: at((box) => box.bottom <= of.bottom + 1),
+        below: at((box) => box.top > of.bottom + 1),
+        view: all.map(([one, box]) => [one, ...round(box)]),
+    };
+}"""
+FOLD = f"() => [...{STORE}.nodes.values()].find(({{ unfolds }}) => unfolds).id"
+
+
+def test_what_unfolds_moves_only_what_is_below_and_once_folded_again_the_graph_is_as_untouched(app):
+    app.set_viewport_size({"width": 1600, "height": 1000})
+    browse_files(app, open=False)
+    ask(app, QUESTION)
+    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    rest(app)
+    fold = app.evaluate(FOLD)
+    before = app.evaluate(AROUND, fold)
+    assert len(before["above"]) > 6
+    assert before["below"]
+    app.locator(".pe-canvas").scroll_into_view_if_needed()
+    app.mouse.dblclick(*app.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fold))
+    poll(app, f"() => {STORE}.level", fold)
+    rest(app)
+    opened = app.evaluate(AROUND, fold)
+    assert {one: opened["above"].get(one) for one in before["above"]} == before["above"]
+    down = {opened["below"][one][1] - y for one, (_, y) in before["below"].items()}
+    assert len(down) == 1, "all of it, by as much"
+    assert min(down) > 100
+    assert {opened["below"][one][0] - x for one, (x, _) in before["below"].items()} == {0}
+    app.locator(".pe-canvas").focus()
+    for _ in range(3):  # the selection, the fold, and what it leaves selected
+        app.keyboard.press("Escape")
+    poll(app, f"() => {STORE}.level === '' && !{STORE}.selected", True)
+    rest(app)
+    assert app.evaluate(AROUND, fold)["view"] == before["view"]
+    app.set_viewport_size({"width": 1280, "height": 800})
+    rest(app)
+    assert app.evaluate(AROUND, fold)["view"] != before["view"]
+    app.set_viewport_size({"width": 1600, "height": 1000})
+    rest(app)
+    assert app.evaluate(AROUND, fold)["view"] == before["view"], "fitted anew, as what nobody has moved"

@@ -154,6 +154,45 @@ def test_runs_are_found_opened_and_compared(app):
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
 
 
+PLACES = """() => {  // of the lines in the list, of what stands above them, and how far it is scrolled
+    const [list, ...all] = [".pe-runs", ".pe-runs li", ".pe-past .pe-foot .go"].flatMap((one) =>
+        [...document.querySelectorAll(one)]).filter((one) => one.checkVisibility());
+    return [list.scrollTop, ...all.map((one) => JSON.stringify(one.getBoundingClientRect()))];
+}"""
+
+
+def test_ticking_runs_far_down_leaves_the_list_in_its_place_and_compare_in_sight(app):
+    run_new_cell(app, f"for at in range(10): ws.run(f'{OTHER[:-1]}, no. {{at}}?')\nprint('all asked')")
+    app.locator(".jp-OutputArea-output").get_by_text("all asked").wait_for()
+    ask(app, QUESTION)
+    look_back(app)
+    boxes = app.locator(".pe-runs li.pe-top input")
+    compare = app.locator(".pe-past .pe-foot .go")
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", lambda runs: runs > 10)
+    for width, height in ((900, 1000), (1280, 800), (1600, 1000)):
+        app.set_viewport_size({"width": width, "height": height})
+        if app.get_by_role("button", name="Untick").count():
+            app.get_by_role("button", name="Untick").click()
+        compare.scroll_into_view_if_needed()
+        boxes.nth(9).evaluate("one => { one.closest('.pe-runs').scrollTop = one.closest('li').offsetTop - 200; }")
+        rest(app)
+        before = app.evaluate(PLACES)
+        assert before[0] > 0
+        for at, ticked in ((8, True), (9, True), (8, False), (8, True)):
+            boxes.nth(at).click()
+            expect(boxes.nth(at)).to_be_checked(checked=ticked)
+            rest(app)
+            assert app.evaluate(PLACES) == before
+        screenshot(app, f"past-ticked-{width}")
+        expect(compare).to_have_text("Compare the 2 ticked")
+        expect(compare).to_be_in_viewport(ratio=1)
+    compare.click()
+    app.locator(".pe-compare").get_by_text("Two runs side by side").wait_for()
+    app.get_by_role("button", name="Back to the list").click()
+    app.get_by_role("button", name="Untick").click()
+    app.get_by_role("tab", name="Ask").click()
+
+
 LANES = """() => [...document.querySelectorAll(".pe-together")].map((lane) => ({
     heads: [...lane.querySelectorAll("section > div b")].map((one) => one.innerText),
     came: [...lane.querySelectorAll("li.pe-came-one")].map((one) => one.innerText),
@@ -530,6 +569,46 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     expect(app.locator(".pe-detail")).to_contain_text("Without it", use_inner_text=True)
 
 
+BARS = """() => {  // of each bar at a box how far above the box's lower edge it begins, and the words that it lies on
+    const { bars, outline } = document.querySelector(".pe").explorer;
+    return bars().map(({ node, left, top, right, bottom }) => {
+        const lies = ({ at: { x, y }, size }) =>
+            x > left - 40 && x < right && y + size * 0.4 > top && y - size * 0.4 < bottom;
+        const words = window.labels.filter(({ text }) => text.trim()).filter(lies);
+        return [outline(node).bottom - top, words.map(({ text }) => text)];
+    });
+}"""
+
+
+def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app):
+    app.locator(".pe-how select").select_option("Graph search")
+    ask(app, "Why did oxygen tank no. 2 fail?")
+    app.locator(".pe-stage").last.click()
+    app.locator(".pe-detail").get_by_role("button", name="Facts").click()
+    poll(app, f"() => {STORE}.mattered?.state", "done")
+    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    rest(app)
+    bars = app.evaluate(BARS)
+    assert bars
+    assert all(0 < above < 3 and words == [] for above, words in bars), "at its lower edge, below its words"
+    screenshot(app, "mattered-bars")
+    app.get_by_role("tab", name="Past runs").click()
+    back = app.get_by_role("button", name="Back to the list")
+    if back.is_visible():
+        back.click()
+    newest = app.locator(".pe-runs li.pe-top button.pe-share").first
+    newest.click()
+    poll(app, f"() => {STORE}.title?.question", "Why did oxygen tank no. 2 fail?")
+    poll(app, f"() => Boolean({STORE}.frames)", True)
+    slider = app.locator(".pe-slide input")
+    slider.focus()
+    for key, shown in (("End", True), ("ArrowLeft", False), ("Home", False), ("End", True)):
+        app.keyboard.press(key)
+        rest(app)
+        assert bool(app.evaluate(BARS)) == shown, key
+    app.get_by_role("tab", name="Ask").click()
+
+
 def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, QUESTION)
@@ -564,6 +643,65 @@ def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(ap
     expect(app.locator(".pe-made"), "as the answer was made, whatever is asked next").to_have_text(
         "Graph search, without 1 fact"
     )
+    app.locator(".pe-how select").select_option("Graph search")
+
+
+TOLD = """() => {  // what is explained while a run waits, and what is lit by it; "over" at the end
+    const root = document.querySelector(".pe"), { store, taught } = root.explorer;
+    const [words, quiz, again] = [".pe-lesson-words", ".pe-quizzed", ".pe-lesson-ways .go:not([hidden])"].map((one) =>
+        root.querySelector(one));
+    if (store.waiting) return [(store.quiz ? quiz : words).innerText, taught()];
+    return again?.innerText === "Play again" ? "over" : null;
+}"""
+
+
+def told_to_the_end(page, by):
+    """What a class is told from here on, one lesson after the other: `by` step where there is one, else by stage."""
+    lesson, told = page.locator(".pe-lesson"), []
+    now = poll(page, TOLD, bool)
+    while now != "over":
+        told.append(now)
+        on = lesson.get_by_role("button", name=by)
+        if on.get_attribute("aria-disabled") == "true":
+            on = lesson.get_by_role("button", name="Next stage")
+        on.click()
+        now = poll(page, TOLD, lambda new: new not in (None, told[-1]))
+    return told
+
+
+@pytest.mark.parametrize(
+    ("by", "engine"),
+    [("Next stage", "Graph search"), ("Next step", "Graph search"), ("Next stage", "Agent, step by step")],
+)
+def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
+    app.locator(".pe-how select").select_option(engine)
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    app.get_by_role("button", name="Present", exact=True).click()
+    lesson = app.locator(".pe.presents .pe-lesson")
+    app.locator(".pe-question input").fill(QUESTION)
+    app.get_by_role("button", name="Ask", exact=True).click()
+    poll(app, WAITING, True)
+    live = told_to_the_end(app, by)
+    assert len(live) > 4
+    run, nodes = app.evaluate(RUN), app.evaluate(f"() => {STORE}.nodes.size")
+    screenshot(app, "present-lesson-over")
+    lesson.get_by_role("button", name="Play again").click()
+    poll(app, f"() => {STORE}.mode === 'past' && {STORE}.run !== {run!r} && {WAITING[6:]}", True)
+    assert told_to_the_end(app, by) == live
+    assert app.evaluate(f"() => {STORE}.nodes.size") == nodes
+    lesson.get_by_role("button", name="Play again").click()
+    poll(app, TOLD, live[0])
+    app.keyboard.press("Escape")
+    app.locator(".pe.presents").wait_for(state="detached")
+    app.get_by_role("tab", name="Ask").click()
+    poll(app, f"() => {STORE}.mode", "ask")
+    lesson = app.locator(".pe-lesson")
+    expect(lesson, "also of a run that was not told here").to_contain_text(
+        "The run on show is over", use_inner_text=True
+    )
+    expect(lesson.get_by_role("button", name="Play again")).to_be_visible()
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    expect(lesson).to_be_hidden()
     app.locator(".pe-how select").select_option("Graph search")
 
 

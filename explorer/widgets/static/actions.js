@@ -72,12 +72,19 @@ const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) =>
 // until all of the graph is in sight.
 function bringUp({ root, graph }) {
   const { top, bottom } = graph.canvas.getBoundingClientRect();
-  const port = scrollsAround(root).getBoundingClientRect();
-  const [low, high] = [Math.min(port.bottom, innerHeight), Math.max(port.top, 0)];
+  const [high, low] = portOf(root);
   if (bottom <= low + HAIR) return;
   const fits = bottom - root.getBoundingClientRect().top <= low - high;
-  const shown = fits || bottom - top > low - high ? [root, "start"] : [graph.canvas, "end"];
+  const row = root.querySelector(".pe-ask .pe-go").offsetHeight + MARGIN; // which stays above it
+  const shown = fits || bottom - top > low - high - row ? [root, "start"] : [graph.canvas, "end"];
   shown[0].scrollIntoView({ block: shown[1], behavior: still() ? "instant" : "smooth" });
+}
+
+// From where to where one sees of the app, in the window: by what scrolls it, or all where it is presented.
+function portOf(root) {
+  if (root.classList.contains("presents")) return [0, innerHeight];
+  const { top, bottom } = scrollsAround(root).getBoundingClientRect();
+  return [Math.max(top, 0), Math.min(bottom, innerHeight)];
 }
 
 function scrollsAround({ parentElement: at }) {

@@ -18,15 +18,15 @@ const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the dra
 
 function onChange(view, what, detail) {
   const { parts, graph, store } = view;
-  const { follow, whole, moved } = graph;
+  const { follow, whole, moved, unfolded } = graph;
   const again = what === "columns" || detail?.again;
   if (what === "reset" || what === "level" || again) forget(graph);
-  if (what === "reset" && detail?.calm) Object.assign(graph, { follow, whole, moved });
+  if (what === "reset" && detail?.calm) Object.assign(graph, { follow, whole, moved, unfolded });
   if (what === "mode") drawMode(view);
   if (what === "line") view.offline.hidden = store.live;
   if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
-  if (what === "columns") Object.assign(graph, { follow, moved });
-  if (what === "level" && detail.inPlace) letGo(graph);
+  if (what === "columns") Object.assign(graph, { follow, whole, moved, unfolded });
+  if (what === "level" && detail.inPlace) standStill(graph, store, { whole, moved, unfolded });
   if (what === "level" || what === "columns") showNew(graph, store, [], true);
   if (what === "level" && detail.inPlace) bringInUnfolded(graph, store);
   if (what === "grown") {
@@ -196,7 +196,9 @@ function render({ store, el: place }) {
   const taught = () => taughtNode(store);
   const fresh = () => view.graph.fresh.size;
   const drawn = (id) => view.graph.nodes.get(id);
-  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, here, lit, fresh, taught, drawn, store };
+  const bars = () => barsOf(view.graph, store);
+  const seen = { outline, lines, bars, here, lit, fresh, taught, drawn };
+  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), ...seen, store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);

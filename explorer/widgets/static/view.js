@@ -27,8 +27,9 @@ function makeView(store, root) {
   const say = el("div", { class: "pe-say pe-rigid pe-fine pe-quiet pe-nowrap", role: "status", "aria-live": "polite" });
   const start = el("div", { class: "pe-start pe-row pe-stack pe-quiet" });
   const more = button(
-    { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() },
-    "more below ↓",
+    { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", title: "More below", onclick: () => act.page() },
+    el("span", {}, "more below "),
+    "↓",
   );
   const stageArea = el("div", { class: "pe-stage-area pe-share" });
   const graphPanel = el(
@@ -36,8 +37,7 @@ function makeView(store, root) {
     { class: "pe-panel pe-stack pe-share pe-slim pe-graph", "aria-label": "How the answer came about" },
     toolbar(act, parts, saveMenu(store, act, graph)),
     stageArea,
-    say,
-    parts.legend.root,
+    el("div", { class: "pe-below pe-rigid pe-slim" }, say, parts.legend.root),
   );
   const run = el(
     "div",
@@ -114,11 +114,13 @@ function drawAll(view) {
 }
 
 // Tests and benchmarks read here what has really been painted.
-function report({ store, root, graph, more, parts }) {
+function report(view) {
+  const { store, root, graph, more, parts } = view;
   more.hidden = !store.nodes.size || !parts.list.root.hidden || hidden(graph, store).bottom < 30;
+  if (!more.hidden) placeMore(view);
   root.dataset.nodes = String(store.nodes.size);
   root.dataset.seq = String(store.seq);
-  root.dataset.state = store.state;
+  root.dataset.state = view.run.dataset.state = store.state;
 }
 
 function drawMode(view) {

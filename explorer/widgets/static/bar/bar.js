@@ -1,15 +1,19 @@
-// The ask bar: question, How, Model, Teach, Present, Ask which turns into Stop; below it what was refused.
+// The ask bar: question, How, Model, Teach, Present, Ask which turns into Stop; below it what was refused. The question
+// and Stop stay in sight while the notebook scrolls.
 // Python holds its state. A control changes when Python says something new of it, so what is typed meanwhile stays.
 const ANOTHER = "another…";
 
 function barView(store, act) {
   const another = connectPart(store);
   const model = () => modelPart(store, another);
-  const controls = [questionPart, howPart, model, teachPart, () => presentPart(act), goPart];
-  const drawn = [...controls.map((make) => make(store, act)), another, withinPart(store), refusedPart(store, act)];
-  const roots = drawn.map((part) => part.root);
-  const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, roots.slice(0, controls.length));
-  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, roots.slice(controls.length));
+  const made = (parts) => parts.map((make) => make(store, act));
+  const [asking, choices] = [made([questionPart, goPart]), made([howPart, model, teachPart, () => presentPart(act)])];
+  const others = [another, withinPart(store), refusedPart(store, act)];
+  const drawn = [...asking, ...choices, ...others];
+  const rootsOf = (parts) => parts.map((part) => part.root);
+  const row = el("div", { class: "pe-ask pe-row" }, rootsOf(asking));
+  const ways = el("div", { class: "pe-ways pe-row pe-wrap" }, rootsOf(choices));
+  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, ways, rootsOf(others));
   const isKept = ({ key }) => key === "Escape" && !act.presents; // the graph hears it too
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {

@@ -5,7 +5,7 @@ const WORDLESS = 0.4; // below this scale there are boxes without labels
 const LARGE = { scale: 1.2, from: 930, to: 1080 }; // CSS pixels of a canvas in windows of 1,600 and of 1,920
 const CLOSEST = 2.5;
 const FURTHEST = 0.1;
-const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false };
+const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false, unfolded: false }; // `unfolded`: a fold alone has moved it
 const MARGIN = 8;
 const HAIR = 0.01; // CSS pixels: what is off by less is in its place, since sums of fractions seldom come out even
 const MORE = 40; // what a button takes up at the lower edge while there is more below
@@ -104,7 +104,14 @@ function zoom(view, factor) {
 
 // Who has panned or zoomed keeps what they chose.
 function letGo(view) {
-  Object.assign(view, { follow: false, moved: true });
+  Object.assign(view, { follow: false, moved: true, unfolded: false });
+}
+
+// What unfolds in its place moves nothing above it. Once all is folded again, a view that nobody else has moved is fitted as before.
+function standStill(view, store, { whole, moved, unfolded }) {
+  const byHand = moved && !unfolded;
+  if (byHand || store.open.length > 1) Object.assign(view, { whole, follow: false, moved: true, unfolded: !byHand });
+  else view.whole = whole;
 }
 
 function bounds(store) {
@@ -156,7 +163,7 @@ function bringInUnfolded(view, store) {
   const end = store.open.at(-1).top + fold.unfolds[store.columns][1];
   const over = view.network.canvasToDOM({ x: 0, y: end }).y - view.size.height;
   const by = Math.min(Math.max(0, over), outlineOf(view, fold).top - 2 * MARGIN);
-  if (by) pan(view, 0, by);
+  if (by) shift(view, 0, by);
 }
 
 // A selection out of sight is brought in by the shortest way, and so large that it can be read.

@@ -100,25 +100,18 @@ function paintMap(view, store) {
 // In a corner where nothing is, or least; it stays where it is as long as nothing is there.
 function placeMap(view, store) {
   const { map, size } = view;
-  const weightOf = ({ id }) => (id === view.sought || id === store.selected ? 100 : 1);
-  const outlines = hereNodes(store).map((node) => ({ ...outlineOf(view, node), weight: weightOf(node) }));
-  const covered = (corner, { wide, high }) => {
-    const left = corner.endsWith("left") ? MAP.edge : size.width - wide - MAP.edge;
-    const top = corner.startsWith("top") ? MAP.edge : size.height - high - MORE - MAP.edge;
-    return outlines.reduce((sum, one) => {
-      const across = Math.min(one.right, left + wide) - Math.max(one.left, left);
-      const down = Math.min(one.bottom, top + high) - Math.max(one.top, top);
-      return across > 0 && down > 0 ? sum + across * down * one.weight : sum;
-    }, 0);
-  };
-  const leastOf = (extent) => {
-    const all = [map.corner, ...CORNERS.filter((one) => one !== map.corner)].map((one) => [covered(one, extent), one]);
-    return all.reduce((best, one) => (one[0] < best[0] ? one : best));
-  };
+  const stands = standing(view, store);
+  const placeIn = (corner, { wide, high }) => ({
+    ...{ corner, wide, high },
+    left: corner.endsWith("left") ? MAP.edge : size.width - wide - MAP.edge,
+    top: corner.startsWith("top") ? MAP.edge : size.height - high - MORE - MAP.edge,
+  });
+  const corners = [map.corner, ...CORNERS.filter((one) => one !== map.corner)];
+  const leastOf = (extent) => leastCovered(stands, corners.map((corner) => placeIn(corner, extent)));
   const [taken, free] = leastOf(map.size);
   if (map.wanted && taken) return map.root.classList.remove("folded"); // where its sign is
   map.root.classList.toggle("folded", taken > 0);
-  const corner = taken ? leastOf(SIGN)[1] : free;
+  const { corner } = taken ? leastOf(SIGN)[1] : free;
   if (corner === map.corner && map.root.dataset.corner) return;
   map.corner = map.root.dataset.corner = corner;
 }

@@ -224,7 +224,7 @@ function isQuiet(store, { kind, from, to }) {
 }
 
 function routesOf(store, face) {
-  const obstacles = obstaclesOf(store, face);
+  const obstacles = (hereOf(store).obstacles ??= obstaclesOf(store, face));
   const index = indexOf(obstacles);
   const gutters = [guttersOf(obstacles, "left", "right"), guttersOf(obstacles, "top", "bottom")];
   const rows = hereNodes(store).filter(({ kind }) => Object.values(IN_A_ROW).includes(kind)).map((node) => endOf(store, node));

@@ -79,7 +79,7 @@ function pastView(store, act) {
     undo.hidden = past.deleted === null;
     compare.disabled = past.ticked.length !== 2;
     fill(compare, past.ticked.length === 2 ? "Compare the 2 ticked" : "Tick 2 to compare");
-    untick.hidden = !past.ticked.length; // what is ticked may be out of sight
+    untick.classList.toggle("pe-away", !past.ticked.length); // what is ticked may be out of sight; the lines below stay where they are
     all.hidden = !past.asked.evaluation; // the runs of one evaluation are listed
     more.hidden = !past.more;
     fill(shown, past.more ? `${past.runs.length} of ${past.total.toLocaleString("en")}` : "");

@@ -38,12 +38,15 @@ function lessonOf(store) {
   if (waiting || (frames && at > 0 && at < lastFrame(store))) return node ? lessonOn(node) : (teaching ?? spoken("Teach", TO_PLAY));
   if (frames) return at ? spoken("The end", THE_END) : spoken("Teach", TO_PLAY);
   if (state === "running") return note ? { ...note, kind: null, why: "" } : spoken("Teach", TO_ASK);
-  return store.told.length ? spoken("The end", state === "stopped" ? STOPPED_HERE : THE_END) : spoken("Teach", TO_ASK);
+  if (!isOver(store)) return spoken("Teach", TO_ASK);
+  return store.told.length ? spoken("The end", state === "stopped" ? STOPPED_HERE : THE_END) : spoken("Teach", TO_PLAY_AGAIN);
 }
 
 const TO_ASK =
   "The next question is answered stage by stage: after each the run waits here, and what it did and why is explained. " +
   "Ask a question to begin.";
+const TO_PLAY_AGAIN =
+  "The run on show is over. Play again explains it stage by stage; the next question that is asked waits after each stage.";
 const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
 const THE_END = "That was the last stage: the run is over, and all of it is on show. Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is on show is on record.";
@@ -158,7 +161,7 @@ function lessonView(store, act) {
 // At its end a run can be played again: a live one too, from its record.
 function isOver(store) {
   if (store.frames) return store.at === lastFrame(store) && !store.waiting;
-  return store.told.length > 0 && !store.waiting && store.state !== "running" && store.live;
+  return !store.waiting && !["start", "running"].includes(store.state) && store.live;
 }
 
 // A switch that says whether it is on.

@@ -39,7 +39,18 @@ function settleSource(view, store) {
   scrollToWords(desk);
   if (!view.act.looking || view.large) return;
   if (page) view.act.looking = false;
-  desk.scrollIntoView({ block: "nearest", inline: "nearest", behavior: still() ? "instant" : "smooth" });
+  if (!areWordsSeen(desk, Boolean(page))) desk.scrollIntoView({ block: "nearest", inline: "nearest", behavior: still() ? "instant" : "smooth" });
+}
+
+// The notebook stays where it is if they are in sight already; until the page is there, with all that stands around them,
+// their beginning.
+function areWordsSeen(desk, whole) {
+  const root = desk.closest(".pe");
+  const [high, low] = portOf(root);
+  const from = Math.max(high, root.querySelector(".pe-go").getBoundingClientRect().bottom); // the question stays above
+  const marks = [...desk.querySelectorAll("mark.mine")].flatMap((mark) => [...mark.getClientRects()]).filter(({ width }) => width);
+  const within = ({ top, bottom }) => top >= from && bottom <= low;
+  return marks.length > 0 && marks.slice(0, whole ? undefined : 1).every(within);
 }
 
 function wordsParts(view, store) {

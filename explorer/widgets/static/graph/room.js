@@ -1,0 +1,51 @@
+// Where there is room for what lies over the graph: its map in small, and the button that leads on below.
+const SOUGHT = 100; // times more than another box what is selected or was brought in is left free
+
+// What stands on the canvas, in its pixels: boxes, names below points, heads of columns.
+function standing(view, store) {
+  const here = hereOf(store);
+  here.obstacles ??= obstaclesOf(store, faceOf(view));
+  const { network, sought } = view;
+  return here.obstacles.map(({ id, left, top, right, bottom }) => {
+    const [first, last] = [network.canvasToDOM({ x: left, y: top }), network.canvasToDOM({ x: right, y: bottom })];
+    const weight = id && (id === sought || id === store.selected) ? SOUGHT : 1;
+    return { left: first.x, top: first.y, right: last.x, bottom: last.y, weight };
+  });
+}
+
+function covered(stands, { left, top, wide, high }) {
+  return stands.reduce((sum, one) => {
+    const across = Math.min(one.right, left + wide) - Math.max(one.left, left);
+    const down = Math.min(one.bottom, top + high) - Math.max(one.top, top);
+    return across > 0 && down > 0 ? sum + across * down * one.weight : sum;
+  }, 0);
+}
+
+// Of some places the first one where least is covered, and how much that is.
+function leastCovered(stands, places) {
+  return places.map((place) => [covered(stands, place), place]).reduce((best, one) => (one[0] < best[0] ? one : best));
+}
+
+// The button stands where nothing is, at the right if it can, or its arrow alone; where not even that has room there is
+// none: what is cut off there tells as much.
+const BUTTON = { wide: 104, sign: 26, high: 24, edge: 10, step: 13, air: 2 }; // CSS pixels, as graph.css has them
+
+function placeMore({ graph, store, more }) {
+  const { size, enlarged } = graph;
+  const { edge, step, air } = BUTTON;
+  const [wide, sign, high, off] = [BUTTON.wide, BUTTON.sign, BUTTON.high, edge].map((length) => length * enlarged);
+  const top = size.height - high - off;
+  const stands = standing(graph, store).filter((one) => one.bottom > top - air && one.top < top + high + air);
+  const placesOf = (width) => {
+    const most = Math.max(0, Math.floor((size.width - width - 2 * off) / step));
+    return Array.from({ length: most + 1 }, (_, at) => ({
+      ...{ left: size.width - width - off - at * step - air, top: top - air },
+      ...{ wide: width + 2 * air, high: high + 2 * air },
+    }));
+  };
+  const whole = leastCovered(stands, placesOf(wide));
+  const [taken, place] = whole[0] ? leastCovered(stands, placesOf(sign)) : whole;
+  more.hidden = taken > 0;
+  more.classList.toggle("folded", whole[0] > 0);
+  more.style.left = `${Math.round((place.left + air) / enlarged)}px`;
+}
