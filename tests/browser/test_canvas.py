@@ -126,7 +126,8 @@ TOPS = """() => {  // whether question and answer are in sight
 DETAIL = """() => {
     const body = document.querySelector(".pe-detail .pe-body");
     const steps = [...document.querySelectorAll(".pe-crumbs :is(button, b)")];
-    return [body.scrollWidth <= body.clientWidth, steps.every(({ offsetWidth }) => offsetWidth > 20)];
+    const shown = steps.filter((one) => one.checkVisibility());  // a narrow panel shows the way up to what is selected
+    return [body.scrollWidth <= body.clientWidth, shown.length > 1 && shown.every((one) => one.offsetWidth > 20)];
 }"""
 HIDES = """() => {  // the boxes and the texts below the button that leads on; null without it
     const button = document.querySelector(".pe-more"), { here, outline } = document.querySelector(".pe").explorer;

@@ -154,45 +154,6 @@ def test_runs_are_found_opened_and_compared(app):
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
 
 
-PLACES = """() => {  // of the lines in the list, of what stands above them, and how far it is scrolled
-    const [list, ...all] = [".pe-runs", ".pe-runs li", ".pe-past .pe-foot .go"].flatMap((one) =>
-        [...document.querySelectorAll(one)]).filter((one) => one.checkVisibility());
-    return [list.scrollTop, ...all.map((one) => JSON.stringify(one.getBoundingClientRect()))];
-}"""
-
-
-def test_ticking_runs_far_down_leaves_the_list_in_its_place_and_compare_in_sight(app):
-    run_new_cell(app, f"for at in range(10): ws.run(f'{OTHER[:-1]}, no. {{at}}?')\nprint('all asked')")
-    app.locator(".jp-OutputArea-output").get_by_text("all asked").wait_for()
-    ask(app, QUESTION)
-    look_back(app)
-    boxes = app.locator(".pe-runs li.pe-top input")
-    compare = app.locator(".pe-past .pe-foot .go")
-    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", lambda runs: runs > 10)
-    for width, height in ((900, 1000), (1280, 800), (1600, 1000)):
-        app.set_viewport_size({"width": width, "height": height})
-        if app.get_by_role("button", name="Untick").count():
-            app.get_by_role("button", name="Untick").click()
-        compare.scroll_into_view_if_needed()
-        boxes.nth(9).evaluate("one => { one.closest('.pe-runs').scrollTop = one.closest('li').offsetTop - 200; }")
-        rest(app)
-        before = app.evaluate(PLACES)
-        assert before[0] > 0
-        for at, ticked in ((8, True), (9, True), (8, False), (8, True)):
-            boxes.nth(at).click()
-            expect(boxes.nth(at)).to_be_checked(checked=ticked)
-            rest(app)
-            assert app.evaluate(PLACES) == before
-        screenshot(app, f"past-ticked-{width}")
-        expect(compare).to_have_text("Compare the 2 ticked")
-        expect(compare).to_be_in_viewport(ratio=1)
-    compare.click()
-    app.locator(".pe-compare").get_by_text("Two runs side by side").wait_for()
-    app.get_by_role("button", name="Back to the list").click()
-    app.get_by_role("button", name="Untick").click()
-    app.get_by_role("tab", name="Ask").click()
-
-
 LANES = """() => [...document.querySelectorAll(".pe-together")].map((lane) => ({
     heads: [...lane.querySelectorAll("section > div b")].map((one) => one.innerText),
     came: [...lane.querySelectorAll("li.pe-came-one")].map((one) => one.innerText),
@@ -593,8 +554,10 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     assert all(0 < above < 3 and words == [] for above, words in bars), "at its lower edge, below its words"
     screenshot(app, "mattered-bars")
     app.get_by_role("tab", name="Past runs").click()
+    app.locator(".pe-past").wait_for()
+    rest(app)
     back = app.get_by_role("button", name="Back to the list")
-    if back.is_visible():
+    if back.is_visible():  # two runs were compared before
         back.click()
     newest = app.locator(".pe-runs li.pe-top button.pe-share").first
     newest.click()
@@ -703,6 +666,45 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     app.locator(".pe-bar").get_by_role("button", name="Teach").click()
     expect(lesson).to_be_hidden()
     app.locator(".pe-how select").select_option("Graph search")
+
+
+PLACES = """() => {  // of the lines in the list, of what stands above them, and how far it is scrolled
+    const [list, ...all] = [".pe-runs", ".pe-runs li", ".pe-past .pe-foot .go"].flatMap((one) =>
+        [...document.querySelectorAll(one)]).filter((one) => one.checkVisibility());
+    return [list.scrollTop, ...all.map((one) => JSON.stringify(one.getBoundingClientRect()))];
+}"""
+
+
+def test_ticking_runs_far_down_leaves_the_list_in_its_place_and_compare_in_sight(app):
+    run_new_cell(app, f"for at in range(10): ws.run(f'{OTHER[:-1]}, no. {{at}}?')\nprint('all asked')")
+    app.locator(".jp-OutputArea-output").get_by_text("all asked").wait_for()
+    ask(app, QUESTION)
+    look_back(app)
+    boxes = app.locator(".pe-runs li.pe-top input")
+    compare = app.locator(".pe-past .pe-foot .go")
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", lambda runs: runs > 10)
+    for width, height in ((900, 1000), (1280, 800), (1600, 1000)):
+        app.set_viewport_size({"width": width, "height": height})
+        if app.get_by_role("button", name="Untick").count():
+            app.get_by_role("button", name="Untick").click()
+        compare.scroll_into_view_if_needed()
+        boxes.nth(9).evaluate("one => { one.closest('.pe-runs').scrollTop = one.closest('li').offsetTop - 200; }")
+        rest(app)
+        before = app.evaluate(PLACES)
+        assert before[0] > 0
+        for at, ticked in ((8, True), (9, True), (8, False), (8, True)):
+            boxes.nth(at).evaluate("one => one.click()")  # the mouse would first be brought there by scrolling
+            expect(boxes.nth(at)).to_be_checked(checked=ticked)
+            rest(app)
+            assert app.evaluate(PLACES) == before
+        screenshot(app, f"past-ticked-{width}")
+        expect(compare).to_have_text("Compare the 2 ticked")
+        expect(compare).to_be_in_viewport(ratio=1)
+    compare.click()
+    app.locator(".pe-compare").get_by_text("Two runs side by side").wait_for()
+    app.get_by_role("button", name="Back to the list").click()
+    app.get_by_role("button", name="Untick").click()
+    app.get_by_role("tab", name="Ask").click()
 
 
 def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
