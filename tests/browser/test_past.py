@@ -554,7 +554,7 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     assert all(0 < above < 3 and words == [] for above, words in bars), "at its lower edge, below its words"
     screenshot(app, "mattered-bars")
     app.get_by_role("tab", name="Past runs").click()
-    app.locator(".pe-past").wait_for()
+    poll(app, f"() => {STORE}.mode", "past")
     rest(app)
     back = app.get_by_role("button", name="Back to the list")
     if back.is_visible():  # two runs were compared before
