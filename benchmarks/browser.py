@@ -105,6 +105,10 @@ class Bench:
         self.page.wait_for_function(ENDED, arg=before, polling=50, timeout=_PATIENCE)
         self.page.wait_for_timeout(200)
 
+    def nodes(self) -> int:
+        """Return how many nodes the page has of the run on show."""
+        return int(self.page.evaluate("() => document.querySelector('.pe').explorer.store.nodes.size"))
+
     def run_on_show(self) -> str:
         """Return the id of the run on show; "" when there is none."""
         return str(self.page.evaluate(RUN))

@@ -11,7 +11,7 @@ from explorer.ingest.pipeline import Pipeline
 
 FACTS = 6_000
 # The facts to keep for about this many nodes: two thirds of them share their passages with others.
-KEPT = {30: 7, 300: 135, 1_000: 520, 5_000: 2_650}
+KEPT = {24: 4, 30: 7, 300: 135, 1_000: 520, 5_000: 2_650}
 
 
 def limits(nodes: int) -> dict[str, int]:

@@ -59,6 +59,9 @@ class LookUps:
                     found = next((each for each in one.dag.nodes() if each.iri == node), None)
                     runs = others.items(self._ws, found, one.dag) if found else None
                 return None if runs is None else ({"t": "others", "run": run, "node": node, "items": runs}, [])
+            case requests.WantRecord(run, node):
+                rows = one.record(node)
+                return None if rows is None else ({"t": "record", "run": run, "node": node, "rows": rows}, [])
             case requests.WantNotKept(run, node):
                 with self._lock:
                     left = not_kept.listed(self._ws, Names(one.dag, one.has), node)

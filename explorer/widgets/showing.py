@@ -24,6 +24,7 @@ from explorer.events import Done, Explain
 from explorer.text import seconds
 from explorer.vocab import session_of
 from explorer.widgets.detail.panel import DetailPanel
+from explorer.widgets.detail.raw_triples import raw
 from explorer.widgets.nodes import vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages, teaching
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
     from explorer.drawing.reading import Opening
     from explorer.events import Event, Passage, Text
+    from explorer.widgets.detail.raw_triples import Line
     from explorer.widgets.messages import run as messages
     from explorer.widgets.messages.detail import Detail
     from explorer.widgets.messages.what_if import Mattered
@@ -427,6 +429,11 @@ class Showing:
         """Return all of the drawing that a node stands in first, as `level` does, with that node to be selected."""
         with self._lock, self._as_of(seq):
             return {**self._level(self.home(iri), seq), "select": iri}
+
+    def record(self, iri: str) -> list[Line] | None:
+        """Return predicate and object of each triple of a node; None for one that is not drawn."""
+        with self._lock:
+            return raw(self._node(iri)) if self.has(iri) else None
 
     @contextmanager
     def _as_of(self, seq: int) -> Iterator[None]:

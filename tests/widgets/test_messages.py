@@ -81,7 +81,7 @@ def test_what_the_scripts_send_are_the_requests_with_all_their_fields():
 
 def test_a_page_without_a_kernel_answers_itself_with_the_same_messages():
     made = [(kind, given, spread) for kind, given, spread in literals() if kind in KINDS]
-    assert {kind for kind, _, _ in made} == {"save", "source", "notkept"}
+    assert {kind for kind, _, _ in made} == {"save", "source", "record", "notkept"}
     for kind, given, spread in made:
         assert spread
         assert given <= fields(KINDS[kind])

@@ -22,7 +22,6 @@ from explorer.entities import (
     Thought,
 )
 from explorer.widgets.detail import agents, facts, not_kept, runs, sources, steps
-from explorer.widgets.detail.raw_triples import raw
 from explorer.widgets.words.authors import author
 from explorer.widgets.words.names import Names
 from explorer.widgets.words.phrases import found_in, listed
@@ -65,7 +64,10 @@ class DetailPanel:
         return len(focus.selected_edges if isinstance(node.entity, EdgeSelection) else focus.selected_chunks)
 
     def rows(self, node: Node) -> list[Row]:
-        """Return the rows of the panel: the record's term first, its triples last; one of them names an author."""
+        """Return the rows of the panel: the record's term first; one of them names an author.
+
+        The last one says that there is a record, which is `raw` of the node.
+        """
         rows: list[Row] = [row for row in _ROWS.get(node.kind, steps.unknown)(self.names, node) if row]
         if node.kind == "Folded":  # of the drawing alone
             return rows
@@ -73,7 +75,7 @@ class DetailPanel:
         if not any(row.get("author") for row in rows):
             rows[0]["author"] = author(self.names, node)
         term: list[Row] = [{"k": "term", "text": kind(node.kind).term}] if kind(node.kind).term else []
-        return [*term, *rows, {"k": "raw", "rows": raw(node)}]
+        return [*term, *rows, {"k": "raw"}]
 
     def say(self, node: Node) -> str:
         """Return in one line how the node came about, for the line below the graph."""

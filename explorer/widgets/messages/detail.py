@@ -86,16 +86,17 @@ class NotKeptRow(_Row):
 
 
 class RawRow(_Row):
-    """The record: predicate and object of each triple."""
+    """The triples on record, which are looked up when they are shown."""
 
     k: Literal["raw"]
-    rows: list[tuple[str, str]]
 
 
 Row = TextRow | TimeRow | ListRow | MatchRow | SumRow | TripleRow | NotKeptRow | RawRow
 Detail = TypedDict("Detail", {"heading": str, "rows": list[Row]})
 # Another run that kept the same; one without an IRI says how many more there are.
 OtherRun = TypedDict("OtherRun", {"iri": str | None, "question": str, "how": str, "when": str})
+# The triples of a node: predicate and object of each.
+Record = TypedDict("Record", {"t": Literal["record"], "run": str, "node": str, "rows": list[tuple[str, str]]})
 # Where a fact that was not kept comes from, and who took it down; `node` if that is in the graph.
 FactSource = TypedDict("FactSource", {"text": str, "where": str, "hand": str, "node": str | None})
 # What was looked up for a node: other runs, or the sources of a fact that was not kept.

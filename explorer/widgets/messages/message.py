@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from explorer.widgets.messages.comparison import Comparison
-from explorer.widgets.messages.detail import NotKept, Others
+from explorer.widgets.messages.detail import NotKept, Others, Record
 from explorer.widgets.messages.documents import (
     Corrected,
     Curated,
@@ -52,6 +52,7 @@ Message = (
     | Comparison
     | Others
     | NotKept
+    | Record
     | SavedFile
     | Trouble
 )

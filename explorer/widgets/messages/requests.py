@@ -64,6 +64,7 @@ class WantSource(NamedTuple):
 WantLevel = NamedTuple("WantLevel", [("run", str), ("level", str), ("seq", int)])
 WantNode = NamedTuple("WantNode", [("run", str), ("node", str), ("seq", int)])
 WantOthers = NamedTuple("WantOthers", [("run", str), ("node", str)])  # the other runs that kept what a node shows
+WantRecord = NamedTuple("WantRecord", [("run", str), ("node", str)])  # the triples of what a node shows
 WantNotKept = NamedTuple("WantNotKept", [("run", str), ("node", str)])  # all that a search did not keep
 WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  # of one of these
 
@@ -222,7 +223,9 @@ Filing = (
     | Remove
     | BringBack
 )
-LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFactSources | WantRuns | WantFile
+LookUp = (
+    WantSource | WantLevel | WantNode | WantOthers | WantRecord | WantNotKept | WantFactSources | WantRuns | WantFile
+)
 Change = Annotate | Delete | Undelete
 WhatIf = LeaveOut | PutBack | AskAgain | Matter
 Wish = ShowDocuments | WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
@@ -270,6 +273,7 @@ REQUESTS: dict[str, type[Request]] = {
     "level?": WantLevel,
     "node?": WantNode,
     "others?": WantOthers,
+    "record?": WantRecord,
     "notkept?": WantNotKept,
     "unkept?": WantFactSources,
     "runs?": WantRuns,

@@ -76,6 +76,7 @@ def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str])
         "snapshot": snapshot,
         **_sheets(showing.dag, ws, snapshot),
         "left": {node.iri: not_kept.listed(ws, names, node.iri) for node in showing.dag.nodes("NotKept")},
+        "records": {node["id"]: {"rows": showing.record(node["id"])} for node in snapshot["nodes"]},
         "svg": dict(svg),
         "about": {"question": question, "rows": _made(showing.dag, ws, snapshot)},
     }

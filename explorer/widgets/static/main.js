@@ -89,6 +89,7 @@ const RECEIVERS = {
   compare: takeComparison,
   others: takeOthers,
   notkept: takeNotKept,
+  record: takeRecord,
   mattered: takeMattered,
   save: takeSaved,
   trouble: takeTrouble,

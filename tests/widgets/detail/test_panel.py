@@ -17,6 +17,7 @@ from explorer.rdf import triples
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, entity_iri, iri, local_name
 from explorer.widgets.detail import not_kept, other_answers
 from explorer.widgets.detail.panel import DetailPanel
+from explorer.widgets.detail.raw_triples import raw
 from explorer.widgets.run import stages, teaching
 from explorer.widgets.showing import Showing
 from explorer.widgets.words.names import Names
@@ -71,11 +72,11 @@ def told(made):
     assert panel.say(node)
     detail = {"heading": panel.heading(node), "rows": panel.rows(node)}
     json.dumps(detail).encode()  # can be sent to the page
-    return {"kind": node.kind, "name": panel.names.name(node), "detail": detail}
+    return {"kind": node.kind, "name": panel.names.name(node), "detail": detail, "record": raw(node)}
 
 
 def drawn(*events):
-    """The nodes as the page gets them."""
+    """The nodes as the page gets them, with the record that it looks up."""
     showing = Showing()
     showing.begin()
     for event in events:
@@ -83,7 +84,7 @@ def drawn(*events):
     showing.end("done", "Ended")
     page = showing.snapshot()
     json.dumps(page).encode()  # can be sent to the page
-    return showing.dag, {node["id"]: node for node in page["nodes"]}
+    return showing.dag, {node["id"]: {**node, "record": showing.record(node["id"])} for node in page["nodes"]}
 
 
 def words(rows):
@@ -106,10 +107,10 @@ def check(node):
     term = "".join(row["text"] for row in rows if row["k"] == "term")
     assert term not in heading.split() or not term
     assert any(row.get("author") for row in rows), node["kind"]
-    assert [row["k"] for row in rows][-1] == "raw"
-    raw = rows[-1]["rows"]
-    assert raw[0][0] == "subgraph" or raw[0] == ("", raw[0][1])
-    assert len(raw) > 1 or node["kind"] == "Unknown"
+    assert rows[-1] == {"k": "raw"}
+    record = node["record"]
+    assert record[0][0] == "subgraph" or record[0] == ("", record[0][1])
+    assert len(record) > 1 or node["kind"] == "Unknown"
     assert not IRI.search(f"{heading}\n{node['name']}\n{words(rows)}"), words(rows)
     return heading, term, rows
 
@@ -117,11 +118,11 @@ def check(node):
 @pytest.mark.parametrize("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
 def test_every_class_has_a_heading_rows_an_author_and_its_triples(cls):
     made = entity(cls)
-    _, term, rows = check(told(made))
+    node = told(made)
+    _, term, rows = check(node)
     assert term == kind(kind_of(made)).term
     assert len(rows) > (2 if term else 1)
-    raw = rows[-1]["rows"]
-    assert len(raw) == 1 + len(triples(made)) + 1  # its IRI, and the number of the step
+    assert len(node["record"]) == 1 + len(triples(made)) + 1  # its IRI, and the number of the step
 
 
 @pytest.mark.parametrize("cls", UNDRAWN, ids=lambda cls: cls.__name__)
@@ -228,7 +229,7 @@ def test_the_parts_of_a_document_stand_in_its_own_order():
 def test_a_fact_in_the_raw_record_is_a_triple_term_that_can_be_read():
     fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE)
     _, nodes = drawn(step(fact, 0))
-    said = dict(nodes[fact.iri]["detail"]["rows"][-1]["rows"])
+    said = dict(nodes[fact.iri]["record"])
     assert said["tg:edge"] == '<<( e:tank\n  e:holds\n  "oxygen"@en )>>'
     assert said["rdf:type"] == "tg:EdgeSelection"
 
@@ -236,7 +237,7 @@ def test_a_fact_in_the_raw_record_is_a_triple_term_that_can_be_read():
 def test_a_value_in_the_raw_record_keeps_its_type():
     asked = e.GraphRagQuestion(iri=iri("question", "q"), query="Why?", parameters={"a": 1})
     _, nodes = drawn(step(asked, 0))
-    said = dict(nodes[asked.iri]["detail"]["rows"][-1]["rows"])
+    said = dict(nodes[asked.iri]["record"])
     assert said["x:parameters"].endswith("^^rdf:JSON")
     assert said["tg:query"] == '"Why?"'
 

@@ -408,6 +408,16 @@ def test_the_tools_of_an_agent_have_their_plain_names_in_the_list(ws, app, told)
     assert differs == [f"{known}, Query of the graph and weather", f"{known} and Query of the graph"]
 
 
+def test_the_record_of_a_node_comes_when_it_is_looked_at(answered, told):
+    [node] = answered.dag.nodes("NotKept")
+    snapshot = answered.view.showing.snapshot()
+    say(answered, t="record?", run=snapshot["run"], node=node.iri)
+    [record] = told("record")
+    assert ["rdf:type", "x:Candidate"] in [list(line) for line in record["rows"]]
+    say(answered, t="record?", run=snapshot["run"], node="urn:nowhere")
+    assert len(told("record")) == 1
+
+
 def test_what_was_not_kept_comes_when_it_is_looked_at(answered, told):
     [node] = answered.dag.nodes("NotKept")
     snapshot = answered.view.showing.snapshot()

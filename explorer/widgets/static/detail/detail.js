@@ -75,7 +75,6 @@ const BROAD = new Set(["list", "passages", "unkept"]); // rows that stand below 
 
 function nodeBody(node, store, act) {
   const rows = node.detail.rows;
-  const raw = rows.find((row) => row.k === "raw");
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": node.detail.heading });
   const list = el("div", { class: "pe-rows" });
   for (const row of rows) {
@@ -88,7 +87,7 @@ function nodeBody(node, store, act) {
   }
   list.append(...matteredRows(node, store, act), ...(othersRow(node, store, act) ?? []));
   body.append(list);
-  if (raw) body.append(rawRecord(raw));
+  if (rows.some((row) => row.k === "raw")) body.append(recordOf(node, store));
   return body;
 }
 
@@ -219,9 +218,15 @@ function sourceItem(item, store, act) {
   );
 }
 
-function rawRecord({ rows }) {
-  const lines = rows.map((row) => el("tr", {}, row.map((term) => el("td", {}, term))));
-  const table = el("table", {}, el("tbody", {}, lines));
-  const ontoggle = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
-  return el("details", { class: "pe-raw pe-fine", ontoggle }, el("summary", {}, "Record"), table);
+// Its triples, as they are on record.
+function recordOf(node, store) {
+  const rows = store.others.get(recordKey(node.id));
+  const lines = rows?.map((row) => el("tr", {}, row.map((term) => el("td", {}, term))));
+  const table = lines && el("table", {}, el("tbody", {}, lines));
+  const ontoggle = ({ target }) => {
+    if (!target.open) return;
+    lookUp(store, recordKey(node.id), { t: "record?", run: store.run, node: node.id });
+    target.scrollIntoView({ block: "nearest" });
+  };
+  return el("details", { class: "pe-raw pe-fine", ontoggle }, el("summary", {}, "Record"), table || el("p", {}, beingLookedUp(store, "record")));
 }

@@ -1,5 +1,5 @@
-// What only Python can look up for a node on show: the other answers that used it, what was not kept, and where that
-// comes from. It is asked for once, when it is first wanted; without a kernel there is no answer, and no row.
+// What only Python can look up for a node on show: the other answers that used it, its record, what was not kept, and
+// where that comes from. It is asked for once, when it is first wanted; without a kernel there is no answer, and no row.
 const LOOKED_UP = new Set(["EdgeSelection", "ChunkSelection", "Passage"]);
 
 function lookUp(store, node, message) {
@@ -13,6 +13,16 @@ function takeOthers(store, message) {
   store.others.set(message.node, message.items);
   store.tell("others");
 }
+
+const recordKey = (node) => `record of ${node}`;
+
+function takeRecord(store, message) {
+  if (message.run !== store.run) return;
+  store.others.set(recordKey(message.node), message.rows);
+  store.tell("others");
+}
+
+const beingLookedUp = (store, what) => (store.live ? "Looking it up …" : `The ${what} needs the kernel: run the cell again.`);
 
 function othersRow(node, store, act) {
   if (!LOOKED_UP.has(node.kind)) return null;
@@ -54,7 +64,7 @@ function unkeptRow(row, store, act) {
   const { selected } = store;
   lookUp(store, selected, { t: "notkept?", run: store.run, node: selected });
   const left = store.others.get(selected);
-  if (!left) return store.live ? "Looking it up …" : "The list needs the kernel: run the cell again.";
+  if (!left) return beingLookedUp(store, "list");
   const lines = el("ul", { class: "pe-unkept pe-plain" });
   const said = el("p", { class: "pe-quiet pe-fine pe-unkept-said", role: "status" });
   const rest = el("p", { class: "pe-quiet pe-fine pe-unkept-said" });

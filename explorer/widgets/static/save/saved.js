@@ -22,6 +22,8 @@ function replyFrom(data, message) {
   if (message.t === "save?") return message.format === "svg" && { t: "save", format: "svg", ...data.svg };
   const left = message.t === "notkept?" && data.left[message.node];
   if (left) return { t: "notkept", run: message.run, node: message.node, ...left };
+  const record = message.t === "record?" && data.records[message.node];
+  if (record) return { t: "record", run: message.run, node: message.node, ...record };
   if (message.t !== "source?") return null;
   const spot = data.spots[message.key] ?? (message.turned ? null : data.spots[message.node]);
   const page = spot ? pageAt(data, message.node, spot) : notStored(data, message.node);
