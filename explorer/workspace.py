@@ -48,7 +48,7 @@ from explorer.ingest.reindex import Reindexed, reindex
 from explorer.models.choice import Models, known_models, model_at, model_for
 from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
-from explorer.record import importing, reextraction
+from explorer.record import importing
 from explorer.record.compare import Comparison, compare
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.deletion import finish_deletions
@@ -61,7 +61,7 @@ from explorer.record.node import Described, describe
 from explorer.record.person import person
 from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import end_interrupted, rebuild_listing
-from explorer.record.reextraction import Reextracted
+from explorer.record.reextraction import Anew, Reextracted
 from explorer.record.replay import begun
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
@@ -301,14 +301,16 @@ class Workspace:
         """
         self._check_writable()
         options = ModelOptions(partial(self._model, model), ontology, parallel, max_tokens)
-        names = names_of(extractors_for(extractors, options))
+        chosen = extractors_for(extractors, options)
         rows = [self._document_row(one) for one in documents] or documents_here(self.stores.database)
         if not rows:
             raise RecordError("There are no documents whose facts could be made anew.")
-        iris, before = [row.iri for row in rows], self.size.facts
-        reextraction.begin(self.stores, iris, names)
+        before = self.size.facts
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
-        pipeline.anew = frozenset(iris)
+        pipeline.anew = anew = Anew(pipeline, self.stores, self.embedder, {
+            name: one.version for name, one in zip(names_of(chosen), chosen, strict=True)
+        })  # fmt: skip
+        anew.begin(row.iri for row in rows)
         library = self.stores.library
         try:
             with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
@@ -321,16 +323,12 @@ class Workspace:
                     pipeline, sources, extractors=extractors, options=options, keep_prompts=self.record_prompts,
                     limits=UNLIMITED, password=password, progress=progress,
                 )  # fmt: skip
-            self.sources.forget()
-            ended = [reextraction.finish(self.stores, self.embedder, iri, names) for iri in iris]
-            if None not in ended or not done.left:
-                reextraction.end(self.stores, iris)
+            if not done.left:
+                anew.end()
         finally:
             self.sources.forget()
             self.graph.flush()
-        gone = sum(number for number in ended if number is not None)
-        whole = sum(number is not None for number in ended)
-        return Reextracted.of(done, whole, self.size.facts - before + gone, gone)
+        return Reextracted.of(done, anew.done, self.size.facts - before + anew.gone, anew.gone)
 
     def _newer(self, sources: Sequence[Source], replaced: str | Path | HasIri) -> Source:
         """Return the one file that is to replace a document; raises DocumentError for several."""
@@ -354,16 +352,19 @@ class Workspace:
         return find_facts(self.stores, text, entity, document, limit)
 
     def add_fact(
-        self, s: Named, p: Named, o: Named | Literal, passage: Passage | str | None = None, by: str | None = None
-    ) -> Fact:
+        self, s: Named, p: Named, o: Named | Literal, passage: Passage | str | None = None, by: str | None = None,
+        *, instead_of: FactLike | None = None,
+    ) -> Fact:  # fmt: skip
         """Add a fact by hand, of names or IRIs, with the passage (or the IRI of the chunk) that it rests on, if any.
 
-        It is on record as curated, with the time and who it was: `by`, or EXPLORER_USER. A retracted one is back.
+        It is on record as curated, with the time and who it was: `by`, or EXPLORER_USER. A retracted one is back. What
+        it stands `instead_of`, named as `retract` takes it, is retracted in the same step.
         Raises RecordError for what is no fact, or no passage here.
         """
         self._check_writable()
         fact, names = fact_of(s, p, o)
-        add_fact(self._change(by), self.embedder, fact, names, passage)
+        before = None if instead_of is None else find_fact(self.stores, instead_of).triple
+        add_fact(self._change(by), self.embedder, fact, names, passage, before=before)
         return Fact(fact, self.stores)
 
     def retract(self, fact: FactLike, by: str | None = None, instead: FactLike | None = None) -> Fact:
@@ -403,15 +404,19 @@ class Workspace:
         made = split(self._change(by), self.embedder, entity, _triples(names))
         return entity_table(known(self.traces, iri) for iri in made)
 
-    def undo(self, correction: str | HasIri | None = None, by: str | None = None) -> Correction:
-        """Take back what was corrected, one of `curations` or by its IRI; by default the last that stands.
+    def undo(
+        self, correction: str | HasIri | Iterable[str | HasIri] | None = None, by: str | None = None
+    ) -> Correction:
+        """Take back what was corrected, one of `curations` or several, or by IRI; by default the last that stands.
 
-        Both are on record. Raises RecordError where something else was done with the same fact since, and where the
+        All of it is taken back or nothing, and returned is the first. Both acts are on record.
+        Raises RecordError where something else was done with the same fact since, and where the
         source of a fact that would be back is not here any more.
         """
         self._check_writable()
-        named = correction.iri if isinstance(correction, HasIri) else correction
-        return correction_of(self.stores, undo(self._change(by), self.embedder, named))
+        given = [correction] if isinstance(correction, str | HasIri) else [*(correction or ())]
+        named = [one.iri if isinstance(one, HasIri) else one for one in given]
+        return correction_of(self.stores, undo(self._change(by), self.embedder, named)[0])
 
     @property
     def curations(self) -> Table[Correction]:

@@ -12,6 +12,7 @@ class Finder:
     begins: tuple[str, ...]
     name: str = "finder"
     version: str = "1"
+    swapped: bool = False
 
     def edges(self, chunks, title=""):
         for chunk in chunks:
@@ -19,8 +20,11 @@ class Finder:
             for sentence in chunk.text.split(". "):
                 words = sentence.rstrip(".").split(" ")
                 if sentence.startswith(self.begins):
+                    subject, obj = " ".join(words[:2]), " ".join(words[3:])
+                    if self.swapped:
+                        subject, obj = obj, subject
                     yield ExtractedEdge(
-                        subject=" ".join(words[:2]), predicate=words[2], object=" ".join(words[3:]), chunk=chunk,
+                        subject=subject, predicate=words[2], object=obj, chunk=chunk,
                         start=at, end=at + len(sentence.rstrip(".")) + 1, object_is_entity=True, confidence=None,
                     )  # fmt: skip
                 at += len(sentence) + 2

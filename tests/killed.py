@@ -1,7 +1,7 @@
 """A process that works on a workspace until it is killed: `python -m tests.killed WHAT FOLDER SEED`.
 
 `python -m tests.killed STEP FOLDER NUMBER VERSION` does one thing and kills itself before its STEP-th transaction;
-with a path in place of the version it reads that file.
+with a path in place of the version it reads that file, with a list it corrects what that says.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ import signal
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
+
+from pyoxigraph import NamedNode, Quad, RdfFormat, serialize
 
 import explorer
 from explorer.events import Done, Explain, Text
@@ -137,7 +140,7 @@ def life(ws, chance):
 
 CLUB = "Ada Byron leads the club. Bob Smith plays chess. Carl Jung wrote the rules."
 COUNCIL = "Robert Smith leads the council. Robert Smith founded the town."
-FINDERS = Finder(("Ada", "Bob")), Finder(("Bob", "Carl"))
+FINDERS = Finder(("Ada", "Bob")), Finder(("Bob", "Carl"), version="2")
 NOTHING_DONE = dict.fromkeys(("merged", "retracted", "added", "anew"), False)
 
 
@@ -172,6 +175,28 @@ def corrections(ws, chance):
         told({"begun": [what, state[what]]})
         correct(ws, what, state[what])
         told({"changed": [what, state[what]]})
+
+
+def statements(folder, number):
+    """Write a file of RDF of its own, of lines, of another kind, or to be held whole."""
+    suffix = ("nt", "ttl", "jsonld")[number % 3]
+    quads = [
+        Quad(NamedNode(f"http://example.org/pump-{number}-{n}"), NamedNode("http://example.org/feeds"),
+             NamedNode(f"http://example.org/tank-{n}")) for n in range(60)
+    ]  # fmt: skip
+    file = folder / f"pumps-{number}.{suffix}"
+    file.write_bytes(serialize(quads, format=RdfFormat.from_extension(suffix)))
+    return file
+
+
+def reading(ws, folder, first):
+    """Read files of RDF on and on; each is told when begun and when done."""
+    facts_made_short(put)
+    put("explorer.ingest.batch._READY", 20)
+    for number in itertools.count(first):
+        told({"begun": number})
+        ws.ingest(statements(Path(folder).parent, number), progress=False)
+        told({"read": number})
 
 
 def die_before(step):
@@ -212,12 +237,16 @@ def main(what, folder, seed):
             reindex(ws)
         elif what == "life":
             life(ws, chance)
+        elif what == "reading":
+            reading(ws, folder, seed * 1000)
         elif what == "corrections":
             corrections(ws, chance)
         elif what.isdecimal():
             given = json.loads(sys.argv[4])
             die_before(int(what))
-            if isinstance(given, str):
+            if isinstance(given, list):
+                correct(ws, *given)
+            elif isinstance(given, str):
                 made_short(put)
                 facts_made_short(put)
                 ws.ingest(given, progress=False)

@@ -18,9 +18,9 @@ from explorer.ingest.leaving import holdings
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.stores.collection import open_collection
 from explorer.stores.facts import facts
-from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
+from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import filled, still
-from tests.killed import NOTHING_DONE, change, club, correct, document
+from tests.killed import NOTHING_DONE, change, club, correct, document, statements
 from tests.links import lines
 from tests.strategies import described
 
@@ -270,7 +270,7 @@ def as_corrected(ws):
     """All that is there of what was corrected, whatever was done before."""
     stores = ws.stores
     told = [(one.words, [(p.text, p.extracted_by) for p in one.passages]) for one in ws.facts(limit=None)]
-    assert not [*rows(stores.database, "curating", "*"), *rows(stores.database, "anew", "*")]
+    assert not rows(stores.database, "curating", "*")
     assert {*facts(stores.graph.match(graph=FACTS))} == {*stores.recorded(keys(stores)).values()}
     return (
         sorted(map(repr, told)), sorted((one.name, one.names) for one in ws.entities()), keys(stores), lines(stores),
@@ -307,9 +307,6 @@ def kill_while_correcting(folder, seeds, longest=0.1):
             elif "begun" in line:
                 begun = line["begun"]
         with explorer.open(folder / "ws") as ws:
-            if begun and begun[0] == "anew":  # it goes on, and nothing has gone before
-                correct(ws, *begun)
-                state = {**state, **dict([begun])}
             here = as_corrected(ws)
             possible = [state, {**state, **dict([begun])}] if begun else [state]
             assert here in [whole(one) for one in possible]
@@ -321,6 +318,76 @@ def test_ten_kills_while_correcting_leave_each_act_done_or_undone(tmp_path):
     folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
     with ThreadPoolExecutor() as pool:
         assert sum(map(len, pool.map(kill_while_correcting, *zip(*folders, strict=True)))) == 10
+
+
+@pytest.mark.parametrize("to", [True, False])
+def test_a_kill_before_each_step_of_finding_anew_leaves_the_facts_of_before_or_the_new_ones(tmp_path, to):
+    whole, ends = {}, []
+    for state in (False, True):
+        with explorer.open() as ws:
+            club(ws, tmp_path)
+            correct(ws, "anew", state)
+            whole[state] = as_corrected(ws)
+    assert whole[False] != whole[True]
+    for step in range(20):
+        folder = tmp_path / f"ws{step}"
+        with explorer.open(folder) as ws:
+            club(ws, tmp_path)
+            correct(ws, "anew", not to)
+        command = [sys.executable, "-m", "tests.killed", str(step), str(folder), "0", json.dumps(["anew", to])]
+        ended = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE).returncode
+        with explorer.open(folder) as ws:
+            ends.append((ended, as_corrected(ws) == whole[to]))
+            assert as_corrected(ws) in whole.values()
+            correct(ws, "anew", to)
+            assert as_corrected(ws) == whole[to]
+            assert not rows(ws.stores.database, "again", "*")
+        if not ended:
+            break
+    assert ends[0] == (-9, False)
+    assert ends[-1] == (0, True)
+    assert (-9, True) in ends
+
+
+def kill_while_reading(folder, seeds, longest=0.3):
+    """Files of RDF are there whole or not at all, and nobody is on record for one that is not."""
+    folder.mkdir()
+    read = set()
+    for seed in seeds:
+        told = killed("reading", folder / "ws", seed, 3, longest)
+        read |= {line["read"] for line in told if "read" in line}
+        with explorer.open(folder / "ws") as ws:
+            stored = {int(one.source.split("-")[-1].split(".")[0]) for one in ws.documents}
+            assert read <= stored <= {line["begun"] for line in told if "begun" in line} | read
+            assert {str(fact) for fact in facts(ws.graph.match(graph=FACTS))} == {
+                f"<http://example.org/pump-{number}-{n}> <http://example.org/feeds> <http://example.org/tank-{n}>"
+                for number in stored for n in range(60)
+            }  # fmt: skip
+            for document in ws.documents:
+                assert len(holdings(ws.graph, document.iri).subgraphs) == 60
+            assert ws.stores.library.unfinished() == []
+            agents = {quad.object.value for quad in ws.graph.match(None, PROV.wasAssociatedWith, None, SOURCE)}
+            assert agents == {quad.subject.value for quad in ws.graph.match(None, RDF.type, PROV.Agent, SOURCE)}
+            begun = [line["begun"] for line in told if "begun" in line]
+            done = ws.ingest(statements(folder, begun[-1]), progress=False)
+            assert done.edges == (0 if begun[-1] in stored else 60)
+            read.add(begun[-1])
+    return seeds
+
+
+def test_kills_while_reading_rdf_leave_each_file_whole_or_absent(tmp_path):
+    folders = [(tmp_path / f"of{first}", range(first, 6, 2)) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        assert sum(map(len, pool.map(kill_while_reading, *zip(*folders, strict=True)))) == 6
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3000)
+def test_two_hundred_kills_while_reading_rdf_leave_each_file_whole_or_absent(tmp_path):
+    folders = [(tmp_path / f"of{first}", range(first, 200, 2)) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        done = pool.map(lambda *given: kill_while_reading(*given, longest=1.0), *zip(*folders, strict=True))
+        assert sum(map(len, done)) == 200
 
 
 @pytest.mark.soak

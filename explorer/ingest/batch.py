@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Literal
@@ -37,8 +37,10 @@ from explorer.ingest.parsed import (
     document_iri,
     facts_stretch,
     file_name,
+    head_of,
     long_head,
     parse,
+    pieces,
     ready_edges,
     stretch_of,
 )
@@ -63,7 +65,7 @@ from explorer.vocab import PASSAGE
 _BATCH = 200  # chunks that models go through together
 _PASSAGES, _BATCH_BYTES = 1_000, 2_000_000  # stored together: each time takes longer, the more is there
 _SMALL_BATCH = 50  # for an embedder that takes long, so that progress is seen
-_READY = 2_000  # facts of a file of facts that are stored at once
+_READY = 2_000  # facts of a file of facts that are written at once
 _NAMED = 5  # of the facts that people had added
 _FAULTS = 100  # lines: a file that begins with so many that are no passages is no corpus
 
@@ -236,8 +238,11 @@ class Intake:
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = replace(parsed, replaces=source.replaces)
         parsed = self._cut(parsed, name)
-        self._store([(parsed, name)])
-        self._store_further(parsed, name)
+        if len(reading.facts or ()) > _READY and self.pipeline.is_free(parsed):
+            head = LongDocument(head_of(parsed), hashlib.sha256(data).hexdigest())
+            yield from self._long(head, pieces(parsed, _READY), name)
+        else:
+            self._store([(parsed, name)])
         self.refused += [RefusedFile(source.name, f"{name}, {reason}.") for reason in reading.refused]
         self.notes += [f"{name}: {note}." for note in reading.notes]
         if reading.encoding:
@@ -264,8 +269,8 @@ class Intake:
 
     def _has_all_of(self, data: bytes, name: str) -> bool:
         """Return whether a document is here and nobody is to go through it, so that its password is not needed."""
-        library, iri = self.pipeline.library, document_iri(data)
-        done = library.has(iri) and all(library.was_extracted(iri, one) for one in self._all)
+        iri = document_iri(data)
+        done = self.pipeline.library.has(iri) and not any(self.pipeline.lacks(iri, one) for one in self._all)
         return done and name not in self.beside.curated
 
     @property
@@ -278,18 +283,6 @@ class Intake:
         self._met.add(file_name(there.source))
         with self.pipeline.library.database.storing:
             self.pipeline.store_all([ExtractedDocument(there, (), by)])
-
-    def _store_further(self, parsed: Parsed, name: str) -> None:
-        """Store the facts of a large file of facts after the first ones, some at a time, which bounds the memory."""
-        lacks = parsed.reading.facts is not None and self.pipeline.lacks(parsed, IMPORT)
-        edges = list(ready_edges(parsed)) if lacks else []
-        for at in range(_READY, len(edges), _READY):
-            self._tell(Progress(name, "storing", at, len(edges)))
-            part = Extraction(IMPORT, VERSION, tuple(edges[at : at + _READY]))
-            by = (IMPORT,) if at + _READY >= len(edges) else ()
-            with self.pipeline.library.database.storing:
-                stored = self.pipeline.store_all([ExtractedDocument(parsed, (part,), by)])
-            self.total = replace(self.total, edges=self.total.edges + stored)
 
     def _long_facts(self, facts: LongFacts, head: Parsed, name: str) -> Iterator[str]:
         """Store a long file of facts part by part, once all of it was looked through."""
@@ -463,8 +456,8 @@ class Intake:
                 extractions.append(
                     Extraction(IMPORT, VERSION, tuple(placed(given.triples[name], given, parsed.chunks)))
                 )
-            if (ready := parsed.reading.facts) is not None and self.pipeline.lacks(parsed, IMPORT):
-                extractions.append(Extraction(IMPORT, VERSION, tuple(islice(ready_edges(parsed), _READY))))
+            if parsed.reading.facts is not None and self.pipeline.lacks(parsed.iri, IMPORT):
+                extractions.append(Extraction(IMPORT, VERSION, tuple(ready_edges(parsed))))
             curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
             extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
             self._not_there(missing)
@@ -473,14 +466,14 @@ class Intake:
                 self._waiting += [(parsed, name)] if self.models else []
             else:
                 by += [model.extractor.key for model in self.models]
-            by += [IMPORT] if ready is not None and len(ready) <= _READY else []
+            by += [IMPORT] if parsed.reading.facts is not None else []
             yield ExtractedDocument(parsed, tuple(extractions), tuple(by))
 
     def _extracted(
         self, extractor: Extractor, documents: Sequence[Parsed], seen: Callable[[int], None]
     ) -> dict[str, Extraction]:
         """Return what an extractor takes from those documents that it has not gone through before, by their IRIs."""
-        lacking = [parsed for parsed in documents if self.pipeline.lacks(parsed, extractor.name)]
+        lacking = [parsed for parsed in documents if self.pipeline.lacks(parsed.iri, extractor.name)]
         left = [parsed for parsed in lacking if not self.pipeline.differs(parsed)]
         if len(left) < len(lacking):
             self.notes.append(older(len(lacking) - len(left), extractor.name))

@@ -65,6 +65,7 @@ class ByModel:
     left: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)  # where, and a sentence
     _left_out: Counter[str] = field(default_factory=Counter)
+    _through: Counter[str] = field(default_factory=Counter)  # how many chunks of each document
     _cut: int = 0
     _unaligned: int = 0
     _older: int = 0
@@ -126,7 +127,7 @@ class ByModel:
             yield f"{count(self.left, 'chunk')} {verb} left, since {why}; the same call goes on there."
 
     def _lacks(self, parsed: Parsed) -> bool:
-        if not self.pipeline.knows(parsed) or not self.pipeline.lacks(parsed, self.extractor.key):
+        if not self.pipeline.knows(parsed) or not self.pipeline.lacks(parsed.iri, self.extractor.key):
             return False
         if self.pipeline.differs(parsed):
             self._older += 1
@@ -139,7 +140,7 @@ class ByModel:
         there = replies_of(self.pipeline.library.database, map(parsed.chunk_iri, parsed.chunks), key)
         for number, chunk in enumerate(parsed.chunks, 1):
             waiting = there.get(parsed.chunk_iri(chunk), "")
-            if waiting is not None:
+            if waiting is not None or self.pipeline.anew is not None:
                 item = _Item(parsed, name, chunk, number)
                 for call in json.loads(waiting or "[]"):
                     self._take(item, _read(call))
@@ -226,7 +227,9 @@ class ByModel:
         found = Extraction(self.extractor.name, self.extractor.version, tuple(item.facts.edges), run)
         with database.storing:
             self.edges += self.pipeline.store_all([ExtractedDocument(item.parsed, (found,))])
-            keep_replies(database, item.iri, key, None)
+            if self.pipeline.anew is None:  # else they wait until all of the document is gone through
+                keep_replies(database, item.iri, key, None)
+        self._through[item.parsed.iri] += 1
         self.chunks += 1
         self._cut += bool(item.calls[-1].fault)
         self._unaligned += item.facts.unaligned
@@ -237,6 +240,10 @@ class ByModel:
         """Note that all of a document was gone through, once it was."""
         database, key = self.pipeline.library.database, self.extractor.key
         chunks = [*map(parsed.chunk_iri, parsed.chunks)]
+        if self.pipeline.anew is not None:
+            if self._through[parsed.iri] == len(chunks):
+                self.pipeline.store_all([ExtractedDocument(parsed, (), (key,))])
+            return
         there = replies_of(database, chunks, key)
         if len(there) == len(chunks) and not any(there.values()):
             with database.writing() as connection:

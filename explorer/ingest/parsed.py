@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,7 +15,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks, chunks_between
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.readers.reading import DocumentPart, Reading
+from explorer.ingest.readers.reading import DocumentPart, Reading, ReadyFact
 from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
 
@@ -138,6 +138,41 @@ def facts_stretch(head: Parsed, reading: Reading, start: int) -> Parsed:
         for chunk in chunks(own, head.sizes.size, head.sizes.overlap) if chunk.part is not None
     )  # fmt: skip
     return replace(head, reading=reading, chunks=tuple(cut), offset=start)
+
+
+def head_of(parsed: Parsed) -> Parsed:
+    """Return a document without its text and its parts, which are stored by themselves."""
+    return replace(parsed, data=b"", reading=replace(parsed.reading, text="", parts=(), facts=()), chunks=())
+
+
+def pieces(parsed: Parsed, most: int) -> Iterator[tuple[Parsed, bytes, float]]:
+    """Yield stretches of a file of facts that was read whole, of at most some facts and of whole parts, each with a
+    share of its bytes, and which share of it is done with it.
+    """
+    reading, data = parsed.reading, parsed.data
+    facts, chunks = reading.facts or (), parsed.chunks
+    starts = [part.start for part in reading.parts]
+    begin = fact = chunk = first = written = 0
+    for number in range(1, len(starts) + 1):
+        end = starts[number] if number < len(starts) else len(reading.text)
+        later = bisect_left(facts, starts[number + 1], key=_start) if number + 1 < len(starts) else len(facts)
+        if number < len(starts) and later - fact <= most:
+            continue
+        last_fact, last_chunk = (bisect_left(many, end, key=_start) for many in (facts, chunks))
+        share = end / len(reading.text)
+        upto = round(share * len(data))
+        stretch = replace(reading, text=reading.text[begin:end], parts=reading.parts[first:number],
+                          facts=facts[fact:last_fact])  # fmt: skip
+        yield (
+            replace(parsed, data=b"", reading=stretch, chunks=chunks[chunk:last_chunk], offset=begin),
+            data[written:upto],
+            share,
+        )
+        begin, fact, chunk, first, written = end, last_fact, last_chunk, number, upto
+
+
+def _start(one: ReadyFact | TextChunk) -> int:
+    return one.start
 
 
 def triple(edge: ExtractedEdge) -> Triple:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -21,11 +21,15 @@ from explorer.events import Content
 from explorer.ingest.annotation import annotated, annotated_by_capitals, names_in, with_vectors
 from explorer.ingest.by_hand import AddedFact, added_facts
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
-from explorer.ingest.extraction.choice import RULES
+from explorer.ingest.extraction.choice import MODEL, RULES
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
 from explorer.ingest.parsed import Extraction, Parsed, joined, named_nodes, triple
 from explorer.ingest.provenance import (
+    CHUNKER,
+    CURATOR,
+    IMPORT,
+    READER,
     activity_quads,
     call_contents,
     call_hashes,
@@ -46,6 +50,7 @@ from explorer.stores import leaving
 from explorer.stores.curated import last_of, moved, name_of, retracted
 from explorer.stores.facts import quad_of
 from explorer.stores.library import (
+    Span,
     StoredChunk,
     StoredDocument,
     drop_document,
@@ -64,7 +69,7 @@ from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import StoredSentence, put_sentences
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import Entry, claim_embedder, put_placed, stored_keys
-from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
+from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, iri, local_name, timestamp
 
 if TYPE_CHECKING:
     import sqlite3
@@ -100,6 +105,33 @@ class ExtractedDocument:
         return replace(self, extractions=tuple(left))
 
 
+class Anew(Protocol):
+    """Takes what is found in documents that are gone through again, in place of a pipeline."""
+
+    def waits(self, document: str, extractor: str) -> bool:
+        """Return whether an extractor is to go through a document."""
+
+    def take(self, found: ExtractedDocument) -> int:
+        """Take what was found in a document, by an extractor or some; returns how many facts that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFacts:
+    """What was found in a document that is here, ready to be stored: what the graph is to say of it, its facts that
+    were not retracted with their entries, what each subgraph is of its chunk, texts, names of entities, and the facts
+    of each subgraph with the activity whose work they are.
+    """
+
+    quads: tuple[Quad, ...]
+    true: frozenset[Triple]
+    entries: tuple[Entry, ...]
+    spans: Mapping[str, Span]
+    texts: tuple[Content, ...]
+    names: Mapping[str, str]
+    facts: Mapping[str, frozenset[Triple]]
+    activities: Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class LongDocument:
     """A document that is stored in parts, without its text, and the hash of its bytes."""
@@ -133,8 +165,8 @@ class Pipeline:
     """Facts added by hand that went with them, in words."""
     carried: list[str] = field(default_factory=list, init=False)
     """Facts added by hand that went on to newer versions, in words."""
-    anew: Collection[str] = ()
-    """The documents, by IRI, of which what is found is noted, as what was found before is to go."""
+    anew: Anew | None = None
+    """Who takes what is found, where documents that are here are gone through again."""
     _vectors: Vectors = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -156,9 +188,10 @@ class Pipeline:
         sizes = sizes_of(self.graph, parsed.iri) if is_stored else None
         return parsed if sizes in (None, parsed.sizes) else parsed.cut(sizes)
 
-    def lacks(self, parsed: Parsed, extractor: str) -> bool:
-        """Return whether an extractor has not gone through all of a document."""
-        return not self.library.was_extracted(parsed.iri, extractor)
+    def lacks(self, document: str, extractor: str) -> bool:
+        """Return whether an extractor has not gone through all of a document, by its IRI, or is to do so again."""
+        is_anew = self.anew is not None and self.anew.waits(document, extractor)
+        return is_anew or not self.library.was_extracted(document, extractor)
 
     def differs(self, parsed: Parsed) -> bool:
         """Return whether a document that is known has other chunks here."""
@@ -169,12 +202,13 @@ class Pipeline:
 
         Returns how many facts are new, counted in each document by itself. A kill leaves all of them or none.
         """
+        if self.anew is not None:
+            return sum(map(self.anew.take, documents))
         known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
         older = self._replaced(documents)
         back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self.was(found.parsed)}
-        whole = {*back, *self.anew}
         new = {found.parsed.iri for found in documents if self._is_unheard_of(found.parsed.iri)}
-        fresh = [found if found.parsed.iri in whole | new else self._fresh(found) for found in documents]
+        fresh = [found if found.parsed.iri in back | new else self._fresh(found) for found in documents]
         untrue, given = retracted(self.graph), moved(self.graph)
         fresh = [self._given_on(found, given) for found in fresh] if given else fresh
         fresh = [self._carrying(found, self._of_older(older, found.parsed.iri)) for found in fresh]
@@ -189,7 +223,6 @@ class Pipeline:
         quads = self._true([*quads, *self._labels(fresh)], untrue)
         left = [found.without(untrue) for found in fresh]
         self._write_library(left, known, older)
-        self._note([found for found in fresh if found.parsed.iri in self.anew])
         self._write_graph(quads, back)
         with self.library.database.writing() as connection:
             for found in documents:
@@ -215,16 +248,35 @@ class Pipeline:
                 found = replace(found, extractions=(*found.extractions, extraction))
         return found
 
-    def _note(self, documents: Sequence[ExtractedDocument]) -> None:
-        """Note where what was found in some documents stands, and whose work it is."""
-        rows = [
-            (found.parsed.iri, subgraph_iri(found.parsed, one, edge), str(triple(edge)),
-             extraction_activity(found.parsed, one, "").iri)
-            for found in documents for one in found.extractions for edge in one.edges
-        ]  # fmt: skip
-        if rows:
-            with self.library.database.writing() as connection:
-                connection.executemany("INSERT OR REPLACE INTO anew VALUES (?, ?, ?, ?)", rows)
+    def found_facts(self, found: ExtractedDocument) -> FoundFacts:
+        """Return what is to be stored of what was found in a document that is here; facts that were retracted are none,
+        though it is on record where they stand.
+        """
+        untrue, given = retracted(self.graph), moved(self.graph)
+        found = self._given_on(found, given) if given else found
+        parsed, now = found.parsed, timestamp(self.clock())
+        quads = [quad for one in found.extractions for quad in self._extraction_quads(parsed, one, now)]
+        quads = self._true([*quads, *self._labels([found])], untrue)
+        left = found.without(untrue)
+        runs = [one.run for one in found.extractions if one.run and one.run.keep]
+        facts, activities = dict[str, set[Triple]](), dict[str, str]()
+        for one in found.extractions:
+            by = extraction_activity(parsed, one, now).iri
+            for edge in one.edges:
+                node = subgraph_iri(parsed, one, edge)
+                facts.setdefault(node, set()).add(triple(edge))
+                activities[node] = by
+        return FoundFacts(
+            tuple(quads),
+            frozenset(triple(edge) for edge in left.edges),
+            tuple(edge_entries(parsed, left.edges)),
+            {node: span for one in found.extractions for node, span in spans_of(parsed, one).items()},
+            tuple(text for run in runs for kind in ("prompt", "reply")
+                  for text in call_contents(parsed.chunk_iri(run.chunk), run, kind)),
+            {entry.key: entry.text for entry in entity_entries(left.edges)},
+            {node: frozenset(those) for node, those in facts.items()},
+            activities,
+        )  # fmt: skip
 
     def _given_on(self, found: ExtractedDocument, given: Mapping[Triple, tuple[Triple, ...]]) -> ExtractedDocument:
         """Return a document with its facts about an entity that was split given on as those of before were."""
@@ -527,10 +579,17 @@ def undo(graph: OxigraphStore, library: Library, document: str) -> None:
     rest = chain(facts, (quad for node in nodes for quad in list(graph.match(node, None, None, SOURCE))))
     while gone := list(islice(rest, _AT_ONCE)):
         graph.replace((), (), gone)
+    graph.replace((), (), [quad for agent in _idle_agents(graph) for quad in graph.match(agent, None, None, SOURCE)])
     with library.database.writing() as connection:
         leaving.take_back(connection, document)
         drop_document(connection, document)
         drop_unlinked(connection)
+
+
+def _idle_agents(graph: GraphStore) -> list[NamedNode]:
+    """Return those who read documents, of whose work nothing is on record."""
+    named = (NamedNode(iri("agent", name)) for name in (READER, CHUNKER, CURATOR, IMPORT, RULES, MODEL))
+    return [agent for agent in named if next(iter(graph.match(None, PROV.wasAssociatedWith, agent)), None) is None]
 
 
 def mend(graph: OxigraphStore, library: Library) -> None:

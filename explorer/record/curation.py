@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from explorer.ingest.entries import entity_entry
 from explorer.ingest.given.facts import is_value
 from explorer.ingest.parsed import name_of
 from explorer.ingest.provenance import CURATOR, VERSION, activity_quads
-from explorer.ingest.reindex import sentence_entries
+from explorer.ingest.reindex import Placed, sentence_entries
 from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
 from explorer.record.person import person
@@ -38,6 +38,8 @@ from explorer.text import one_line, truncate
 from explorer.vocab import FACTS, RDFS, entity_iri, iri, local_name
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
 
@@ -120,7 +122,8 @@ def standing_at(stores: Collection, passage: Passage | str) -> tuple[Passage, in
 @dataclass(slots=True)
 class Change:
     """What a correction changes: its `acts`, facts that `come`, each with the passages that it is found by, facts that
-    are `gone`, other quads that come or go, spans in chunks that do so, and names of entities by their IRIs.
+    are `gone`, other quads that come or go, spans in chunks that do so, and names of entities by their IRIs; `entries`
+    by which facts are found at once, each with its document, and what is done `also` with the library.
     """
 
     stores: Collection
@@ -133,21 +136,25 @@ class Change:
     spans: dict[str, Span] = field(default_factory=dict)
     no_spans: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
+    entries: list[Placed] = field(default_factory=list)
+    also: list[Callable[[sqlite3.Connection], None]] = field(default_factory=list)
 
     def did(self, act: str, fact: Triple, of: Curation | None = None, instead: Triple | None = None) -> Curation:
         """Put down what is done with a fact, by itself, or as a part or the end `of` another act."""
-        number = len(curated.of_fact(self.stores.graph, fact))
+        number = len(curated.of_fact(self.stores.graph, fact)) + sum(one.fact == fact for one in self.acts)
         named = iri("curation", name_of(str(fact)), number)
         return self._put(Curation(iri=named, act=act, fact=fact, instead=instead), of)
 
     def did_with(self, act: str, entity: str, aliases: Iterable[str], of: Curation | None = None) -> Curation:
         """Put down what is done with an entity."""
-        number = sum(one.entity == entity for one in curated.of_entities(self.stores.graph))
+        before = (*curated.of_entities(self.stores.graph), *self.acts)
+        number = sum(one.entity == entity for one in before)
         named = iri("curation", name_of(entity), number)
         return self._put(Curation(iri=named, act=act, entity=entity, aliases=tuple(aliases)), of)
 
     def _put(self, act: Curation, of: Curation | None) -> Curation:
-        order = max((one.order or 0 for one in curated.everything(self.stores.graph)), default=-1) + 1
+        before = (*curated.everything(self.stores.graph), *self.acts)
+        order = max((one.order or 0 for one in before), default=-1) + 1
         made_at, by = self.signature.made_at, self.signature.by
         self.acts.append(replace(act, made_at=made_at, by=by, order=order, derived_from=(of.iri,) if of else ()))
         return self.acts[-1]
@@ -179,10 +186,11 @@ class Change:
         """Store it: all of it or nothing, also after a kill. The caller holds `database.storing`."""
         stores, sources = self.stores, self.stores.sources
         labels = sources.own_labels(self.come) | self.names
-        placed = [
-            one for fact, found in self.come.items()
+        told = {entry.key for _, entry in self.entries}
+        placed = [*self.entries, *(
+            one for fact, found in self.come.items() if found or str(fact) not in told
             for one in sentence_entries(sources, fact, found, edge_labels(fact, labels))
-        ]  # fmt: skip
+        )]  # fmt: skip
         merged = curated.merged(stores.graph, [*curated.of_entities(stores.graph), *self.acts])
         merged = merged.called({**merged.names, **self.names})
         ends = [*(_ends(self.come) | dict.fromkeys(merged.keepers))]
@@ -205,6 +213,8 @@ class Change:
             before = [row["entity"] for row in connection.execute("SELECT entity FROM merged")]
             put_merged(connection, merged)
             drop_unlinked(connection, {*_ends(self.gone), *before})
+            for step in self.also:
+                step(connection)
             acts = (quad for act in self.acts for quad in rdf.triples(act))
             curated.begin(
                 connection, [*self.quads, *map(quad_of, self.come), *acts], [*map(quad_of, self.gone), *self.less]
@@ -220,20 +230,28 @@ def passages_of(stores: Collection, fact: Triple) -> list[Passage]:
 
 
 def add_fact(
-    change: Change, embedder: Embedder, fact: Triple, names: Mapping[str, str], given: Passage | str | None
-) -> None:
+    change: Change, embedder: Embedder, fact: Triple, names: Mapping[str, str], given: Passage | str | None,
+    *, before: Triple | None = None,
+) -> None:  # fmt: skip
     """Store a fact as added by hand, with the passage it rests on if there is one; all of it or nothing.
 
     `given` is a passage, or the IRI of one; `names` are those of what has none yet. One that was retracted is back,
-    with all its passages. Adding it once more changes nothing. Raises RecordError for a triple that is no fact.
+    with all its passages. Adding it once more changes nothing. What it stands in place of, `before`, is retracted in
+    the same step. Raises RecordError for a triple that is no fact, and for one in place of itself.
     """
     stores = change.stores
     if not is_fact(quad_of(fact)):
         raise RecordError(f"{one_line(str(fact))} describes a document or the record, and is no fact to add.")
+    if fact == before:
+        raise RecordError("These are the words that it has already; change one of them.")
     with stores.database.storing:
         is_told = change.add(fact, names, [None if given is None else standing_at(stores, given)])
-        if not is_told or quad_of(fact) not in stores.graph.store:
+        is_new = not is_told or quad_of(fact) not in stores.graph.store
+        if is_new:
             change.did(ADDED, fact)
+        if before is not None:
+            _take_back(change, before, fact)
+        if is_new or before is not None:
             change.write(embedder)
 
 
@@ -242,18 +260,24 @@ def retract(change: Change, embedder: Embedder, fact: Triple, instead: Triple | 
 
     Raises RecordError where it is not among the facts.
     """
-    stores = change.stores
-    with stores.database.storing:
-        change.gone = [one for one in stores.sources.merged.variants(fact) if quad_of(one) in stores.graph.store]
-        if not change.gone or not is_fact(quad_of(fact)):
-            before = curated.last_of(stores.graph, fact)
-            why = f": it was {before.words}" if before and before.act == RETRACTED else ""
-            words = " — ".join(edge_labels(fact, stores.sources.labels([fact])))
-            raise RecordError(f"“{one_line(words)}” is not among the facts here{why}.")
-        first = change.did(RETRACTED, change.gone[0], instead=instead)
-        for other in change.gone[1:]:
-            change.did(RETRACTED, other, first)
+    with change.stores.database.storing:
+        _take_back(change, fact, instead)
         change.write(embedder)
+
+
+def _take_back(change: Change, fact: Triple, instead: Triple | None) -> None:
+    """Have a fact go, with all that are read as the same but what comes instead."""
+    stores = change.stores
+    variants = (one for one in stores.sources.merged.variants(fact) if one not in change.come)
+    change.gone = [one for one in variants if quad_of(one) in stores.graph.store]
+    if not change.gone or not is_fact(quad_of(fact)):
+        before = curated.last_of(stores.graph, fact)
+        why = f": it was {before.words}" if before and before.act == RETRACTED else ""
+        words = " — ".join(edge_labels(fact, stores.sources.labels([fact])))
+        raise RecordError(f"“{one_line(words)}” is not among the facts here{why}.")
+    first = change.did(RETRACTED, change.gone[0], instead=instead)
+    for other in change.gone[1:]:
+        change.did(RETRACTED, other, first)
 
 
 def is_by_hand(node: str, fact: Triple, passages: Iterable[Passage]) -> bool:

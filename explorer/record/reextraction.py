@@ -1,31 +1,34 @@
 """Facts of documents made anew: what extractors find now stays, and what only those of before have found goes.
 
-What is found is noted in the library as it is stored; once all of a document is gone through, the rest of what was
-found in it goes, all at once. What people added or retracted, and what was given with a document, stays as it is. What
-was cut off goes on with the same call; until then nothing has gone.
+Once all of a document is gone through, what is found takes the place of what was found before, in one step: a kill
+leaves the one or the other. What people added or retracted, and what was given with a document, stays as it is. What
+was cut off goes on with the same call.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.entities import ADDED
 from explorer.ingest.leaving import holdings, is_used, unspoken_labels
+from explorer.ingest.parsed import triple
 from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.record.curation import Change, Signature
 from explorer.stores import curated
 from explorer.stores.facts import is_fact, quad_of
-from explorer.stores.library import put_extracted
+from explorer.stores.library import put_contents, put_extracted
 from explorer.text import count
 from explorer.vocab import PROV, SOURCE, TG, iri
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from explorer.ingest.batch import Ingested, RefusedFile
+    from explorer.ingest.pipeline import ExtractedDocument, FoundFacts, Pipeline
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
 
@@ -63,79 +66,127 @@ class Reextracted:
         return f"<Reextracted {self.text}, {len(self.refused)} refused>"
 
 
-def begin(stores: Collection, documents: Iterable[str], extractors: Sequence[str]) -> None:
-    """Have extractors go through documents again that they have gone through; what was begun so goes on."""
-    by = ",".join(sorted(extractors))
-    with stores.database.writing() as connection:
-        for document in documents:
-            known = connection.execute(
-                "SELECT fact FROM anew WHERE document = ? AND subgraph = ''", (document,)
-            ).fetchone()
-            if known is not None and known["fact"] == by:
-                continue
-            connection.execute("DELETE FROM anew WHERE document = ?", (document,))
-            connection.execute("INSERT INTO anew VALUES (?, '', ?, '')", (document, by))
-            for extractor in extractors:
-                connection.execute("DELETE FROM extracted WHERE document = ? AND extractor = ?", (document, extractor))
-                connection.execute(
-                    "DELETE FROM asked WHERE extractor = ? AND chunk IN (SELECT number FROM chunks WHERE document = ?)",
-                    (extractor, document),
-                )
+@dataclass(slots=True)
+class Anew:
+    """Documents that extractors go through again, these by their names and versions.
 
-
-def finish(stores: Collection, embedder: Embedder, document: str, extractors: Sequence[str]) -> int | None:
-    """Take out what none of the extractors has found in a document; returns how many facts went, None while they have
-    not gone through all of it.
+    What is found in one is held until all have gone through all of it; then it is put in place of what was found
+    before, in one step. What was begun by a call that was cut off goes on: a document that is done with is not gone
+    through once more, and a reply of a model is not asked for again.
     """
-    if not all(stores.library.was_extracted(document, extractor) for extractor in extractors):
-        return None
-    if stores.database.rows(
-        "SELECT 1 FROM anew WHERE document = ? AND subgraph = '' AND activity = ?", (document, DONE)
-    ):
-        return 0
-    with stores.database.storing:
-        change = Change(stores, Signature("", None))
-        gone = _Stale(stores, document).take_out(change)
-        change.write(embedder)
-        with stores.database.writing() as connection:
+
+    pipeline: Pipeline
+    stores: Collection
+    embedder: Embedder
+    extractors: Mapping[str, str]
+    gone: int = 0
+    _waiting: set[str] = field(default_factory=set)
+    _done: set[str] = field(default_factory=set)
+    _held: dict[str, ExtractedDocument] = field(default_factory=dict)
+
+    def begin(self, documents: Iterable[str]) -> None:
+        """Write down which documents are to be gone through, unless that is begun."""
+        by = ",".join(sorted(f"{name} {version}" for name, version in self.extractors.items()))
+        with self.stores.database.writing() as connection:
+            for document in documents:
+                known = connection.execute("SELECT extractors, state FROM again WHERE document = ?", (document,))
+                extractors, state = known.fetchone() or ("", "")
+                if extractors == by and state == DONE:
+                    self._done.add(document)
+                    continue
+                self._waiting.add(document)
+                if extractors != by:
+                    connection.execute("INSERT OR REPLACE INTO again VALUES (?, ?, '')", (document, by))
+                    self._drop_replies(connection, document)
+
+    @property
+    def done(self) -> int:
+        """How many documents are done with."""
+        return len(self._done)
+
+    def end(self) -> None:
+        """Write down that the call is over: the same one would begin again."""
+        with self.stores.database.writing() as connection:
+            self._drop(connection)
+
+    def waits(self, document: str, extractor: str) -> bool:
+        """Return whether an extractor is to go through a document."""
+        return document in self._waiting and extractor in self.extractors
+
+    def take(self, found: ExtractedDocument) -> int:
+        """Hold what was found in a document; once that is all, put it in place of what was found before."""
+        document = found.parsed.iri
+        if document not in self._waiting or (found.parsed.chunks and self.pipeline.differs(found.parsed)):
+            return 0
+        held = self._held.pop(document, None)
+        whole = found if held is None else replace(
+            found, extractions=(*held.extractions, *found.extractions), by=(*held.by, *found.by)
+        )  # fmt: skip
+        if {*self.extractors} <= {*whole.by}:
+            self._put(whole)
+        else:
+            self._held[document] = whole
+        return len({triple(edge) for edge in found.edges})
+
+    def _put(self, found: ExtractedDocument) -> None:
+        document = found.parsed.iri
+
+        def mark(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM extracted WHERE document = ?", (document,))
-            put_extracted(connection, document, extractors)
-            connection.execute("DELETE FROM anew WHERE document = ? AND subgraph <> ''", (document,))
-            connection.execute("UPDATE anew SET activity = ? WHERE document = ?", (DONE, document))
-        return gone
+            put_extracted(connection, document, found.by)
+            self._drop_replies(connection, document)
+            if self._waiting == {document}:
+                self._drop(connection)
+            else:
+                connection.execute("UPDATE again SET state = ? WHERE document = ?", (DONE, document))
+
+        with self.stores.database.storing:
+            change = Change(self.stores, Signature("", None), also=[mark])
+            self.gone += _Exchange(self.stores, document, self.pipeline.found_facts(found)).put_into(change)
+            change.write(self.embedder)
+        self._waiting.remove(document)
+        self._done.add(document)
+
+    def _drop(self, connection: sqlite3.Connection) -> None:
+        documents = [(document,) for document in self._waiting | self._done]
+        connection.executemany("DELETE FROM again WHERE document = ?", documents)
+
+    def _drop_replies(self, connection: sqlite3.Connection, document: str) -> None:
+        connection.executemany(
+            "DELETE FROM asked WHERE extractor = ? AND chunk IN (SELECT number FROM chunks WHERE document = ?)",
+            [(extractor, document) for extractor in self.extractors],
+        )
 
 
-def end(stores: Collection, documents: Iterable[str]) -> None:
-    """Write down that all documents of a call are done with: the same call would begin again."""
-    with stores.database.writing() as connection:
-        connection.executemany("DELETE FROM anew WHERE document = ?", [(document,) for document in documents])
+class _Exchange:
+    """What was found in a document before, and is found in it now."""
 
-
-class _Stale:
-    """What was found in a document before, and not now."""
-
-    def __init__(self, stores: Collection, document: str) -> None:
+    def __init__(self, stores: Collection, document: str, found: FoundFacts) -> None:
         self.stores = stores
+        self.document = document
         self.held = holdings(stores.graph, document)
-        self.found: dict[str, set[str]] = defaultdict(set)
-        self.activities: dict[str, str] = {}
-        rows = stores.database.rows("SELECT * FROM anew WHERE document = ? AND subgraph <> ''", (document,))
-        for row in rows:
-            self.found[row["subgraph"]].add(row["fact"])
-            self.activities[row["subgraph"]] = row["activity"]
+        self.found = found
 
-    def take_out(self, change: Change) -> int:
-        """Have a change take it out; returns how many facts go."""
-        stale = {
-            node: [fact for fact in facts if str(fact) not in self.found[node.value]]
-            for node, facts in self.held.subgraphs.items() if self._agent(node) not in _BY_PEOPLE
-        }  # fmt: skip
-        pairs = {(fact, node.value) for node, facts in stale.items() for fact in facts}
-        for fact in dict.fromkeys(fact for fact, _ in pairs):
-            self._settle(change, fact, [node for one, node in pairs if one == fact])
-        change.less += unspoken_labels(self.stores.graph, change.gone, {*change.gone})
-        for node, facts in stale.items():
-            self._forget(change, node, facts)
+    def put_into(self, change: Change) -> int:
+        """Have a change put the one in place of the other; returns how many facts go."""
+        found = self.found
+        change.quads += found.quads
+        change.names |= found.names
+        change.spans |= found.spans
+        change.entries += ((self.document, entry) for entry in found.entries)
+        change.also.append(lambda connection: put_contents(connection, found.texts))
+        before = {node: facts for node, facts in self.held.subgraphs.items() if self._agent(node) not in _BY_PEOPLE}
+        own: dict[Triple, set[str]] = {fact: set() for fact in found.true}
+        for node, facts in before.items():
+            for fact in facts:
+                own.setdefault(fact, set()).add(node.value)
+        for fact, nodes in own.items():
+            self._settle(change, fact, nodes, is_found=fact in found.true)
+        spoken = {term for fact in found.true for term in (fact.subject, fact.predicate, fact.object)}
+        unspoken = unspoken_labels(self.stores.graph, change.gone, {*change.gone})
+        change.less += (quad for quad in unspoken if quad.subject not in spoken)
+        for node, facts in before.items():
+            self._forget(change, node, [fact for fact in facts if fact not in found.facts.get(node.value, ())])
         self._renew(change)
         return len(change.gone)
 
@@ -143,15 +194,15 @@ class _Stale:
         found = self.stores.sources.passage(node.value)
         return found[0].extracted_by if found else CURATOR
 
-    def _settle(self, change: Change, fact: Triple, nodes: Sequence[str]) -> None:
-        """Have a fact go, or be found by what is left of its passages."""
+    def _settle(self, change: Change, fact: Triple, nodes: Container[str], *, is_found: bool) -> None:
+        """Have a fact come or go, or be found by what is left of its passages beside those in `nodes`."""
         stores, records = self.stores, [node for node in self.stores.sources.records(fact) if node not in nodes]
         left = [one for node in records for one in stores.sources.passage(node) if one.until is None]
         alone = any(not stores.sources.passage(node) for node in records)  # added by hand without a passage
         last = curated.last_of(stores.graph, fact)
-        if not is_fact(quad_of(fact)) or quad_of(fact) not in stores.graph.store:
+        if not is_found and (not is_fact(quad_of(fact)) or quad_of(fact) not in stores.graph.store):
             return
-        if left or alone or (last is not None and last.act == ADDED):
+        if is_found or left or alone or (last is not None and last.act == ADDED):
             change.come[fact] = tuple(left)
         else:
             change.gone.append(fact)
@@ -160,7 +211,7 @@ class _Stale:
         """Have the graph no longer say that facts were found here, unless a run used them or they are retracted."""
         graph = self.stores.graph
         gone = [fact for fact in facts if quad_of(fact) in graph.store and not is_used(graph, fact)]
-        if len(gone) == len(self.held.subgraphs[node]):
+        if len(gone) == len(self.held.subgraphs[node]) and node.value not in self.found.facts:
             change.less += graph.match(node, None, None, SOURCE)
             change.no_spans.append(node.value)
         else:
@@ -168,13 +219,12 @@ class _Stale:
 
     def _renew(self, change: Change) -> None:
         """Have what was found again be the work of who has found it now; who found nothing that is left goes."""
-        graph, kept = self.stores.graph, set[str]()
+        graph, kept = self.stores.graph, {*self.found.activities.values()}
         for node in self.held.subgraphs:
             [*made] = graph.match(node, PROV.wasGeneratedBy, None, SOURCE)
-            if now := self.activities.get(node.value):
+            if now := self.found.activities.get(node.value):
                 change.less += (quad for quad in made if quad.object != NamedNode(now))
                 change.quads.append(Quad(node, PROV.wasGeneratedBy, NamedNode(now), SOURCE))
-                kept.add(now)
             elif node.value not in change.no_spans:
                 kept |= {quad.object.value for quad in made if isinstance(quad.object, NamedNode)}
         own = {iri("agent", name) for name in (READER, CHUNKER, *_BY_PEOPLE)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, Triple
@@ -20,47 +21,54 @@ if TYPE_CHECKING:
     from explorer.stores.collection import Collection
 
 
-def undo(change: Change, embedder: Embedder, named: str | None) -> str:
-    """Take back what was corrected, by the IRI of the act, by default the last that stands; returns that IRI.
+def undo(change: Change, embedder: Embedder, named: Sequence[str]) -> list[str]:
+    """Take back what was corrected, by the IRIs of the acts, by default the last that stands; returns these IRIs. All
+    of it is stored, or nothing.
 
     Raises RecordError where there is nothing to undo, where something else was done with a fact since, or where the
     source of a fact that would be back is not here any more.
     """
     stores = change.stores
     with stores.database.storing:
-        act = _meant(stores, named)
-        parts = [act, *curated.parts(stores.graph, act.iri)]
+        acts = [_meant(stores, one) for one in dict.fromkeys(named)] or [_last(stores)]
+        whole = {act.fact for act in acts}
+        of = {act.iri: [act, *curated.parts(stores.graph, act.iri)] for act in acts}
+        parts = [one for ones in of.values() for one in ones]
         own = {one.iri for one in parts}
-        gone = (one.fact for one in parts if act.fact is None and one.act == RETRACTED and one.fact is not None)
+        gone = (one.fact for act in acts for one in of[act.iri]
+                if act.fact is None and one.act == RETRACTED and one.fact is not None)  # fmt: skip
         moved = frozenset(node for fact in gone for node in stores.sources.records(fact))
         for fact in dict.fromkeys(one.fact for one in parts if one.fact is not None):
             done = curated.standing(stores.graph, curated.of_fact(stores.graph, fact))
             if done[-1].iri in own:
                 before = [one for one in done if one.iri not in own]
-                if not _back(change, fact, before, done[-1], moved) and fact == act.fact:
+                if not _back(change, fact, before, done[-1], moved) and fact in whole:
                     called = _called(stores, fact)
                     raise RecordError(
                         f"The source of {called} is not here any more; add it by hand, or name another correction."
                     )
-            elif fact == act.fact:  # of others, what was decided since stays
+            elif fact in whole:  # of others, what was decided since stays
                 raise RecordError(f"{_called(stores, fact)} was {done[-1].words}; undo that first.")
-        if act.fact is not None:
-            change.did(UNDONE, act.fact, act)
-        else:
-            change.did_with(UNDONE, act.entity or "", act.aliases, act)
+        for act in acts:
+            if act.fact is not None:
+                change.did(UNDONE, act.fact, act)
+            else:
+                change.did_with(UNDONE, act.entity or "", act.aliases, act)
         change.write(embedder)
-        return act.iri
+        return [*of]
 
 
-def _meant(stores: Collection, named: str | None) -> Curation:
+def _last(stores: Collection) -> Curation:
+    """Return the last act that stands."""
+    whole = [one for one in curated.standing(stores.graph, curated.everything(stores.graph)) if not one.derived_from]
+    if not whole:
+        raise RecordError("Nothing was corrected by hand here that could be undone.")
+    return whole[-1]
+
+
+def _meant(stores: Collection, named: str) -> Curation:
     """Return the act that is to be undone."""
-    every = curated.everything(stores.graph)
-    if named is None:
-        whole = [one for one in curated.standing(stores.graph, every) if not one.derived_from]
-        if not whole:
-            raise RecordError("Nothing was corrected by hand here that could be undone.")
-        return whole[-1]
-    act = next((one for one in every if one.iri == named.strip()), None)
+    act = next((one for one in curated.everything(stores.graph) if one.iri == named.strip()), None)
     if act is None:
         raise RecordError(f"There is no correction {one_line(named)}; ws.curations or `explorer curations` lists them.")
     if act.act == UNDONE:

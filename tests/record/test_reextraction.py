@@ -27,7 +27,7 @@ def told(ws):
 
 def rows(ws):
     database = ws.stores.database
-    found = [database.rows(f"SELECT * FROM {table}") for table in ("spans", "links", "terms", "anew", "extracted")]
+    found = [database.rows(f"SELECT * FROM {table}") for table in ("spans", "links", "terms", "again", "extracted")]
     keys = database.rows("SELECT kind, key, document, text FROM vectors ORDER BY 1, 2, 3, 4")
     return [sorted(tuple(row) for row in keys), *(len(one) for one in found)]
 
@@ -106,18 +106,35 @@ def test_facts_by_earlier_rules_are_not_outdated_any_more(monkeypatch):
         assert ws.outdated().documents == 0
 
 
-def test_what_was_cut_off_goes_on(ws, monkeypatch):
-    def cut(*_):
-        raise KeyboardInterrupt
+def test_what_was_cut_off_changes_nothing_of_a_document_and_goes_on_after_those_that_are_done(ws, tmp_path):
+    (tmp_path / "court.txt").write_text("Ada Byron plays tennis. Carl Jung built the court.")
+    ws.ingest(tmp_path / "court.txt", extractors=[Finder(("Ada",))], progress=False)
+    before, whole = told(ws), rows(ws)[:4]
 
-    with monkeypatch.context() as patched:
-        patched.setattr("explorer.record.reextraction.finish", cut)
-        with pytest.raises(KeyboardInterrupt):
-            ws.reextract(extractors=[Finder(("Bob", "Carl"))], progress=False)
-    assert told(ws) == ["Ada Byron leads the club", "Bob Smith plays chess", "Carl Jung wrote the rules"]
-    ws.reextract(extractors=[Finder(("Bob", "Carl"))], progress=False)
-    assert told(ws) == ["Bob Smith plays chess", "Carl Jung wrote the rules"]
-    assert not ws.stores.database.rows("SELECT 1 FROM anew")
+    class Cut(Finder):
+        def edges(self, chunks, title=""):
+            if "court" in chunks[0].text:
+                raise KeyboardInterrupt
+            return super().edges(chunks, title)
+
+    with pytest.raises(KeyboardInterrupt):
+        ws.reextract("court", extractors=[Cut(("Carl",))], progress=False)
+    assert (told(ws), rows(ws)[:4]) == (before, whole)
+    with pytest.raises(KeyboardInterrupt):
+        ws.reextract(extractors=[Cut(("Carl",), version="2")], progress=False)
+    assert told(ws) == ["Ada Byron plays tennis", "Carl Jung wrote the rules"]
+    done = ws.reextract(extractors=[Finder(("Carl",), version="2")], progress=False)
+    assert (done.documents, done.new, done.gone) == (2, 1, 1)
+    assert told(ws) == ["Carl Jung built the court", "Carl Jung wrote the rules"]
+    assert not ws.stores.database.rows("SELECT 1 FROM again")
+
+
+def test_the_same_words_may_say_something_else_now(ws):
+    """A subgraph of before that has other facts now is one still."""
+    ws.reextract(extractors=[Finder(("Bob",), swapped=True)], progress=False)
+    assert told(ws) == ["chess plays Bob Smith"]
+    assert all(fact.passages for fact in ws.facts(limit=None))
+    assert rdf.validate(ws.graph.match()) == []
 
 
 def test_there_must_be_something_to_go_through():

@@ -6,6 +6,7 @@ from pyoxigraph import Quad
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.stores import curated
+from explorer.stores.facts import facts
 from explorer.vocab import ANNOTATION, FACTS, SOURCE
 from tests.corpus import QUESTIONS, filled
 
@@ -100,3 +101,24 @@ def test_a_fact_whose_source_was_removed_does_not_come_back(ws):
     with pytest.raises(RecordError, match="is not here any more; add it by hand"):
         ws.undo()
     assert Quad(*fact.triple, FACTS) not in ws.graph.store
+
+
+def test_a_fact_that_was_put_in_the_place_of_another_is_one_step_and_so_is_undoing_both(ws, monkeypatch):
+    before, vectors = {*facts(ws.graph.match())}, rows(ws)
+    written = []
+    monkeypatch.setattr(curated, "begin", lambda *given, begin=curated.begin: (written.append(1), begin(*given)))
+    [wrong] = ws.facts(BUILT, limit=1)
+    right = ws.add_fact("Beech Aircraft", "sold", "relief valve", wrong.passages[0], by="Ada", instead_of=wrong)
+    assert len(written) == 1
+    assert [one.act for one in ws.curations] == ["retracted", "added"]
+    assert curated.last_of(ws.graph, wrong.triple).instead == right.triple
+    assert {one.triple for one in ws.facts(limit=None)} & {right.triple, wrong.triple} == {right.triple}
+    done = ws.undo(ws.curations, by="Ada")
+    assert len(written) == 2
+    assert done.act == "retracted"
+    assert all(one.undone for one in ws.curations)
+    assert {*facts(ws.graph.match())} == before
+    assert rows(ws) == vectors
+    with pytest.raises(RecordError, match="words that it has already"):
+        ws.add_fact(*wrong.words[:1], wrong.triple.predicate, wrong.triple.object, instead_of=wrong)
+    assert {*facts(ws.graph.match())} == before

@@ -54,11 +54,9 @@ class Correcting:
         before = self._fact(request.fact)
         passage = next((one for one in self._ws.passages(before) if one.until is None), None)
         subject, predicate, obj = self._terms(before, (request.s, request.p, request.o))
-        now = self._ws.add_fact(subject, predicate, obj, passage, request.by or None).triple
-        if now == before:
-            raise RecordError("These are the words that it has already; change one of them.")
-        self._ws.retract(before, request.by or None, now)
-        self._note(f"Corrected: {self._words(now)}.", 2)
+        acts = len(self._ws.curations)
+        now = self._ws.add_fact(subject, predicate, obj, passage, request.by or None, instead_of=before).triple
+        self._note(f"Corrected: {self._words(now)}.", len(self._ws.curations) - acts)
 
     def add(self, request: AddFact) -> None:
         """Add a fact with words of a page, or without any; raises RecordError where they do not stand there."""
@@ -85,16 +83,14 @@ class Correcting:
             last = self._done.pop() if self._done else None
         if last is None:
             return
-        for correction in last.corrections:
-            self._ws.undo(correction, by or None)
+        self._ws.undo(last.corrections, by or None)
 
     def undo_at(self, named: str, by: str) -> None:
         """Undo what was done last with a fact, or with the names in it; raises RecordError where nothing was."""
         found = self._acts(self._fact(named))
         if not found:
             raise RecordError("Nothing was corrected there that could be undone.")
-        for correction in found:
-            self._ws.undo(correction, by or None)
+        self._ws.undo(found, by or None)
         with self._lock:
             self._done = [one for one in self._done if not set(one.corrections) & set(found)]
 

@@ -1,13 +1,13 @@
 import json
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
 import explorer
 from explorer import rdf
 from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
-from explorer.vocab import FACTS, RDFS, SOURCE, local_name
+from explorer.vocab import FACTS, PROV, RDFS, SOURCE, local_name
 from tests.corpus import Clock, ids
 from tests.test_workspace import stored
 
@@ -201,24 +201,42 @@ def test_what_is_forgotten_takes_its_facts_with_it_and_can_come_back(ws, people,
     assert ws.size.facts == 9
 
 
-def test_many_facts_are_stored_some_at_a_time_and_a_second_call_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr("explorer.ingest.batch._READY", 10)
-    file = tmp_path / "many.nt"
-    file.write_text("".join(f'<{EX}p{n}> <{EX}weight> "{n} kg" .\n' for n in range(35)))
+def described(ws):
+    """What the graph says but for activities, of which each part of a file has its own."""
+    quads = (quad for quad in ws.graph.match() if "/activity/" not in quad.subject.value)
+    return {quad for quad in quads if quad.predicate != PROV.wasGeneratedBy}
+
+
+@pytest.mark.parametrize("suffix", ["nt", "jsonld"])
+def test_many_facts_are_written_some_at_a_time_all_of_them_or_none(tmp_path, monkeypatch, suffix):
+    quads = [Quad(NamedNode(f"{EX}p{n}"), NamedNode(f"{EX}weight"), Literal(f"{n} kg")) for n in range(135)]
+    file = tmp_path / f"many.{suffix}"
+    file.write_bytes(serialize(quads, format=RdfFormat.from_extension(suffix)))
+    with explorer.open(tmp_path / "whole") as ws:
+        ws.ingest(file, progress=False)
+        whole = described(ws)
+        text = ws.text(ws.documents[0].iri)
+    monkeypatch.setattr("explorer.ingest.batch._READY", 50)
     with explorer.open(tmp_path / "w") as ws:
-        told = []
 
         def stop(step):
-            told.append(step)
-            if step.done == 20:
+            if step.stage == "storing" and step.done > 2:
+                assert ws.size.documents == 0
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
             ws.ingest(file, progress=stop)
-        assert ws.size.facts == 20
-        assert ws.ingest(file, progress=False).edges == 15
-        assert ws.size.facts == 35
+        assert list(ws.graph.match()) == []
+        assert ws.ingest(file, progress=False).edges == 135
+        assert ws.size.facts == 135
+        assert described(ws) == whole
+        assert ws.text(ws.documents[0].iri) == text
+        assert ws.stores.library.get(ws.documents[0].iri).data == file.read_bytes()
         assert ws.ingest(file, progress=False).edges == 0
+        for fact in ws.facts(limit=None):
+            [passage] = fact.passages
+            assert text[passage.start : passage.end] == passage.text
+            assert fact.words[2] in passage.text
 
 
 def test_rules_and_models_make_no_facts_of_it(ws, people):
