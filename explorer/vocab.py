@@ -61,9 +61,15 @@ PROV = Namespace(
     "Entity Activity Agent SoftwareAgent Person wasDerivedFrom wasGeneratedBy wasAssociatedWith used "
     "startedAtTime endedAtTime generatedAtTime invalidatedAtTime wasRevisionOf",
 )
-OA = Namespace("http://www.w3.org/ns/oa#", "Annotation hasTarget")
+OA = Namespace(
+    "http://www.w3.org/ns/oa#",
+    "Annotation hasTarget hasBody hasPurpose hasSource hasSelector motivatedBy assessing commenting "
+    "TextualBody SpecificResource TextQuoteSelector TextPositionSelector exact start end",
+)
 DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator language")
-RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type JSON reifies Statement subject predicate object")
+RDF = Namespace(
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type JSON reifies Statement subject predicate object value"
+)
 SKOS = Namespace("http://www.w3.org/2004/02/skos/core#", "definition")
 RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#", "label")
 X = Namespace(
@@ -77,7 +83,7 @@ X = Namespace(
     "Evaluation member "
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
     "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note Curation act alias "
-    "instead Run Content run citation startedAt",
+    "instead Run Content run citation startedAt Verdict",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"
@@ -146,6 +152,7 @@ _PATTERNS = {
     "evaluation": "urn:trustgraph:prov:evaluation:{S}",
     "note": "urn:provenance-explorer:note:{S}",
     "curation": "urn:provenance-explorer:curation:{S}:{i}",
+    "verdict": "urn:provenance-explorer:verdict:{S}:{i}",
     "explored": "urn:trustgraph:prov:explored:{S}",
     "prompt": "urn:trustgraph:prov:prompt:{S}:{i}",
     "reply": "urn:trustgraph:prov:reply:{S}:{i}",
@@ -164,6 +171,7 @@ _OF_NO_SESSION = (
     "rating",
     "note",
     "curation",
+    "verdict",
     "document",
     "page",
     "section",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.cli import curation, documents, query, verify
+from explorer.cli import curation, documents, query, review, verify
 from explorer.cli.opening import (
     Address,
     Collection,
@@ -51,6 +51,7 @@ app.add_typer(documents.app)
 app.add_typer(curation.app)
 app.add_typer(query.app)
 app.add_typer(verify.app)
+app.add_typer(review.app)
 
 
 def _version(asked: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.entities import agents, extraction, influence, notes, queries, table
+from explorer.entities import agents, extraction, influence, notes, queries, table, verdicts
 from explorer.entities.agents import *
 from explorer.entities.extraction import *
 from explorer.entities.influence import *
@@ -11,9 +11,10 @@ from explorer.entities.queries import *
 from explorer.entities.queries import Failure
 from explorer.entities.table import *
 from explorer.entities.table import Entity
+from explorer.entities.verdicts import *
 
 _DECLARED: list[type[Entity]] = [
-    cls for module in (queries, agents, extraction, influence, notes) for cls in vars(module).values()
+    cls for module in (queries, agents, extraction, influence, notes, verdicts) for cls in vars(module).values()
     if isinstance(cls, type) and cls.__module__ == module.__name__ and "types" in vars(cls)
 ]  # fmt: skip
 CLASSES: tuple[type[Entity], ...] = (
@@ -28,3 +29,4 @@ __all__ += influence.__all__
 __all__ += notes.__all__
 __all__ += queries.__all__
 __all__ += table.__all__
+__all__ += verdicts.__all__

@@ -22,6 +22,7 @@ from explorer.errors import RecordError
 from explorer.events import Content, Explain
 from explorer.record.listing import Listing
 from explorer.record.replay import Replay
+from explorer.record.verdicts import nodes_of
 from explorer.stores.collection import Collection
 from explorer.stores.library import put_contents
 from explorer.vocab import ANNOTATION, OA, PROV, RETRIEVAL, X, iri, session_of
@@ -168,6 +169,7 @@ def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tupl
         for quad in graph.match(None, link, NamedNode(run), ANNOTATION)
     )  # fmt: skip
     about += _named(quad.object for node in about for quad in graph.match(node, X.rating, None, ANNOTATION))
+    about = [*dict.fromkeys((*about, *nodes_of(stores, run)))]
     return [*((node, RETRIEVAL) for node in named if node not in stay), *((node, ANNOTATION) for node in about)]
 
 

@@ -11,6 +11,7 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.display import Table
 from explorer.engines.setting import Pauses
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Event, Support
@@ -23,6 +24,7 @@ from explorer.record.recording import Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, citing, users
 from explorer.record.trace import Trace, support_of
+from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
 from explorer.vocab import RETRIEVAL, X, session_of, timestamp
@@ -111,6 +113,37 @@ class Traces:
         self._check_writable()
         self._top(iri)
         annotate(self.stores, iri, timestamp(self.clock()), name=name, tags=tags, text=note)
+
+    def judge(
+        self,
+        target: Trace | str,
+        verdict: str,
+        *,
+        sentence: int | None = None,
+        comment: str = "",
+        by: str | None = None,
+    ) -> Judged:
+        """Write what a person finds: `verdict` is "supported", "not supported" or "unclear".
+
+        It is on a sentence of the answer of a run (`sentence`, from 1), or on a node of one, by its IRI. `by` says who,
+        by default EXPLORER_USER. It stands in the graph of annotations, as a W3C Web Annotation; one that the same
+        person gives later takes its place, and both stay on record. Raises RecordError for another word or target;
+        WorkspaceError when read-only.
+        """
+        self._check_writable()
+        self.stores.refresh()
+        moment = timestamp(self.clock())
+        return judge(self.stores, target, verdict, moment, sentence=sentence, comment=comment, by=by)
+
+    def verdicts(self, *runs: Trace | str, superseded: bool = False) -> Table[Judged]:
+        """Return the verdicts on these runs, or on all, oldest first; with `superseded` those changed later too."""
+        self.stores.refresh()
+        named = [run.iri if isinstance(run, Trace) else run for run in runs]
+        return verdicts(self.stores, named or None, superseded=superseded)
+
+    def agreement(self, *runs: Trace | str) -> Agreement:
+        """Return how far reviewers agree on these runs, or on all: the share of equal verdicts, and Cohen's κ."""
+        return agreement(self.verdicts(*runs))
 
     def delete(self, iri: str) -> Deletion:
         """Delete a run with its texts and what was written at it; its IRI, the time and a hash stay on record.
