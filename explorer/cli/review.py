@@ -34,7 +34,7 @@ def verdicts(
     runs: Annotated[list[str] | None, typer.Argument(metavar="[IRI...]", help="The runs; by default all.")] = None,
     workspace: Place = None,
     collection: Collection = "default",
-    superseded: Annotated[bool, typer.Option(help="Also those that were changed later.")] = False,
+    superseded: Annotated[bool, typer.Option("--superseded", help="Also those that were changed later.")] = False,
     agreement: Annotated[bool, typer.Option("--agreement", help="How far the reviewers agree, instead.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
 ) -> None:
