@@ -83,7 +83,8 @@ X = Namespace(
     "Evaluation member "
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
     "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note Curation act alias "
-    "instead Run Content run citation startedAt Verdict",
+    "instead Run Content run citation startedAt Verdict "
+    "text title mediaType fileName missing",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"
@@ -93,9 +94,13 @@ FACTS = DefaultGraph()
 SOURCE = NamedNode("urn:graph:source")
 RETRIEVAL = NamedNode("urn:graph:retrieval")
 ANNOTATION = NamedNode("urn:graph:annotation")
+CONTENTS = NamedNode("urn:graph:contents")
+"""Of a closed export alone: contents as literals, which an import puts into the library."""
+
 Graph = NamedNode | DefaultGraph
 
 XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
+BASE64 = NamedNode("http://www.w3.org/2001/XMLSchema#base64Binary")
 
 _IN_ONE = re.compile(r"[a-z]{2,}(?:[A-Z]+[a-z]*)+")  # words written as one: birthPlace
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z](?:([A-Z]+)(?![a-z]))?|(?<=[A-Z])[A-Z](?=[a-z])()")

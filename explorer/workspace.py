@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer import __version__, display, rdf
+from explorer import __version__, display
 from explorer.display import Table
 from explorer.documents.corrections import Correction, corrections
 from explorer.documents.corrections import correction as correction_of
@@ -52,6 +52,7 @@ from explorer.record import importing
 from explorer.record.compare import Comparison, compare
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.deletion import finish_deletions
+from explorer.record.exporting import export
 from explorer.record.forgetting import Forgotten, finish_removal, forget, named_document
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
@@ -727,12 +728,19 @@ class Workspace:
         named = [one.iri if isinstance(one, Trace) else one for one in runs]
         return verify(self.stores, named or questions(self.stores))
 
-    def export(self, trace: Trace, format: str = "trig") -> bytes:
-        """Return a trace's triples in a file format; raises RecordError for one that is not known.
+    def export(
+        self, trace: Trace, format: str = "trig", *, compat: str | None = None, rdf: str = "1.2", closed: bool = False
+    ) -> bytes:
+        """Return a trace's triples in a file format.
 
-        Formats: trig, nq, turtle, nt, rdfxml, json-ld, prov-json, prov-n.
+        Formats: trig, nq, turtle, nt, rdfxml, json-ld, prov-json, prov-n. `rdf` is how triple terms are written: "1.2",
+        "1.1" as statement nodes, which more libraries read, or "star" (nq, trig, turtle and nt only); JSON-LD and PROV
+        always have statement nodes. `compat="trustgraph"` leaves out what TrustGraph does not know, and adds the links
+        that its tools need. `closed` adds what the run rests on, in `urn:graph:contents`: answer, prompts, passages,
+        pages, documents, labels; so that an empty workspace shows the same run. Raises RecordError for what is not
+        known or does not go together.
         """
-        return rdf.dump(trace.quads(), format)
+        return export(self.stores, trace, format, compat=compat, version=rdf, closed=closed)
 
     def report(self, trace: Trace) -> str:
         """Return a trace as one self-contained HTML page: the picture, the answer, each fact with its quotation."""

@@ -413,10 +413,21 @@ def export(
     form: Annotated[
         str, typer.Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
     ] = "trig",
+    compat: Annotated[
+        str | None,
+        typer.Option("--compat", help="“trustgraph”: what its own tools know and need, and no more."),
+    ] = None,
+    version: Annotated[
+        str,
+        typer.Option("--rdf", help="Triple terms as in RDF 1.2, as statement nodes (1.1), or as in RDF-star (star)."),
+    ] = "1.2",
+    closed: Annotated[
+        bool, typer.Option("--closed", help="With answer, prompts, passages, pages, documents and labels.")
+    ] = False,
 ) -> None:
     """Print the triples of a run."""
     with holding(iri, workspace, collection) as ws:
-        sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form))
+        sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form, compat=compat, rdf=version, closed=closed))
 
 
 @app.command("import")

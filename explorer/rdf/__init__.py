@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.rdf.foreign.parsing import LINE_FORMATS, Loaded, load
 from explorer.rdf.foreign.refusals import RefusedStatement
 from explorer.rdf.foreign.streams import STREAMED, Block, Readable, blocks
-from explorer.rdf.formats import FORMATS, WRITTEN, dump, guess
+from explorer.rdf.formats import FORMATS, VERSIONS, WRITTEN, dump, guess
 from explorer.rdf.reading import class_of, entities
 from explorer.rdf.reification import project
 from explorer.rdf.validation import ValidationResult, validate
@@ -15,6 +15,7 @@ __all__ = [
     "FORMATS",
     "LINE_FORMATS",
     "STREAMED",
+    "VERSIONS",
     "WRITTEN",
     "Block",
     "Loaded",

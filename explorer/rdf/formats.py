@@ -1,9 +1,9 @@
 """The record in its file formats: equal sets of quads give equal bytes.
 
-N-Quads, TriG and JSON-LD keep everything; JSON-LD has statement nodes in the place of triple terms (see
-`reification`), and `load` puts the terms back. N-Triples, Turtle and RDF/XML lose which graph a triple is in, and no
-more; RDF/XML can't hold control characters, and refuses them. PROV-JSON and PROV-N are written only (see
-`provformats`).
+N-Quads, TriG and JSON-LD keep everything; N-Triples, Turtle and RDF/XML lose which graph a triple is in, and no more;
+RDF/XML can't hold control characters, and refuses them. Triple terms are written as RDF 1.2 has them, as RDF-star had
+them, or for RDF 1.1 as statement nodes (see `reification`), as JSON-LD, PROV-JSON and PROV-N always have them; `load`
+puts the terms back. Of PROV-JSON and PROV-N `provformats` says what they lose.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ FORMATS = {
     "json-ld": RdfFormat.JSON_LD,
 }
 WRITTEN = (*FORMATS, *PROV_FORMATS)
+VERSIONS = ("1.2", "1.1", "star")
+"""How triple terms are written: `<<( s p o )>>`, as statement nodes, or `<< s p o >>`."""
+
+_STARRED = ("nq", "trig", "turtle", "nt")
 
 _ENDINGS = {
     **dict.fromkeys((".nq", ".nquads"), "nq"),
@@ -47,22 +51,31 @@ _STATEMENT = re.compile(
 _XML = re.compile(rb"\s*<(?:\?xml|!DOCTYPE|!--|rdf:RDF)")
 _JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*(?:[{"]|\]\s*\Z))')
 _PROV_JSON = re.compile(rb'\s*\{\s*"(?:prefix|entity|activity|agent|bundle)"')
+_TERM_MARK = re.compile(
+    rb'<<\(|\)>>|<[^<>"{}|^`\s]*+>|"{3}(?:"{0,2}(?:[^"\\]|\\.))*+"{3}|"(?:[^"\\]|\\.)*+"',
+    re.DOTALL,
+)
+_STAR_MARKS = {b"<<(": b"<<", b")>>": b">>"}
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _XMLNS = re.compile(rb'xmlns:\w+="[^"]*"')
 
 
-def dump(quads: Iterable[Quad], form: str = "trig") -> bytes:
-    """Serialise quads as UTF-8, in an order of their own and each once.
+def dump(quads: Iterable[Quad], form: str = "trig", version: str = "1.2") -> bytes:
+    """Serialise quads as UTF-8, in an order of their own and each once; `version` says how triple terms are written.
 
-    Raises RecordError for a format that is not one of `WRITTEN`, and for text that RDF/XML can't hold.
+    Raises RecordError for a format that is not one of `WRITTEN`, for a version that it does not have, and for text that
+    RDF/XML can't hold.
     """
+    _check_version(form, version)
     if form in PROV_FORMATS:
         return prov_bytes(reified(quads), form, PREFIXES)
-    if form not in FORMATS:
-        raise RecordError(f"Unknown format {form!r}; choose one of {', '.join(WRITTEN)}.")
     rdf_format = FORMATS[form]
+    if version == "star":
+        return _TERM_MARK.sub(lambda mark: _STAR_MARKS.get(mark[0], mark[0]), dump(quads, form))
+    if version == "1.1" or form == "json-ld":
+        quads = reified(quads)
     if form == "json-ld":
-        nodes = json.loads(_bytes(sorted(set(reified(quads)), key=_order), rdf_format))
+        nodes = json.loads(_bytes(sorted(set(quads), key=_order), rdf_format))
         return json.dumps(nodes, ensure_ascii=False, indent=1).encode() + b"\n"
     if form == "nq":
         return _bytes(sorted(set(quads), key=str), rdf_format)
@@ -74,6 +87,16 @@ def dump(quads: Iterable[Quad], form: str = "trig") -> bytes:
     if form == "turtle":
         return _sorted_prefixes(_bytes(triples, rdf_format, PREFIXES))
     return _bytes(triples, rdf_format)
+
+
+def _check_version(form: str, version: str) -> None:
+    """Raise RecordError for a format that is not known, or is not written in this version of RDF."""
+    if form not in WRITTEN:
+        raise RecordError(f"Unknown format {form!r}; choose one of {', '.join(WRITTEN)}.")
+    if version not in VERSIONS:
+        raise RecordError(f"RDF has no version {version!r} here; choose one of {', '.join(VERSIONS)}.")
+    if version == "star" and form not in _STARRED:
+        raise RecordError(f"RDF-star is written as {', '.join(_STARRED)} only, not as {form}; choose one of these.")
 
 
 def _bytes(what: list[Quad] | list[Triple], rdf_format: RdfFormat, prefixes: dict[str, str] | None = None) -> bytes:

@@ -9,7 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from explorer.events import Content, Explain
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.reindex import unindexed
 from explorer.record.deletion import deleted
+from explorer.record.enclosing import Enclosure, checked, opened, unknown
 from explorer.record.large_imports import LARGE, form_of, left_out, take_in, told
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
@@ -62,6 +63,7 @@ class ParsedFile:
     given: int
     faulty: int
     refused: tuple[str, ...]
+    enclosed: Enclosure = field(default_factory=Enclosure)
 
 
 def take(path: Path, form: str | None, stores: Collection, tell: Tell) -> Imported:
@@ -101,21 +103,28 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
     loaded = rdf.load(data, form or rdf.guess(name, data))
     refused = [*map(told, loaded.refused)]
     quads = list(_renamed_blanks(loaded.quads))
+    quads, found, unread = opened(quads)
+    refused += unread
     graphs = {entity.iri: entity.graph for entity in rdf.entities(quads) if type(entity) is not e.Entity}
     for i, quad in enumerate(quads):  # triples that name no graph are put where nodes of their class stand
         if quad.graph_name == FACTS and isinstance(quad.subject, NamedNode):
             quads[i] = Quad(quad.subject, quad.predicate, quad.object, graphs.get(quad.subject.value, FACTS))
-    return ParsedFile(tuple(quads), (), loaded.given, len(refused), tuple(refused))
+    return ParsedFile(tuple(quads), (), loaded.given, len(refused), tuple(refused), found)
 
 
 def store(parsed: ParsedFile, stores: Collection) -> Imported:
     """Store what a file holds; a text that differs from the one stored under its IRI is refused."""
     untrue = retracted(stores.graph)
     quads = [quad for quad in parsed.quads if not (untrue and is_fact(quad) and quad.triple in untrue)]
+    left = len(parsed.quads) - len(quads)
+    found, changed = checked(parsed.enclosed, quads, stores)
+    if parsed.enclosed != Enclosure():
+        quads = unknown(quads, stores)
     missing = unindexed(stores.database, facts(quads))
-    other = stores.library.add(parsed.contents)
-    refused = [f"{iri}: the text that is stored already was kept, another one left out." for iri in other]
-    if left := len(parsed.quads) - len(quads):
+    stores.library.enclose(found.texts)
+    other = stores.library.add((*parsed.contents, *found.contents))
+    refused = [*changed, *(f"{iri}: the text that is stored already was kept, another one left out." for iri in other)]
+    if left:
         refused.append(left_out(left))
     top = [node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from]
     back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]

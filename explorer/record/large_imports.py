@@ -22,14 +22,18 @@ from explorer.errors import RecordError
 from explorer.ingest.progress import Progress, Tell
 from explorer.ingest.reindex import unindexed
 from explorer.rdf import RefusedStatement
+from explorer.rdf.reification import STATEMENT
 from explorer.record.deletion import deleted
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
 from explorer.stores.facts import is_fact
 from explorer.text import count
-from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, TG, Graph, X, recognise
+from explorer.vocab import CONTENTS, FACTS, PROV, RDF, RETRIEVAL, TG, Graph, X, recognise
 
 LARGE = 20_000_000  # bytes
+_LARGEST_WHOLE = 500_000_000  # bytes
+_WHOLE = (STATEMENT.encode(), CONTENTS.value.encode(), X.text.value.encode())
+_BLOCK = 4_000_000  # bytes
 _BATCH = 200_000  # quads that are stored at once
 _TOLD = 1_000  # statements that can't be read and are named
 _BEGINNING = 100_000  # bytes by which a format is guessed
@@ -50,11 +54,29 @@ class Counted(NamedTuple):
 
 def form_of(path: Path, form: str | None) -> str | None:
     """Return the format of a file that is to be read in pieces; None for one that is small, or of another format."""
-    if path.stat().st_size < LARGE or (form is None and path.name.endswith(".jsonl")):
+    if (size := path.stat().st_size) < LARGE or (form is None and path.name.endswith(".jsonl")):
         return None
     with path.open("rb") as file:
         form = form or rdf.guess(path.name, file.read(_BEGINNING))
-    return form if form in rdf.STREAMED else None
+    if form in rdf.STREAMED and not _hangs_together(path):
+        return form
+    if size > _LARGEST_WHOLE:
+        raise RecordError(
+            f"{path.name} has {size:,} bytes, and a file of its kind is held whole: of JSON-LD, statement nodes "
+            f"or contents at most {_LARGEST_WHOLE:,} can be. Export it as N-Quads of RDF 1.2, or in parts."
+        )
+    return None
+
+
+def _hangs_together(path: Path) -> bool:
+    """Return whether a file has statement nodes or contents, which stand in several triples."""
+    before = b""
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            if any(mark in before + block for mark in _WHOLE):
+                return True
+            before = block[-100:]
+    return False
 
 
 def take_in(path: Path, form: str, stores: Collection, tell: Tell) -> Counted:

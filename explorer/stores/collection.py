@@ -59,6 +59,10 @@ class Collection:
             (PASSAGE,),
         )
         older = {NamedNode(one.iri) for one in older_documents(self.database)}
+        if self.database.columns("enclosed"):
+            older |= {NamedNode(row["iri"]) for row in self.database.rows(
+                "SELECT iri FROM enclosed WHERE iri NOT IN (SELECT iri FROM documents)"
+            )}  # fmt: skip
         pages = sum(
             int(quad.object.value) for quad in self.graph.match(None, TG.pageCount, None, FACTS)
             if isinstance(quad.object, Literal) and quad.subject not in older

@@ -49,6 +49,15 @@ class StoredChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class EnclosedText:
+    """The text of a document that comes with the record of a run, and where that document came from."""
+
+    iri: str
+    source: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """Where a chunk stands, as the graph has it: its number within its page, section or document, and who cut it.
 
@@ -138,6 +147,8 @@ class Library:
         rows = rows or self.database.rows("SELECT text FROM chunks WHERE iri = ?", (iri,))
         if not rows and self._has_older:
             rows = self.database.rows("SELECT text FROM replaced WHERE iri = ?", (iri,))
+        if not rows and self._has_enclosed:
+            rows = self.database.rows("SELECT text FROM enclosed WHERE iri = ?", (iri,))
         return self._whole(iri, rows[0]["text"]) if rows else self.get(iri).data.decode("utf-8", errors="replace")
 
     def _whole(self, document: str, text: str) -> str:
@@ -194,7 +205,23 @@ class Library:
         rows = self.database.rows("SELECT source FROM documents WHERE iri = ? AND state = 'done'", (iri,))
         if not rows and self._has_older:
             rows = self.database.rows("SELECT source FROM replaced WHERE iri = ?", (iri,))
+        if not rows and self._has_enclosed:
+            rows = self.database.rows("SELECT source FROM enclosed WHERE iri = ?", (iri,))
         return rows[0]["source"] if rows else None
+
+    @cached_property
+    def _has_enclosed(self) -> bool:
+        return bool(self.database.columns("enclosed"))
+
+    def enclose(self, texts: Iterable[EnclosedText]) -> None:
+        """Store texts of documents that came with a record: they are read with it, and not searched.
+
+        One that is here already stays as it is.
+        """
+        with self.database.writing() as connection:
+            connection.executemany(
+                "INSERT OR IGNORE INTO enclosed VALUES (?, ?, ?)", [(one.iri, one.source, one.text) for one in texts]
+            )
 
     def newer(self, iri: str) -> tuple[str, str] | None:
         """Return the version that took the place of a document, and when; None for any other IRI."""

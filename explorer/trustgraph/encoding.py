@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import chain, pairwise
 
-from pyoxigraph import DefaultGraph, NamedNode, Quad
+from pyoxigraph import DefaultGraph, Quad
 
-from explorer import rdf
-from explorer.entities import CLASSES
 from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Progress, Text, Usage
+from explorer.trustgraph.compat import plain
 from explorer.trustgraph.envelopes import SERVICES
 from explorer.trustgraph.terms import to_wire
-from explorer.vocab import RETRIEVAL, TG, X, iri, recognise
+from explorer.vocab import RETRIEVAL, iri, recognise
 
 Fields = dict[str, object]
 
@@ -70,7 +69,7 @@ class _Encoder:
         if named is not None and named.kind in _SESSIONS:
             self.session = self.session or named.key
         self.planned = self.planned or (named is not None and named.kind == "plan")
-        triples = list(_plain(step.triples)) if self.plain else step.triples
+        triples = list(plain(step.triples)) if self.plain else step.triples
         if step.triples and not triples:
             return
         described: Fields = {"explain_triples": [_wire(quad) for quad in triples]} if triples else {}
@@ -156,29 +155,6 @@ class _AgentEncoder(_Encoder):
         node = self.answer or (iri("conclusion", self.session) if self.session else None)
         about = {"message_id": node} if node else {}
         return True, {"message_type": "answer", **ended, **about, **self._sources(done), **_usage(done.usage)}
-
-
-def _plain(quads: Iterable[Quad]) -> Iterator[Quad]:
-    """Yield the triples that TrustGraph would write; what came from elsewhere is left as it came."""
-    given = _of_facts(tuple(quads))
-    own = [entity for entity in rdf.entities(given) if isinstance(entity, CLASSES) and not entity.original]
-    written = {entity.iri: frozenset(rdf.triples(entity, compat="trustgraph")) for entity in own}
-    for quad in given:
-        known = written.get(quad.subject.value) if isinstance(quad.subject, NamedNode) else None
-        if quad in known if known is not None else quad.predicate not in X and quad.object not in X:
-            yield quad
-
-
-def _of_facts(quads: tuple[Quad, ...]) -> tuple[Quad, ...]:
-    """Return triples without the passages that a search of facts kept beside them, which TrustGraph does not know."""
-    links = {quad for quad in quads if quad.predicate == TG.selectedChunk and _kind(quad.subject) == "focus"}
-    beside = {quad.object for quad in links}
-    return tuple(quad for quad in quads if quad.subject not in beside and quad.object not in beside)
-
-
-def _kind(term: object) -> str:
-    named = recognise(term.value) if isinstance(term, NamedNode) else None
-    return named.kind if named else ""
 
 
 def _wire(quad: Quad) -> Fields:

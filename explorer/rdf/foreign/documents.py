@@ -18,7 +18,6 @@ from explorer.rdf.foreign.numbering import numbered
 from explorer.rdf.foreign.quoting import DEPTH, folded, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown, unreadable
 from explorer.rdf.formats import FORMATS
-from explorer.rdf.reification import unreified
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS
 
@@ -47,8 +46,7 @@ def read_document(
     elif (offset := too_deep(raw, "json" if form == "json-ld" else "quoted")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     quads, refused = _checked(raw, form, base, lines)
-    quads = unreified(quads) if form == "json-ld" else folded(quads) if form in ("trig", "turtle") else quads
-    return (*quads, *refused)
+    return (*(folded(quads) if form in ("trig", "turtle") else quads), *refused)
 
 
 def _checked(

@@ -18,6 +18,7 @@ from explorer.rdf.foreign.numbering import numbered
 from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
 from explorer.rdf.formats import FORMATS, WRITTEN, guess, raw_bytes
+from explorer.rdf.reification import unreified
 from explorer.vocab import FACTS, Graph
 
 LINE_FORMATS = ("nq", "nt")
@@ -55,13 +56,13 @@ def load(
     lines: dict[Triple, int] | None = {} if with_lines and form != "json-ld" else None
     found = list(read_lines(raw, form, lines) if form in LINE_FORMATS else read_document(raw, form, base, lines))
     refused = tuple(item for item in found if isinstance(item, RefusedStatement))
-    quads = [item for item in found if isinstance(item, Quad)]
+    quads = unreified([item for item in found if isinstance(item, Quad)])
     if graph is not None:
         quads = [
             Quad(quad.subject, quad.predicate, quad.object, graph) if quad.graph_name == FACTS else quad
             for quad in quads
         ]
-    return Loaded(tuple(quads), refused, len(found), lines or {})
+    return Loaded(tuple(quads), refused, len(quads) + len(refused), lines or {})
 
 
 def read_lines(raw: bytes, form: str, where: dict[Triple, int] | None) -> Iterator[Quad | RefusedStatement]:

@@ -12,11 +12,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pyoxigraph import BlankNode, Literal, Quad, Triple
 
+from explorer.entities import CLASSES, Kind, columns
 from explorer.rdf.writing import Term
 from explorer.vocab import RDF, TG
 
 DEPTH = 100  # nested this deep is read and written; the parser brings the process down somewhere beyond 2,000
-QUOTING = frozenset((TG.edge, TG.contains, TG.reifies))  # what their object quotes is a triple, however it is spelt
+QUOTING = frozenset((
+    TG.reifies,
+    *(one.predicate for cls in CLASSES for one in columns(cls) if one.kind is Kind.TRIPLE),
+))  # fmt: skip
+"""What the objects of these predicates quote is a triple, however it is spelt."""
 
 _QUOTED = re.compile(rb"<<(?!\()")
 _TOKEN = re.compile(

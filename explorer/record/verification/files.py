@@ -24,7 +24,8 @@ def verify_file(path: Path, form: str | None = None) -> Verified:
     stores = open_collection(None)
     try:
         stores.graph.add(parsed.quads)
-        stores.library.add(parsed.contents)
+        stores.library.enclose(parsed.enclosed.texts)
+        stores.library.add((*parsed.contents, *parsed.enclosed.contents))
         if not (found := questions(stores)):
             raise RecordError(f"{path} holds no run to verify.")
         return verify(stores, found, with_contents=False)
