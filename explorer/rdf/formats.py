@@ -56,6 +56,7 @@ _TERM_MARK = re.compile(
     re.DOTALL,
 )
 _STAR_MARKS = {b"<<(": b"<<", b")>>": b">>"}
+_PROV_N = re.compile(rb"\s*+(?://[^\n]*+\n\s*+|/\*.*?\*/\s*+)*document\s", re.DOTALL)
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _XMLNS = re.compile(rb'xmlns:\w+="[^"]*"')
 
@@ -134,6 +135,8 @@ def guess(name: str | None, data: bytes | str) -> str:
         return "prov-json" if _PROV_JSON.match(raw) else "json-ld"
     if _XML.match(raw):
         return "rdfxml"
+    if _PROV_N.match(raw):
+        return "prov-n"
     lines = [line for line in raw[:100_000].splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
     whole = lines[:-1][:20] or lines  # the last one may be cut off
     return "nq" if whole and all(_STATEMENT.fullmatch(line) for line in whole) else "trig"

@@ -1,9 +1,9 @@
 """The record as PROV-JSON and PROV-N, written by the prov package for tools of the W3C PROV family.
 
 Every node is an entity, an activity or an agent; derivation, generation, use, association, membership (of selections,
-candidates and edges in what holds them) and invalidation are relations; every other triple is an attribute. Lost are
-the named graphs, base directions, and of times the way they were spelt. There is no way back: to keep or move a
-record, take N-Quads, TriG or JSON-LD.
+candidates and edges in what holds them) and invalidation are relations; every other triple is an attribute, and so is a
+type. Lost are the named graphs, base directions, and of times the way they were spelt: a record comes back from it (see
+`foreign/prov.py`), but to keep or move one, take N-Quads, TriG or JSON-LD.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Node = NamedNode | BlankNode
 
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.contains, X.candidate)
 _ROOTS = {"trustgraph": "urn:trustgraph:", "page": "urn:page:", "chunk": "urn:chunk:", "statement": STATEMENT}
-_BLANK = "urn:provenance-explorer:node:"
+BLANK = "urn:provenance-explorer:node:"
 _LOCAL = re.compile(r"(?:[\w.\-=(),:;\[\]/@~&+*?#$!']|%[0-9A-Fa-f]{2})*", re.ASCII)
 _TAIL = re.compile(r"[\w.\-]*\Z", re.ASCII)
 
@@ -53,7 +53,7 @@ class _QualifiedNames:
         self.document = document
 
     def __call__(self, node: _Node) -> QualifiedName:
-        iri = _BLANK + node.value if isinstance(node, BlankNode) else node.value
+        iri = BLANK + node.value if isinstance(node, BlankNode) else node.value
         known = (base for base in self.spaces if iri.startswith(base) and _LOCAL.fullmatch(iri, len(base)))
         base = max(known, key=len, default=None)
         if base is None:
@@ -126,7 +126,7 @@ class _ProvWriter:
             predicate, value = triple.predicate, triple.object
             formal = kind == PROV.Activity and predicate in (PROV.startedAtTime, PROV.endedAtTime) and _time(value)
             related = predicate in _RELATIONS and not isinstance(value, Literal)
-            if not formal and not related and value != kind:
+            if not formal and not related:
                 yield own.get(predicate) or self.name(predicate), self._value(value)
         if any(triple.predicate in _MEMBERS for triple in about):
             yield PROV_TYPE, self.name(NamedNode(PROV.base + "Collection"))

@@ -18,12 +18,13 @@ from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
-from explorer.events import Content, Explain
+from explorer.events import Content, Done, Explain
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.reindex import unindexed
 from explorer.record.deletion import deleted
 from explorer.record.enclosing import Enclosure, checked, opened, unknown
 from explorer.record.large_imports import LARGE, form_of, left_out, take_in, told
+from explorer.record.streamed import streamed
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
 from explorer.stores.facts import facts, is_fact
@@ -156,12 +157,17 @@ def _session(data: bytes) -> ParsedFile:
     faulty = len(refused) + len({fault.message for fault in faults})  # one message may have many faults
     refused += map(str, faults)
     dag = ProvenanceDag().fold(events)
+    added = list(streamed(events, dag))
+    quads += [quad for step in added for quad in step.triples]
+    if not dag.roots and isinstance(events[-1], Done) and events[-1].error:
+        refused.append(f"The session failed before its question was recorded: {events[-1].error}")
     contents = tuple(  # streamed texts, under the IRIs by which the nodes refer to them
         Content(node.entity.document, node.kind, "text/plain", text.encode(errors="replace"))
         for node in dag.nodes()
         if isinstance(node.entity, e.Answer | e.Reflection) and node.entity.document
         and (text := dag.text(node.entity.iri))
     )  # fmt: skip
+    contents += tuple(content for step in added for content in step.contents)
     return ParsedFile(tuple(_renamed_blanks(quads)), contents, len(lines), faulty, tuple(refused))
 
 

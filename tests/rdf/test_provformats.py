@@ -69,7 +69,7 @@ def test_every_other_triple_is_an_attribute():
     question = told["entity"]["trustgraph:question:7c9e"]
     assert question["tg:query"] == "Why?\n“é”"
     assert question["prov:label"] == "GraphRAG Question"
-    assert {kind["$"] for kind in question["prov:type"]} == {"tg:Question", "tg:GraphRagQuestion"}
+    assert {kind["$"] for kind in question["prov:type"]} == {"prov:Entity", "tg:Question", "tg:GraphRagQuestion"}
     [statement] = [about for name, about in told["entity"].items() if name.startswith("statement:")]
     assert statement["rdf:object"] == {"$": "voll", "lang": "de"}
     assert statement["rdf:subject"]["$"] == "e:tank"

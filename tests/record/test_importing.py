@@ -11,8 +11,10 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 import explorer
 from explorer import entities as e
 from explorer import rdf
+from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Explain
+from explorer.record import importing
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, iri
 from tests.agents import EDGE, SESSIONS, react, search
@@ -291,3 +293,74 @@ def test_a_fact_of_an_old_statement_node_has_its_source(ws, imported):
     assert [quad.object for quad in ws.graph.match(None, TG.reifies)] == [edge]
     [passage] = ws.passages(edge)
     assert (passage.chunk, passage.subgraph) == ("urn:chunk:1", "https://trustgraph.ai/stmt/1")
+
+
+# what a session has in its stream alone
+
+
+def session(messages):
+    return "\n".join(map(json.dumps, messages)).encode()
+
+
+FAILED = {"id": "r", "error": {"message": "the model is gone", "type": "agent-error"}, "complete": True}
+
+
+def test_a_session_that_failed_says_so_and_why(ws, imported):
+    given = list(trustgraph.messages(react("a"), "agent", compat="trustgraph"))
+    done = imported("s.jsonl", session([*given[:4], FAILED]))
+    [asked] = done.traces
+    trace = ws.traces.load(asked)
+    assert (trace.reason, trace.dag.done.error) == ("error", "the model is gone")
+    [row] = ws.traces.list()
+    assert row.reason == "error"
+    [failure] = [one for one in trace.dag.entities.values() if isinstance(one, e.Failure)]
+    assert failure.derived_from == ("urn:trustgraph:question:a-search",)  # the last step of all
+    assert ws.verify(asked).is_sound
+
+
+def test_a_session_that_breaks_off_says_so(ws, imported):
+    given = list(trustgraph.messages(react("a"), "agent", compat="trustgraph"))
+    [asked] = imported("s.jsonl", session(given[:4])).traces
+    assert ws.traces.load(asked).reason == "error"
+    assert "ended before its final message" in ws.traces.load(asked).dag.done.error
+
+
+def test_a_session_without_a_question_says_why_it_failed(ws, imported):
+    done = imported("s.jsonl", session([FAILED]))
+    assert done.traces == ()
+    assert done.refused == ("The session failed before its question was recorded: the model is gone",)
+
+
+def test_a_failure_comes_back_from_an_export(ws, imported, tmp_path):
+    given = list(trustgraph.messages(react("a"), "agent", compat="trustgraph"))
+    [asked] = imported("s.jsonl", session([*given[:4], FAILED])).traces
+    (tmp_path / "again.trig").write_bytes(ws.export(ws.traces.load(asked), closed=True))
+    with explorer.open() as other:
+        other.import_record(tmp_path / "again.trig")
+        assert other.traces.load(asked).dag.done.error == "the model is gone"
+
+
+@pytest.mark.parametrize("name", ["agent-react-stream", "agent-plan-stream", "agent-supervisor-stream"])
+def test_every_text_of_a_stream_is_kept(ws, conformance, name):
+    path = conformance / "golden" / "wire" / f"{name}.jsonl"
+    messages = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    streamed = ProvenanceDag().fold(trustgraph.events(messages))
+    [asked] = ws.import_record(path).traces
+    kept = set(ws.traces.load(asked).dag.texts.values())
+    assert set(streamed.texts.values()) <= kept
+    assert ws.traces.load(asked).reason == "done"
+    assert not ws.traces.load(asked).dag.cycles
+
+
+def test_the_words_of_an_answer_that_was_cut_off_are_kept(ws, conformance):
+    path = conformance / "golden" / "wire" / "graphrag-stream.jsonl"
+    lines = path.read_text("utf-8").splitlines()
+    at = next(i for i, line in enumerate(lines) if json.loads(line)["response"].get("message_type") == "chunk")
+    with_words = ("\n".join([*lines[: at + 2], json.dumps(FAILED)])).encode()
+    parsed = importing.read(with_words, "s.jsonl")
+    done = importing.store(parsed, ws.stores)
+    trace = ws.traces.load(done.traces[0])
+    assert (trace.reason, trace.answer) == ("error", "")
+    [partial] = [one for one in trace.dag.entities.values() if isinstance(one, e.Synthesis)]
+    assert partial.termination_reason == "error"
+    assert trace.dag.text(partial.iri)

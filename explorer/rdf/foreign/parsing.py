@@ -6,7 +6,7 @@ are read stands in `documents`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -15,9 +15,11 @@ from pyoxigraph import Quad, RdfFormat, Triple, parse
 from explorer.errors import RecordError
 from explorer.rdf.foreign.documents import read_document
 from explorer.rdf.foreign.numbering import numbered
+from explorer.rdf.foreign.prov import read_prov
 from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
 from explorer.rdf.formats import FORMATS, WRITTEN, guess, raw_bytes
+from explorer.rdf.provformats import PROV_FORMATS
 from explorer.rdf.reification import unreified
 from explorer.vocab import FACTS, Graph
 
@@ -42,7 +44,7 @@ def load(
     data: bytes | str, form: str | None = None, graph: Graph | None = None, *, base: str | None = None,
     with_lines: bool = False,
 ) -> Loaded:  # fmt: skip
-    """Return what a file holds, in one of the formats `FORMATS`, guessed from the content where none is named.
+    """Return what a file holds, in one of the formats `WRITTEN`, guessed from the content where none is named.
 
     `graph` is where statements go that name no graph themselves, so all of Turtle, N-Triples and RDF/XML. IRIs are
     relative to `base`. `with_lines` finds where each triple stands, but for JSON-LD. Raises RecordError, which names
@@ -50,11 +52,10 @@ def load(
     """
     raw = raw_bytes(data)
     form = form or guess(None, raw)
-    if form not in FORMATS:
-        can = "is only written, never read" if form in WRITTEN else "is not known"
-        raise RecordError(f"The format {form!r} {can}; choose one of {', '.join(FORMATS)}.")
-    lines: dict[Triple, int] | None = {} if with_lines and form != "json-ld" else None
-    found = list(read_lines(raw, form, lines) if form in LINE_FORMATS else read_document(raw, form, base, lines))
+    if form not in WRITTEN:
+        raise RecordError(f"The format {form!r} is not known; choose one of {', '.join(WRITTEN)}.")
+    lines: dict[Triple, int] | None = {} if with_lines and form not in ("json-ld", *PROV_FORMATS) else None
+    found = list(_read(raw, form, base, lines))
     refused = tuple(item for item in found if isinstance(item, RefusedStatement))
     quads = unreified([item for item in found if isinstance(item, Quad)])
     if graph is not None:
@@ -63,6 +64,14 @@ def load(
             for quad in quads
         ]
     return Loaded(tuple(quads), refused, len(quads) + len(refused), lines or {})
+
+
+def _read(
+    raw: bytes, form: str, base: str | None, lines: dict[Triple, int] | None
+) -> Iterable[Quad | RefusedStatement]:
+    if form in PROV_FORMATS:
+        return read_prov(raw, form)
+    return read_lines(raw, form, lines) if form in LINE_FORMATS else read_document(raw, form, base, lines)
 
 
 def read_lines(raw: bytes, form: str, where: dict[Triple, int] | None) -> Iterator[Quad | RefusedStatement]:

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 import time
@@ -295,9 +296,73 @@ def test_a_byte_order_mark_is_passed_over():
 
 
 @pytest.mark.parametrize("form", ["prov-json", "prov-n"])
-def test_prov_is_only_written(form):
-    with pytest.raises(RecordError, match=rf"'{form}' is only written, never read; choose one of nq, trig"):
-        rdf.load(rdf.dump([Quad(S, P, S)], form), form)
+def test_prov_is_read_as_it_was_written(form):
+    given = {Quad(S, RDF.type, PROV.Entity), Quad(S, P, S), Quad(S, PROV.wasDerivedFrom, P)}
+    assert set(rdf.load(rdf.dump(given, form), form).quads) == given
+
+
+FOREIGN = {
+    "prefix": {"ex": "http://e/"},
+    "entity": {"ex:a": {"prov:label": "A", "ex:n": 3, "ex:d": {"$": "2020-01-01", "type": "xsd:date"}}, "ex:b": {}},
+    "activity": {"ex:x": {"prov:startTime": "2020-01-01T00:00:00Z"}},
+    "agent": {"ex:me": {"prov:type": {"$": "prov:Person", "type": "prov:QUALIFIED_NAME"}}},
+    "wasDerivedFrom": {"_:1": {"prov:generatedEntity": "ex:a", "prov:usedEntity": "ex:b"}},
+    "wasGeneratedBy": {"_:2": {"prov:entity": "ex:a", "prov:activity": "ex:x", "prov:time": "2020-01-02T00:00:00Z"}},
+    "wasAssociatedWith": {"_:3": {"prov:activity": "ex:x", "prov:agent": "ex:me"},
+                          "_:5": {"prov:activity": "ex:x", "prov:plan": "ex:b"}},
+    "hadMember": {"_:4": {"prov:collection": "ex:a", "prov:entity": "ex:b"}},
+    "bundle": {"ex:g": {"entity": {"ex:c": {}}}},
+}  # fmt: skip
+
+
+def test_prov_of_others_is_read_by_the_terms_of_prov_o():
+    loaded = rdf.load(json.dumps(FOREIGN), "prov-json")
+    assert loaded.refused == ()
+    assert {str(quad).replace("http://www.w3.org/ns/prov#", "").replace("http://e/", "") for quad in loaded.quads} == {
+        "<a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Entity>",
+        "<b> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Entity>",
+        "<c> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Entity> <g>",
+        "<x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Activity>",
+        "<me> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Agent>",
+        "<me> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Person>",
+        '<a> <http://www.w3.org/2000/01/rdf-schema#label> "A"',
+        '<a> <n> "3"^^<http://www.w3.org/2001/XMLSchema#integer>',
+        '<a> <d> "2020-01-01"^^<http://www.w3.org/2001/XMLSchema#date>',
+        "<a> <wasDerivedFrom> <b>",
+        "<a> <wasGeneratedBy> <x>",
+        "<a> <hadMember> <b>",
+        "<x> <wasAssociatedWith> <me>",
+        '<x> <startedAtTime> "2020-01-01T00:00:00+00:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
+        '<a> <generatedAtTime> "2020-01-02T00:00:00+00:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "data", "said"),
+    [
+        ("prov-json", "{", "Expecting property name"),
+        ("prov-json", "[]", "must be a JSON object"),
+        ("prov-json", '{"entity": {"zz:a": {}}}', "valid identifier"),
+        ("prov-json", '{"entity":' * 200, "nested deeper than 100"),
+        ("prov-n", "document", "expected 'endDocument'"),
+        ("prov-n", "document\nentity(", "line 2, column 8"),
+        ("prov-n", "entity(a)", "expected 'document'"),
+    ],
+)
+def test_prov_that_can_not_be_read_is_refused_whole(form, data, said):
+    with pytest.raises(RecordError, match=said):
+        rdf.load(data, form)
+
+
+def test_a_name_that_is_no_iri_in_prov_refuses_its_statement_alone():
+    loaded = rdf.load('{"prefix": {"ex": "no iri "}, "entity": {"ex:b": {}}}', "prov-json")
+    assert (len(loaded.quads), len(loaded.refused)) == (0, 1)
+
+
+def test_prov_that_is_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr("explorer.rdf.foreign.prov.LARGEST", 10)
+    with pytest.raises(RecordError, match="has 18 bytes, and at most 10"):
+        rdf.load('{"entity": {     }}'[:18], "prov-json")
 
 
 def test_half_a_surrogate_pair_is_no_text():

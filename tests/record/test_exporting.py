@@ -1,0 +1,280 @@
+"""What an export holds: of RDF 1.1 and RDF-star, in TrustGraph's form, and closed, as an empty workspace shows it."""
+
+import base64
+import hashlib
+
+import pytest
+import rdflib
+from pyoxigraph import Dataset, Literal, NamedNode, RdfFormat, parse
+
+import explorer
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.record import enclosing
+from explorer.trustgraph.compat import plain
+from explorer.vocab import BASE64, CONTENTS, PROV, RETRIEVAL, TG, X, iri
+from explorer.widgets.source.page import opened
+from tests.corpus import QUESTIONS, filled, shared
+
+SUFFIXES = {"turtle": "ttl", "rdfxml": "rdf", "json-ld": "jsonld", "prov-json": "json", "prov-n": "provn"}
+RDFLIB = {"nq": "nquads", "trig": "trig", "turtle": "turtle", "nt": "nt", "rdfxml": "xml", "json-ld": "json-ld"}
+STARRED = ("nq", "trig", "turtle", "nt")
+RUNS = {
+    "graph-rag": (QUESTIONS[1], {}),
+    "document-rag": (QUESTIONS[0], {"engine": "document-rag"}),
+    "react": (QUESTIONS[1], {"engine": "agent", "pattern": "react"}),
+    "plan": (QUESTIONS[1], {"engine": "agent", "pattern": "plan-then-execute"}),
+    "declined": (QUESTIONS[3], {}),
+}
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {name: shared().run(question, **how) for name, (question, how) in RUNS.items()}
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Import bytes into an empty workspace, and return it with what it says of that."""
+    with explorer.open() as other:
+
+        def take(data, form):
+            path = tmp_path / f"run.{SUFFIXES.get(form, form)}"
+            path.write_bytes(data)
+            return other, other.import_record(path, progress=False)
+
+        yield take
+
+
+def forms(*of):
+    return pytest.mark.parametrize("form", of)
+
+
+def shows_the_same(there, here):
+    assert there.answer == here.answer
+    assert set(there.quads()) == set(here.quads())
+    assert there.citations == here.citations
+    assert list(there.edges) == list(here.edges)
+    assert list(there.chunks) == list(here.chunks)
+    assert dict(there.labels) == dict(here.labels)
+    assert there.explored == here.explored
+    places = [[(p.document, p.title, p.page, p.start, p.end, p.text, p.before) for p in of.sources()]
+              for of in (there, here)]  # fmt: skip
+    assert places[0] == places[1]
+    assert there.reason == here.reason
+
+
+@forms(*RDFLIB)
+@pytest.mark.parametrize("name", RUNS)
+def test_rdflib_reads_what_is_written_for_rdf_1_1_and_an_import_puts_the_triple_terms_back(runs, elsewhere, form, name):
+    data = shared().export(runs[name], form, rdf="1.1")
+    read = rdflib.Dataset().parse(data=data, format=RDFLIB[form])
+    assert len(read) > len(runs[name].quads()) // 2
+    ws, done = elsewhere(data, form)
+    assert done.refused == ()
+    assert set(ws.traces.load(runs[name].iri).quads()) == set(runs[name].quads())
+
+
+@forms(*STARRED)
+@pytest.mark.parametrize("name", RUNS)
+def test_rdf_star_has_no_triple_terms_and_comes_back(runs, elsewhere, form, name):
+    data = shared().export(runs[name], form, rdf="star")
+    assert b"<<(" not in data
+    assert b")>>" not in data
+    ws, done = elsewhere(data, form)
+    assert done.refused == ()
+    assert set(ws.traces.load(runs[name].iri).quads()) == set(runs[name].quads())
+
+
+def test_marks_within_texts_are_no_triple_terms():
+    node = NamedNode("urn:trustgraph:question:1")
+    said = Literal('say "<<( a )>>" \\ <<(')
+    assert said.value in [
+        quad.object.value for quad in rdf.load(rdf.dump([rdf_quad(node, said)], "nq", "star"), "nq").quads
+    ]
+
+
+def rdf_quad(node, said):
+    return rdf.triples(e.GraphRagQuestion(iri=node.value, query=said.value))[-1]
+
+
+@forms("json-ld", "rdfxml", "prov-json", "prov-n")
+def test_rdf_star_is_refused_where_it_is_not(runs, form):
+    with pytest.raises(RecordError, match=rf"RDF-star is written as nq, trig, turtle, nt only, not as {form}"):
+        shared().export(runs["graph-rag"], form, rdf="star")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"rdf": "1.3"}, r"no version '1\.3' here; choose one of 1\.2, 1\.1, star"),
+        ({"compat": "other"}, "compat must be None or 'trustgraph', not 'other'"),
+        ({"compat": "trustgraph", "closed": True}, "give either compat or closed, not both"),
+    ],
+)
+def test_what_is_not_known_or_does_not_go_together_is_refused(runs, options, said):
+    with pytest.raises(RecordError, match=said):
+        shared().export(runs["graph-rag"], "nq", **options)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_oxigraph_reads_rdf_1_2_and_the_default_is_as_before(runs, name):
+    data = shared().export(runs[name], "nq")
+    assert data == shared().export(runs[name], "nq", compat=None, rdf="1.2", closed=False)
+    assert set(parse(data, RdfFormat.N_QUADS)) == set(runs[name].quads())
+
+
+@pytest.mark.parametrize("form", ["prov-json", "prov-n"])
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_comes_back_from_prov(runs, elsewhere, form, name):
+    ws, done = elsewhere(shared().export(runs[name], form), form)
+    assert done.refused == ()
+    assert set(ws.traces.load(runs[name].iri).quads()) == set(runs[name].quads())
+
+
+@forms("nq", "trig", "json-ld", "turtle", "nt", "rdfxml", "prov-json", "prov-n")
+@pytest.mark.parametrize("name", RUNS)
+def test_a_closed_export_shows_the_same_run_in_an_empty_workspace(runs, elsewhere, form, name):
+    run = shared().traces.load(runs[name].iri)
+    ws, done = elsewhere(shared().export(run, form, closed=True), form)
+    assert done.refused == ()
+    assert done.traces == (run.iri,)
+    there = ws.traces.load(run.iri)
+    shows_the_same(there, run)
+    assert ws.verify().is_sound
+    assert (ws.size.documents, ws.size.pages, ws.size.facts) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("version", ["1.1", "star"])
+def test_a_closed_export_may_be_of_any_version(runs, elsewhere, version):
+    run = runs["graph-rag"]
+    ws, _ = elsewhere(shared().export(run, "trig", closed=True, rdf=version), "trig")
+    shows_the_same(ws.traces.load(run.iri), run)
+
+
+def test_pages_are_highlighted_as_where_the_run_was_made(runs, elsewhere):
+    run = runs["graph-rag"]
+    ws, _ = elsewhere(shared().export(run, "nq", closed=True), "nq")
+    for passage in run.sources():
+        here, there = opened(shared(), passage), opened(ws, passage)
+        assert there[0]["runs"] == here[0]["runs"]
+        assert there[0]["sub"] == here[0]["sub"]
+        assert there[0].get("page") == here[0].get("page") or there[0]["page"]["boxes"] == here[0]["page"]["boxes"]
+        assert len(there[1]) == len(here[1])
+
+
+def contents(ws, run):
+    return [quad for quad in parse(ws.export(run, "nq", closed=True), RdfFormat.N_QUADS) if quad.graph_name == CONTENTS]
+
+
+def test_each_content_stands_in_the_graph_of_contents(runs):
+    run = runs["graph-rag"]
+    told = {quad.subject.value: quad.object for quad in contents(shared(), run) if quad.predicate == X.text}
+    assert told[run.dag.final.entity.document].value == run.answer
+    for passage in run.sources():
+        assert passage.text in told[passage.chunk].value
+        assert passage.part is None or passage.text in told[passage.part].value
+    files = [quad for quad in contents(shared(), run) if quad.object == BASE64 or _is_bytes(quad)]
+    assert {hashlib.sha256(base64.b64decode(quad.object.value)).hexdigest()[:32] for quad in files} == {
+        quad.subject.value.rpartition("/")[2] for quad in files
+    }
+
+
+def _is_bytes(quad):
+    return isinstance(quad.object, Literal) and quad.object.datatype == BASE64
+
+
+def test_what_is_removed_too_large_or_not_there_is_told_and_not_made_up(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        run = ws.run(QUESTIONS[1])
+        sources = list(dict.fromkeys(passage.document for passage in run.sources()))
+        ws.forget(sources[0])
+        with ws.stores.database.writing() as connection:
+            connection.execute("DELETE FROM contents WHERE iri = ?", (run.dag.final.entity.document,))
+        run = ws.traces.load(run.iri)
+        missing = {q.subject.value: q.object.value for q in contents(ws, run) if q.predicate == X.missing}
+        assert missing[run.dag.final.entity.document] == "not in the library"
+        assert missing[sources[0]].startswith("removed on ")
+        small = enclosing.enclosed(ws.stores, run, largest=10)
+        assert all("too large" in why or "removed" in why or "not in" in why for why in small.missing.values())
+        assert all(len(one.data) <= 10 for one in small.contents)
+
+
+def test_a_text_that_was_changed_on_the_way_is_left_out_and_told(runs, elsewhere):
+    run = runs["graph-rag"]
+    document = run.dag.final.entity.document
+    quads = list(parse(shared().export(run, "nq", closed=True), RdfFormat.N_QUADS))
+    [old] = [quad for quad in quads if quad.predicate == X.text and quad.subject.value == document]
+    new = old.__class__(old.subject, old.predicate, Literal(f"No. {run.answer}"), CONTENTS)
+    ws, done = elsewhere(rdf.dump([new if quad == old else quad for quad in quads], "nq"), "nq")
+    assert done.refused == (f"{document}: its content was changed since it was recorded, and was left out.",)
+    assert ws.traces.load(run.iri).answer == ""
+
+
+def test_a_document_of_other_bytes_than_its_name_says_is_left_out(runs, elsewhere):
+    run = runs["graph-rag"]
+    quads = list(parse(shared().export(run, "nq", closed=True), RdfFormat.N_QUADS))
+    [old, *_] = [quad for quad in quads if _is_bytes(quad)]
+    new = old.__class__(old.subject, old.predicate, Literal("AAAA", datatype=BASE64), CONTENTS)
+    ws, done = elsewhere(rdf.dump([new if quad == old else quad for quad in quads], "nq"), "nq")
+    assert [line.partition(": ")[0] for line in done.refused] == [old.subject.value]
+    with pytest.raises(RecordError):
+        ws.data(old.subject.value)
+
+
+def test_what_is_here_already_stays_as_it_is(runs, tmp_path):
+    run = runs["graph-rag"]
+    (tmp_path / "run.nq").write_bytes(shared().export(run, "nq", closed=True))
+    with filled(tmp_path / "ws") as ws:
+        before = {quad for quad in ws.graph.match() if quad.graph_name != RETRIEVAL}
+        size = ws.size
+        assert ws.import_record(tmp_path / "run.nq", progress=False).refused == ()
+        assert {quad for quad in ws.graph.match() if quad.graph_name != RETRIEVAL} == before
+        assert (ws.size.documents, ws.size.pages, ws.size.facts) == (size.documents, size.pages, size.facts)
+        shows_the_same(ws.traces.load(run.iri), run)
+
+
+def test_a_file_with_contents_is_the_same_each_time(runs):
+    run = runs["react"]
+    assert shared().export(run, "nq", closed=True) == shared().export(shared().traces.load(run.iri), "nq", closed=True)
+
+
+# TrustGraph
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_form_for_trustgraph_has_none_of_our_terms_and_no_link_of_ours(runs, name):
+    quads = list(parse(shared().export(runs[name], "nq", compat="trustgraph"), RdfFormat.N_QUADS))
+    assert not [quad for quad in quads if X.base in str(quad)]
+    assert not [quad for quad in quads if quad.object == PROV.Activity or quad.predicate == PROV.wasAssociatedWith]
+    selections = {quad.object for quad in quads if quad.predicate in (TG.selectedEdge, TG.selectedChunk)}
+    derived = [quad for quad in quads if quad.predicate == PROV.wasDerivedFrom]
+    assert not [quad for quad in derived if quad.subject in selections or quad.object in selections]
+    observed = {quad.subject for quad in quads if quad.object == TG.Observation}
+    assert not [quad for quad in quads if quad.subject in observed and quad.object == TG.Reflection]
+
+
+def links(quads):
+    return {(q.subject.value, q.object.value) for q in quads if q.predicate == PROV.wasDerivedFrom}
+
+
+def test_trustgraph_finds_the_answer_from_passages_below_what_was_looked_at(runs):
+    run = runs["document-rag"]
+    session = run.iri.rpartition(":")[2]
+    found = links(parse(shared().export(run, "nq", compat="trustgraph"), RdfFormat.N_QUADS))
+    answer, focus, looked_at = (iri(f"docrag-{kind}", session) for kind in ("synthesis", "focus", "exploration"))
+    assert {(answer, focus), (answer, looked_at), (focus, looked_at)} <= found
+
+
+@pytest.mark.parametrize(("name", "step"), [("react", "/i1"), ("plan", "/plan")])
+def test_trustgraph_finds_the_first_step_of_an_agent_below_its_question(runs, name, step):
+    run = runs[name]
+    found = links(parse(shared().export(run, "nq", compat="trustgraph"), RdfFormat.N_QUADS))
+    assert {(f"{run.iri}{step}", run.iri), (f"{run.iri}{step}", f"{run.iri}/pattern-decision")} <= found
+
+
+def test_what_trustgraph_wrote_itself_keeps_its_form(conformance):
+    for path in sorted((conformance / "golden" / "builders").glob("*.nq")):
+        given = rdf.load(path.read_bytes(), "nq").quads
+        assert Dataset(plain(given)) == Dataset(given), path.name
