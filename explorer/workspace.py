@@ -30,6 +30,7 @@ from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Pauses, Setting
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import CLOSED, DocumentError, QuestionError, RecordError, WorkspaceError
+from explorer.evaluation import named as named_queries
 from explorer.evaluation.gaps import Gaps, gaps
 from explorer.evaluation.questions import checked_path, read_questions
 from explorer.evaluation.results import Evaluation
@@ -707,15 +708,31 @@ class Workspace:
         self.stores.refresh()
         return describe(self.graph, iri)
 
-    def query(self, sparql: str, *, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable | bool:
+    def query(
+        self, sparql: str, *, document: str | HasIri | None = None, rows: int = ROWS, seconds: float = SECONDS
+    ) -> QueryTable | bool:
         """Ask all graphs together in SPARQL and return a table; of an ASK whether it is so, of triples three columns.
 
-        The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e (entities) and x are known. Numbers that are typed as
-        such are numbers, other values texts. Raises RecordError when the query can't be read, takes longer, or holds a
-        SERVICE, as nothing may leave this machine; of more rows the first are returned, and the table says so.
+        A name from `evaluation.named.QUERIES`, such as "facts-cited-often", asks that; `document` is the one that
+        "runs-citing" is about. The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e (entities) and x are known.
+        Numbers that are typed as such are numbers, other values texts. Raises RecordError when the query can't be read,
+        takes longer, or holds a SERVICE, as nothing may leave this machine; of more rows the first are returned, and
+        the table says so.
         """
         self.stores.refresh()
+        if sparql in named_queries.QUERIES or document is not None:
+            of = None if document is None else self._document_row(document).iri
+            return named_queries.ask(self.stores, sparql, of, rows, seconds)
         return query(self.graph, sparql, rows, seconds)
+
+    def frame(self, name: str) -> QueryTable:
+        """Return a table of the record: "runs", "steps", "facts", "passages", "citations" or "documents".
+
+        Facts and passages are those that runs kept. Numbers are numbers, and `to_pandas()` gives a DataFrame where
+        pandas is. Raises RecordError for another name.
+        """
+        self.stores.refresh()
+        return named_queries.frame(self.stores, name)
 
     def verify(self, *runs: Trace | str) -> Verified:
         """Check runs, by default all, from what is stored: shapes, rules across their nodes, and the words themselves.

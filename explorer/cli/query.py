@@ -18,20 +18,42 @@ app = typer.Typer()
 
 @app.command()
 def query(
-    sparql: Annotated[str, typer.Argument(help="A query that reads, the name of a file with one, or - for stdin.")],
+    sparql: Annotated[
+        str | None,
+        typer.Argument(help="A query that reads, the name of one (--list), of a file with one, or - for stdin."),
+    ] = None,
     workspace: Place = None,
     collection: Collection = "default",
+    list_: Annotated[bool, typer.Option("--list", help="List the queries that have a name, and the tables.")] = False,
+    table: Annotated[
+        str | None, typer.Option(help="Print a table of the record instead: one that --list names.")
+    ] = None,
+    document: Annotated[
+        str | None, typer.Option(help="The document that the query is about: its title, path or IRI, or a part.")
+    ] = None,
     rows: Annotated[int, typer.Option(min=1, help="At most this many rows.")] = 10_000,
     seconds: Annotated[float, typer.Option(min=0.1, help="At most this many seconds.")] = 30.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON instead.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV instead.")] = False,
 ) -> None:
-    """Ask facts, sources and runs in SPARQL. The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e and x are known."""
+    """Ask facts, sources and runs: in SPARQL, or a query by its name.
+
+    The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e and x are known.
+    """
     if as_json and as_csv:
         fail("Choose one of --json and --csv.")
-    text = _text(sparql)
+    if list_:
+        from explorer.evaluation.named import TABLES, known
+
+        print_lines([*known().lines(), "", f"Tables (--table): {', '.join(TABLES)}"])
+        return
+    if (sparql is None) == (table is None):
+        fail("Give a query or its name, or a table with --table; --list names those there are.")
     with opened(workspace, collection) as ws:
-        found = ws.query(text, rows=rows, seconds=seconds)
+        if table is not None:
+            found: QueryTable | bool = ws.frame(table)
+        else:
+            found = ws.query(_text(sparql or ""), document=document, rows=rows, seconds=seconds)
     if isinstance(found, bool):
         print_lines(["true" if found else "false"] if as_json else ["yes" if found else "no"])
     else:

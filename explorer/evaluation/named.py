@@ -1,0 +1,224 @@
+"""Questions to the record that have a name, and its tables: SPARQL over all graphs, but for what `gaps` finds.
+
+A run that was recorded before its nodes were linked to it stands in none of the tables that need these links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.display import Table
+from explorer.errors import RecordError
+from explorer.evaluation.gaps import gaps
+from explorer.record.query import ROWS, SECONDS, QueryTable, Row, query
+from explorer.text import one_line
+
+if TYPE_CHECKING:
+    from explorer.evaluation.gaps import Gaps
+    from explorer.stores.collection import Collection
+
+_TOP = "FILTER NOT EXISTS { ?run prov:wasDerivedFrom ?above . ?above a ?any }"
+_RUN = f"?run a tg:Question ; tg:query ?question . {_TOP} "
+_END = "?end x:run ?run ; a x:End ; x:reason ?reason ."
+_CITED = "?citation a x:Citation ; x:run ?run ; x:cites ?selection ."
+_LEADS = "?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?document . ?document a tg:Document ."
+
+
+@dataclass(frozen=True, slots=True)
+class NamedQuery:
+    """A question to the record: its name, what it asks, and its SPARQL; empty where it is asked of `gaps`.
+
+    Where `of_document`, `$document` in it stands for the IRI of one.
+    """
+
+    name: str
+    asks: str
+    sparql: str = ""
+
+    @property
+    def of_document(self) -> bool:
+        """Whether it is about one document."""
+        return "$document" in self.sparql
+
+
+def _label(of: str, name: str) -> str:
+    """Return what binds the name of an IRI, or the value itself of a literal, as ?name."""
+    return f"OPTIONAL {{ {of} rdfs:label ?{name}_label }} BIND(COALESCE(?{name}_label, STR({of})) AS ?{name}_name)"
+
+
+_EDGE = (
+    "?selection tg:edge ?edge . BIND(SUBJECT(?edge) AS ?s) BIND(PREDICATE(?edge) AS ?p) BIND(OBJECT(?edge) AS ?o) "
+    f"{_label('?s', 'subject')} {_label('?p', 'predicate')} {_label('?o', 'object')}"
+)
+_WORDS = "(SAMPLE(?subject_name) AS ?subject) (SAMPLE(?predicate_name) AS ?predicate) (SAMPLE(?object_name) AS ?object)"
+
+QUERIES: Mapping[str, NamedQuery] = {
+    one.name: one
+    for one in (
+        NamedQuery(
+            "runs-citing",
+            "runs whose answers cite a document (--document)",
+            "SELECT ?run ?question (COUNT(DISTINCT ?citation) AS ?citations) { "
+            "?selection prov:wasDerivedFrom/prov:wasDerivedFrom* $document . "
+            f"{_CITED} ?run tg:query ?question }} GROUP BY ?run ?question ORDER BY DESC(?citations) ?question ?run",
+        ),
+        NamedQuery(
+            "facts-cited-often",
+            "facts that more than two answers cite",
+            f"SELECT {_WORDS} ?answers {{ "
+            "{ SELECT ?edge (COUNT(DISTINCT ?run) AS ?answers) { "
+            f"{_CITED} ?selection tg:edge ?edge }} GROUP BY ?edge HAVING(COUNT(DISTINCT ?run) > 2) }} "
+            f"{_EDGE.partition(' . ')[2]} }} GROUP BY ?edge ?answers ORDER BY DESC(?answers) ?subject",
+        ),
+        NamedQuery(
+            "answers-on-one-document",
+            "answers all of whose citations lead to a single document",
+            "SELECT ?run ?question (SAMPLE(?title) AS ?document_title) (COUNT(DISTINCT ?citation) AS ?citations) { "
+            f"{_CITED} {_LEADS} OPTIONAL {{ ?document dc:title ?title }} ?run tg:query ?question }} "
+            "GROUP BY ?run ?question HAVING(COUNT(DISTINCT ?document) = 1) ORDER BY ?question ?run",
+        ),
+        NamedQuery(
+            "runs-without-answer",
+            "runs that failed, were stopped, cut off or declined",
+            f'SELECT ?run ?question ?reason ?ended {{ {_END} FILTER(?reason != "done") '
+            "OPTIONAL { ?end prov:endedAtTime ?ended } ?run tg:query ?question } ORDER BY DESC(?ended) ?run",
+        ),
+        NamedQuery(
+            "runs-without-end",
+            "runs that go on, or whose end is not on record",
+            f"SELECT ?run ?question ?started {{ {_RUN} FILTER NOT EXISTS {{ ?end x:run ?run ; a x:End }} "
+            "OPTIONAL { ?run prov:startedAtTime ?started } } ORDER BY DESC(?started) ?run",
+        ),
+        NamedQuery(
+            "models",
+            "what reasoned, and in how many runs",
+            f"SELECT ?reasoner ?engine (COUNT(?run) AS ?runs) {{ {_RUN} "
+            "OPTIONAL { ?run x:reasoner ?reasoner } OPTIONAL { ?run x:engine ?engine } } "
+            "GROUP BY ?reasoner ?engine ORDER BY DESC(?runs) ?reasoner ?engine",
+        ),
+        NamedQuery(
+            "kept-and-not-kept",
+            "how many facts or passages each run looked at, kept and cited",
+            "SELECT ?run ?question ?looked_at ?kept ?cited { "
+            "{ SELECT ?run (SUM(xsd:integer(?number)) AS ?looked_at) { ?stage a tg:Exploration ; x:run ?run "
+            "OPTIONAL { ?stage tg:edgeCount ?edges } OPTIONAL { ?stage tg:chunkCount ?chunks } "
+            "BIND(COALESCE(?edges, ?chunks) AS ?number) } GROUP BY ?run } "
+            "{ SELECT ?run (COUNT(?one) AS ?kept) { ?focus a tg:Focus ; x:run ?run "
+            "OPTIONAL { ?focus tg:selectedEdge|tg:selectedChunk ?one } } GROUP BY ?run } "
+            "OPTIONAL { SELECT ?run (COUNT(DISTINCT ?selection) AS ?cited) { "
+            f"{_CITED} }} GROUP BY ?run }} ?run tg:query ?question }} ORDER BY ?question ?run",
+        ),
+        NamedQuery("documents-never-cited", "documents that no answer cites"),
+        NamedQuery("questions-not-answered", "questions that no run answered"),
+        NamedQuery("names-without-facts", "names that stand in documents and in no fact"),
+    )
+}  # fmt: skip
+
+TABLES: Mapping[str, str] = {
+    "runs": f"SELECT ?run ?question ?engine ?reasoner ?by ?started ?ended ?reason ?level {{ {_RUN} "
+    "OPTIONAL { ?run x:engine ?engine } OPTIONAL { ?run x:reasoner ?reasoner } "
+    "OPTIONAL { ?run prov:startedAtTime ?started } "
+    f"OPTIONAL {{ {_END} OPTIONAL {{ ?end prov:endedAtTime ?ended }} }} "
+    "OPTIONAL { ?activity a prov:Activity ; x:run ?run ; prov:wasAssociatedWith ?person . "
+    "?person a prov:Person ; rdfs:label ?by } "
+    "OPTIONAL { ?answer x:run ?run ; x:support ?support ; a tg:Answer ; x:sequence ?at "
+    "FILTER NOT EXISTS { ?later x:run ?run ; a tg:Answer ; x:sequence ?after "
+    "FILTER(xsd:integer(?after) > xsd:integer(?at)) } "
+    'BIND(REPLACE(STR(?support), \'^.*"level": *"([a-z]+)".*$\', "$1", "s") AS ?level) } '
+    "} ORDER BY ?started ?run",
+    "steps": "SELECT ?run ?step (MIN(?word) AS ?kind) ?sequence ?started ?ms { "
+    "{ ?step x:run ?run } UNION { ?step a tg:Question BIND(?step AS ?run) FILTER NOT EXISTS { ?step x:run ?top } } "
+    "?step x:sequence ?number ; a ?type . BIND(xsd:integer(?number) AS ?sequence) "
+    "FILTER(?type NOT IN (prov:Entity, prov:Activity, tg:Answer, tg:Question)) "
+    'BIND(REPLACE(STR(?type), "^.*[/#:]", "") AS ?word) '
+    "OPTIONAL { ?step x:startedAt ?started } OPTIONAL { ?step x:durationMs ?took BIND(xsd:integer(?took) AS ?ms) } "
+    "} GROUP BY ?run ?step ?sequence ?started ?ms ORDER BY ?run ?sequence ?step",
+    "facts": f"SELECT ?run ?selection {_WORDS} ?score ?cited (MIN(?title) AS ?document) {{ "
+    "?selection a tg:EdgeSelection ; x:run ?run . "
+    f"{_EDGE} OPTIONAL {{ ?selection tg:score ?given BIND(xsd:double(?given) AS ?score) }} "
+    "BIND(EXISTS { ?citation x:cites ?selection } AS ?cited) "
+    "OPTIONAL { ?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?from . ?from a tg:Document ; dc:title ?title } "
+    "} GROUP BY ?run ?selection ?score ?cited ORDER BY ?run DESC(?score) ?selection",
+    "passages": "SELECT ?run ?selection ?chunk ?score ?cited (MIN(?title) AS ?document) { "
+    "?selection a tg:ChunkSelection ; x:run ?run ; tg:document ?chunk . "
+    "OPTIONAL { ?selection tg:score ?given BIND(xsd:double(?given) AS ?score) } "
+    "BIND(EXISTS { ?citation x:cites ?selection } AS ?cited) "
+    "OPTIONAL { ?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?from . ?from a tg:Document ; dc:title ?title } "
+    "} GROUP BY ?run ?selection ?chunk ?score ?cited ORDER BY ?run DESC(?score) ?selection",
+    "citations": "SELECT ?run ?citation ?start ?end ?cites (MIN(?title) AS ?document) { "
+    "?citation a x:Citation ; x:run ?run ; x:cites ?cites . "
+    "OPTIONAL { ?citation x:start ?from BIND(xsd:integer(?from) AS ?start) } "
+    "OPTIONAL { ?citation x:end ?to BIND(xsd:integer(?to) AS ?end) } "
+    "OPTIONAL { ?cites prov:wasDerivedFrom/prov:wasDerivedFrom* ?place . ?place a tg:Document ; dc:title ?title } "
+    "} GROUP BY ?run ?citation ?start ?end ?cites ORDER BY ?run ?start ?citation ?cites",
+    "documents": "SELECT ?document ?title ?source ?pages ?date (COUNT(DISTINCT ?citation) AS ?citations) { "
+    "?document a tg:Document . OPTIONAL { ?document dc:title ?title } OPTIONAL { ?document dc:source ?source } "
+    "OPTIONAL { ?document dc:date ?date } "
+    "OPTIONAL { ?document tg:pageCount ?count BIND(xsd:integer(?count) AS ?pages) } "
+    "OPTIONAL { ?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?document . ?citation x:cites ?selection } "
+    "} GROUP BY ?document ?title ?source ?pages ?date ORDER BY ?title ?document",
+}
+"""The tables of the record by name; numbers in them are numbers."""
+
+
+def known() -> Table[NamedQuery]:
+    """Return the questions that have a name."""
+    return Table(QUERIES.values(), ("Name", "Asks for"), lambda one: (one.name, one.asks), "None.")
+
+
+def ask(stores: Collection, name: str, document: str | None, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable:
+    """Answer a question that has a name; `document` is the IRI of the one it is about.
+
+    Raises RecordError for another name, and where the document is missing or not asked for.
+    """
+    found = QUERIES.get(name)
+    if found is None:
+        raise RecordError(f"No query is called {one_line(name)!r}; there are {', '.join(QUERIES)}.")
+    if found.of_document != (document is not None):
+        raise RecordError(f"The query {name} {'needs' if found.of_document else 'is not about'} a document.")
+    if not found.sparql:
+        return _of_gaps(gaps(stores), name, rows)
+    return _table(stores, found.sparql.replace("$document", f"<{document}>"), rows, seconds)
+
+
+def frame(stores: Collection, name: str, rows: int = 1_000_000, seconds: float = 300.0) -> QueryTable:
+    """Return a table of the record by its name; raises RecordError for another name."""
+    if name not in TABLES:
+        raise RecordError(f"No table is called {one_line(name)!r}; there are {', '.join(TABLES)}.")
+    return _table(stores, TABLES[name], rows, seconds)
+
+
+def _table(stores: Collection, sparql: str, rows: int, seconds: float) -> QueryTable:
+    found = query(stores.graph, sparql, rows, seconds)
+    if isinstance(found, bool):
+        raise TypeError(sparql)  # none of them is an ASK
+    return found
+
+
+def _of_gaps(found: Gaps, name: str, rows: int) -> QueryTable:
+    made: Mapping[str, tuple[tuple[str, ...], Iterable[Row]]] = {
+        "documents-never-cited": (
+            ("document", "title", "source"),
+            ({"document": one.iri, "title": one.title, "source": one.source} for one in found.documents),
+        ),
+        "questions-not-answered": (
+            ("question", "times", "level", "run"),
+            (
+                {"question": one.question, "times": one.times, "level": one.level, "run": one.run}
+                for one in found.questions
+            ),
+        ),
+        "names-without-facts": (
+            ("name", "kind", "sentences", "chunk"),
+            (
+                {"name": one.name, "kind": one.kind, "sentences": one.sentences, "chunk": one.chunk}
+                for one in found.names
+            ),
+        ),
+    }
+    names, given = made[name]
+    every = list(given)
+    more = f"There are more: these are the first {rows:,}; ask for more rows." if len(every) > rows else ""
+    return QueryTable.of(names, every[:rows], more)

@@ -1,0 +1,154 @@
+"""Questions to the record that have a name, and its tables."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import explorer
+from explorer.cli.commands import app
+from explorer.errors import RecordError
+from explorer.evaluation.named import QUERIES, TABLES
+from tests.corpus import QUESTIONS, filled
+
+UNKNOWN = "What colour is the moon cheese of Zanzibar?"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A workspace with three runs of one question, one of an agent, and one that is declined."""
+    folder = tmp_path_factory.mktemp("named") / "ws"
+    with filled(folder) as ws:
+        for _ in range(3):
+            ws.run(QUESTIONS[0], by="Ada")
+        ws.run(QUESTIONS[1], engine="agent")
+        ws.run(UNKNOWN, engine="document-rag")
+    return folder
+
+
+@pytest.fixture
+def ws(place):
+    with explorer.open(place) as found:
+        yield found
+
+
+def cited_documents(ws, trace):
+    return {one.document for iri in {key for c in trace.citations for key in c.cites} for one in trace.passages[iri]}
+
+
+def test_runs_that_cite_a_document_are_those_whose_citations_lead_there(ws):
+    runs = [ws.traces.load(one.iri) for one in ws.traces.list()]
+    for document in ws.documents:
+        found = {row["run"] for row in ws.query("runs-citing", document=document.iri)}
+        assert found == {run.iri for run in runs if document.iri in cited_documents(ws, run)}
+
+
+def test_facts_in_more_than_two_answers_are_counted_by_answers(ws):
+    runs = [ws.traces.load(one.iri) for one in ws.traces.list()]
+    told = {}
+    for run in runs:
+        keys = {key for one in run.citations for key in one.cites}
+        for edge in {one.edge for one in run.dag.entities.values() if one.iri in keys and hasattr(one, "edge")}:
+            told[edge] = told.get(edge, 0) + 1
+    found = ws.query("facts-cited-often")
+    assert sorted(row["answers"] for row in found) == sorted(number for number in told.values() if number > 2)
+    assert len(found) > 0
+    assert all(isinstance(row["answers"], int) and row["subject"] for row in found)
+
+
+def test_answers_that_rest_on_one_document(ws):
+    runs = [ws.traces.load(one.iri) for one in ws.traces.list()]
+    alone = {run.iri for run in runs if len(cited_documents(ws, run)) == 1}
+    assert {row["run"] for row in ws.query("answers-on-one-document")} == alone
+
+
+def test_runs_without_an_answer_and_without_an_end(ws):
+    rows = ws.query("runs-without-answer")
+    assert [(row["question"], row["reason"]) for row in rows] == [(UNKNOWN, "declined")]
+    assert len(ws.query("runs-without-end")) == 0
+
+
+def test_what_reasoned_is_counted_over_top_level_runs(ws):
+    rows = ws.query("models")
+    assert sum(row["runs"] for row in rows) == 5
+    assert {row["engine"].partition("/")[0] for row in rows} == {"graph-rag", "agent", "document-rag"}
+
+
+def test_kept_against_not_kept_adds_up(ws):
+    rows = {row["run"]: row for row in ws.query("kept-and-not-kept")}
+    assert len(rows) == 5
+    for one in ws.traces.list(engine="graph-rag"):
+        trace = ws.traces.load(one.iri)
+        row = rows[one.iri]
+        assert row["kept"] == len(trace.edges) + len(trace.chunks)
+        assert row["looked_at"] >= row["kept"] >= row["cited"]
+
+
+def test_gaps_are_found_by_the_same_code(ws):
+    gaps = ws.gaps()
+    assert [row["document"] for row in ws.query("documents-never-cited")] == [one.iri for one in gaps.documents]
+    assert [row["question"] for row in ws.query("questions-not-answered")] == [one.question for one in gaps.questions]
+    assert [row["name"] for row in ws.query("names-without-facts")] == [one.name for one in gaps.names]
+    assert ws.query("questions-not-answered", rows=1).more == ""
+
+
+def test_tables_hold_what_is_on_record_with_numbers_as_numbers(ws):
+    listed = {one.iri: one for one in ws.traces.list()}
+    runs = ws.frame("runs")
+    assert {row["run"]: (row["question"], row["reason"]) for row in runs} == {
+        iri: (one.question, one.reason) for iri, one in listed.items()
+    }
+    assert len(runs) == 5
+    assert [row["by"] for row in runs].count("Ada") == 3
+    assert {row["run"]: row["level"] for row in runs} == {
+        iri: one.support.level if one.support else None for iri, one in listed.items()
+    }
+    run = ws.traces.load(next(iri for iri, one in listed.items() if one.engine.startswith("graph-rag")))
+    kept = [row for row in ws.frame("facts") if row["run"] == run.iri]
+    assert sorted(row["selection"] for row in kept) == sorted(edge.iri for edge in run.edges)
+    assert all(isinstance(row["score"], float) and isinstance(row["cited"], bool) for row in kept)
+    cited = [row for row in ws.frame("citations") if row["run"] == run.iri]
+    assert {row["citation"] for row in cited} == {one.iri for one in run.citations}
+    assert all(isinstance(row["start"], int) for row in cited)
+    steps = [row for row in ws.frame("steps") if row["run"] == run.iri]
+    assert [row["sequence"] for row in steps] == sorted(row["sequence"] for row in steps)
+    assert {row["step"] for row in steps} >= {step.iri for step in run.steps}
+    assert {row["document"] for row in ws.frame("documents")} == {one.iri for one in ws.documents}
+    passages = [row for row in ws.frame("passages") if row["run"] == run.iri]
+    assert {row["selection"] for row in passages} == {chunk.iri for chunk in run.chunks}
+    assert ws.frame("runs").to_csv().count("\n") == 6
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_workspace_without_anything_has_empty_tables(name):
+    with explorer.open() as ws:
+        assert len(ws.frame(name)) == 0
+
+
+@pytest.mark.parametrize("name", [name for name, one in QUERIES.items() if not one.of_document])
+def test_a_workspace_without_anything_answers_each_query_with_no_rows(name):
+    with explorer.open() as ws:
+        assert len(ws.query(name)) == 0
+
+
+def test_another_name_and_a_document_too_many_or_too_few_are_refused(ws):
+    with pytest.raises(RecordError, match="No table is called"):
+        ws.frame("people")
+    with pytest.raises(RecordError, match="needs a document"):
+        ws.query("runs-citing")
+    with pytest.raises(RecordError, match="is not about a document"):
+        ws.query("models", document=ws.documents[0].iri)
+    with pytest.raises(RecordError, match="No query is called"):
+        ws.query("SELECT * { ?s ?p ?o }", document=ws.documents[0].iri)
+
+
+def test_the_command_lists_names_and_prints_queries_and_tables(place):
+    def run(*args):
+        return CliRunner().invoke(app, ["query", *args, "-w", str(place)])
+
+    listed = run("--list").stdout
+    assert all(name in listed for name in (*QUERIES, *TABLES))
+    assert {row["reason"] for row in json.loads(run("runs-without-answer", "--json").stdout)} == {"declined"}
+    assert run("--table", "runs", "--csv").stdout.count("\n") == 6
+    assert run().exit_code == 2
+    assert run("models", "--table", "runs").exit_code == 2
