@@ -152,14 +152,17 @@ class App(ipw.VBox):
     def ask_again(self, without: Iterable[Without] | None = None) -> None:
         """Ask the run on show again in the background, without some things; at its end both are shown side by side.
 
-        `without` as `Workspace.rerun` takes it, by default what was left out in the page. Raises QuestionError or
-        WorkspaceError as that does, also without a run on show, and while another goes on.
+        `without` as `Workspace.rerun` takes it, by default what was left out in the page, which is there again for the
+        next question unless its box says otherwise. Raises QuestionError or WorkspaceError as that does, also without a
+        run on show, and while another goes on.
         """
         with self._lock:
             if self.is_running:
                 raise QuestionError(IN_PROGRESS)
             told = self._ended_run()
             events = self.ws.ask_again(told, without=self._left.without if without is None else without)
+            if without is None:
+                self._there_again()
             question = told.dag.entities[told.iri]
             if isinstance(question, Question):
                 given = question.parameters or {}
@@ -180,6 +183,12 @@ class App(ipw.VBox):
             attempts = self.ws.influences(told, over)
             self.bar.busy()
             self._live.start(lambda: self._find_out(showing, mattering, attempts))
+
+    def _there_again(self) -> None:
+        """Put back what was left out to ask once, unless it is to be left out of further questions too."""
+        if not self.bar.further:
+            self._left.put_back(None)
+            self._show_left()
 
     def _ended_run(self) -> Trace:
         told = self._traces.get(self.tabs.selected_index)
@@ -431,7 +440,7 @@ class App(ipw.VBox):
                 self.stop()
             case requests.Next(by):
                 self.next(by)
-            case requests.LeaveOut() | requests.PutBack() | requests.AskAgain() | requests.Matter():
+            case requests.LeaveOut() | requests.LeaveDocument() | requests.PutBack() | requests.AskAgain() | requests.Matter():
                 self._what_if(request)
             case requests.OpenRun(iri):
                 self.open(iri)
@@ -452,7 +461,8 @@ class App(ipw.VBox):
 
     def _ask(self, question: str) -> None:
         try:
-            self.ask(question, **self.bar.chosen, **self._left.asked)
+            self.ask(question, **self.bar.chosen, **(self._left.asked if self.bar.further else {}))
+            self._there_again()
         except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
             self._failed(error)
 
@@ -562,6 +572,12 @@ class App(ipw.VBox):
                     if (showing := next((one for one in self._runs.values() if one.run == run), None)) is not None:
                         self._left.leave(showing.dag, node)
                         self._show_left(shown=listed)
+                case requests.LeaveDocument(iri):
+                    self._left.leave_document(iri)
+                    self.tabs.selected_index = ASK
+                    self._show_left(shown=True)
+                    if self._traces[ASK] is None:  # nothing to ask again
+                        self.bar.apply(requests.ChangeBar(further=True))
                 case requests.PutBack(key):
                     self._left.put_back(key)
                     self._show_left()

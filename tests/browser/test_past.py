@@ -121,7 +121,7 @@ def test_runs_are_found_opened_and_compared(app):
     compared.get_by_text("Two runs side by side").wait_for()
     expect(compared).to_contain_text("same question", use_inner_text=True)
     summed = re.search(
-        r"A kept (.+), B kept (.+); (\d+) of A's have the same words as (\d+) of B's", compared.inner_text()
+        r"A kept (.+), B kept (.+); (\d+) of A and (\d+) of B quote the same words", compared.inner_text()
     )
     for kept, shared in ((summed[1], summed[3]), (summed[2], summed[4])):
         assert 0 < int(shared) <= sum(map(int, re.findall(r"\d+", kept)))
@@ -454,6 +454,8 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     also = app.evaluate(f"() => {STORE}.bar.left[0].also")
     for fact in also:
         expect(left).to_contain_text(fact, use_inner_text=True)
+    expect(app.get_by_role("group", name="Limits"), "they are folded beside what is left out").to_be_hidden()
+    expect(left.get_by_role("button", name="Ask this run again")).to_be_in_viewport(ratio=1)
     expect(app.locator(".pe-made")).to_have_text("Graph search")
     screenshot(app, "what-if-left-out")
     app.get_by_role("button", name="Present", exact=True).click()
@@ -495,6 +497,7 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     compared = app.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
     expect(compared).to_contain_text("Asked without thermostatic switches", use_inner_text=True)
+    expect(compared.get_by_text("Two runs side by side")).to_be_in_viewport(ratio=1)
     expect(compared.locator("table")).to_contain_text("left out", use_inner_text=True)
     screenshot(app, "what-if-compared")
     assert not complaints(app)
@@ -502,10 +505,7 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
     expect(app.locator(".pe-settings"), "what is left out closes when it is asked").to_be_hidden()
-    gear.click()
-    left.get_by_role("checkbox").uncheck()
-    poll(app, f"() => {STORE}.bar.left.length", 0)
-    app.locator(".pe-settings").wait_for(state="hidden")
+    assert app.evaluate(f"() => {STORE}.bar.left") == [], "and is there again for the next question"
     app.locator(".pe-stage").last.click()
     mattered = app.locator(".pe-detail")
     mattered.get_by_role("button", name="Facts").click()
@@ -597,11 +597,10 @@ def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(ap
     compared = app.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
     expect(compared).to_contain_text("Asked without", use_inner_text=True)
+    expect(compared.get_by_text("Two runs side by side"), "opened at its head").to_be_in_viewport(ratio=1)
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
-    app.locator(".pe-gear").click()
-    app.get_by_role("button", name="Put all back").click()
-    poll(app, f"() => {STORE}.bar.left.length", 0)
+    assert app.evaluate(f"() => {STORE}.bar.left") == []
     app.locator(".pe-how select").select_option("Passage search")
     expect(app.locator(".pe-made"), "as the answer was made, whatever is asked next").to_have_text(
         "Graph search, without 1 fact"

@@ -49,6 +49,7 @@ class AskBar:
         self.model = self._own = model or NO_MODEL
         self.teaches = self.running = False
         self.quizzes = True
+        self.further = False
         self._on_change = on_change
         self._examples = list(dict.fromkeys(examples))
         self._beyond = list(dict.fromkeys(beyond))
@@ -122,6 +123,7 @@ class AskBar:
             "limits": self.limits.states,
             "changed": len(self.limits.changed),
             "left": self._left,
+            "further": self.further,
             "within": self.within,
             "open": self._open,
             "teaches": self.teaches,
@@ -151,6 +153,7 @@ class AskBar:
             self._open = self._open if change.open is None else change.open
             self.teaches = self.teaches if change.teaches is None else change.teaches
             self.quizzes = self.quizzes if change.quizzes is None else change.quizzes
+            self.further = self.further if change.further is None else change.further
 
     def begin(self, question: str, engine: str, **asked: object) -> None:
         """Show that this is asked, and how, by the arguments of `ask`: pattern, model and limits; these close.
@@ -167,10 +170,10 @@ class AskBar:
             self._earlier = list(dict.fromkeys((question, *self._earlier)))[:MOST_EARLIER]
 
     def leave(self, left: list[LeftOutItem], *, shown: bool = False) -> None:
-        """Show what the next question is asked without; with `shown` the list of it opens."""
+        """Show what is left out; with `shown` the list of it opens. Once all is put back, nothing is of further questions."""
         with self._changing():
             emptied = bool(self._left) and not left
-            self._left = left
+            self._left, self.further = left, self.further and not emptied
             self._open = shown or (self._open and not emptied)
 
     def busy(self) -> None:

@@ -40,11 +40,14 @@ WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
 
 
 class LeaveOut(NamedTuple):
-    """What a node shows, of the next question; with `listed` the list of what is left out opens."""
+    """What a node shows, when the run is asked again; with `listed` the list of what is left out opens."""
 
     run: str
     node: str
     listed: bool = True
+
+
+LeaveDocument = NamedTuple("LeaveDocument", [("iri", str)])  # as LeaveOut, one that is open in the Documents tab
 
 
 class WantSource(NamedTuple):
@@ -72,7 +75,7 @@ WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  
 class ChangeBar(NamedTuple):
     """Something was changed in the ask bar; `limits` are the fields that were typed in or picked.
 
-    `look`: the list of models was opened. `within`: the documents that alone are searched, title by IRI; none: all.
+    `further`: what is left out is left out of further questions too. `look`: the list of models was opened. `within`: the documents that alone are searched, title by IRI; none: all.
     """
 
     question: str | None = None
@@ -82,6 +85,7 @@ class ChangeBar(NamedTuple):
     open: bool | None = None
     teaches: bool | None = None
     quizzes: bool | None = None
+    further: bool | None = None
     look: bool | None = None
     within: dict[str, str] | None = None
 
@@ -227,7 +231,7 @@ LookUp = (
     WantSource | WantLevel | WantNode | WantOthers | WantRecord | WantNotKept | WantFactSources | WantRuns | WantFile
 )
 Change = Annotate | Delete | Undelete
-WhatIf = LeaveOut | PutBack | AskAgain | Matter
+WhatIf = LeaveOut | LeaveDocument | PutBack | AskAgain | Matter
 Wish = ShowDocuments | WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
 OfRuns = LookUp | Change | WantSnapshot | WantFrames | Wish
 Request = OfRuns | Filing
@@ -240,6 +244,7 @@ REQUESTS: dict[str, type[Request]] = {
     "stop": Stop,
     "next": Next,
     "without": LeaveOut,
+    "without document": LeaveDocument,
     "back": PutBack,
     "again": AskAgain,
     "matter": Matter,

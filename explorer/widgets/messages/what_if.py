@@ -1,4 +1,4 @@
-"""What the next question is asked without, and what mattered for an answer."""
+"""What is left out when a run is asked again, and what mattered for an answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 from explorer.widgets.messages.authors import Author
 
 MatterState = Literal["going", "done", "stopped", "error"]
-# Something that the next question is asked without; `nodes` of the runs on show are those that show it, `also` the
+# Something that is left out; `nodes` of the runs on show are those that show it, `also` the
 # facts that go with it, since they were taken from the same words alone.
 LeftOutItem = TypedDict("LeftOutItem", {"key": str, "noun": str, "text": str, "nodes": list[str], "also": list[str]})
 # A fact, passage or document: the share of the answer's sentences that are lost without it, None if it was not tried;

@@ -25,11 +25,14 @@ from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.past.runs import titled
 from explorer.widgets.run.why import LIMIT
 from explorer.widgets.save.files import hyphened
+from explorer.widgets.what_if.left_out import goes_with
 from explorer.widgets.words.authors import by_measure, by_model
 from explorer.widgets.words.phrases import beneath, found_in, listed, ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from pyoxigraph import Triple
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
@@ -98,7 +101,7 @@ def _shared(comparison: Comparison) -> str:
     rows = len(comparison.of("both"))
     if of_a == of_b == rows:
         return f"{rows:,} of them {'is' if rows == 1 else 'are'} the same" if rows else "nothing of it is the same"
-    return f"{of_a:,} of A's have the same words as {of_b:,} of B's"
+    return f"{of_a:,} of A and {of_b:,} of B quote the same words"
 
 
 def _file(a: ComparisonSide, b: ComparisonSide) -> str:
@@ -122,7 +125,7 @@ def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Lit
         return f"kept {kept}"
     asked = side.trace.dag.entities.get(side.trace.iri)
     is_variant = isinstance(asked, e.Question) and bool(asked.without or asked.without_facts)
-    up = "; others moved up for what was left out" if is_variant else ""
+    up = "; others took the place of what was left out" if is_variant else ""
     beside = f" and {count(passages, 'passage')}" if side.noun == "fact" and passages else ""
     own = facts if side.noun == "fact" else passages
     return f"kept {own:,} of {count(side.looked, side.noun)} looked at{beside}{up}"
@@ -189,7 +192,7 @@ def _left_out(trace: Trace, other: Trace) -> list[str]:
     if not isinstance(asked, e.Question):
         return []
     names = {**other.labels, **trace.labels}
-    facts = [" – ".join(edge_labels(fact, names)) for fact in asked.without_facts]
+    facts = [_with_it("{} — {} → {}".format(*edge_labels(fact, names)), fact, other.dag) for fact in asked.without_facts]
     known: dict[str, str] = {}
     for passage in (*trace.sources(), *other.sources()):
         words = (
@@ -197,6 +200,14 @@ def _left_out(trace: Trace, other: Trace) -> list[str]:
         )
         known |= {passage.document: passage.title, passage.chunk: words, passage.subgraph: words}
     return [*facts, *(known.get(iri) or names.get(iri) or local_name(iri) for iri in asked.without)]
+
+
+def _with_it(words: str, fact: Triple, dag: ProvenanceDag) -> str:
+    """Return a fact that was left out, with those of the other run that went with it."""
+    selections = ((node, node.entity) for node in dag.nodes("EdgeSelection"))
+    found = (node for node, one in selections if isinstance(one, e.EdgeSelection) and one.edge == fact)
+    went = goes_with(dag, next(found, None))
+    return f"{words}; with it went, from the same sentence: {'; '.join(went)}" if went else words
 
 
 def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation]) -> list[messages.ComparedSentence]:

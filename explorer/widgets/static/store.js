@@ -86,10 +86,12 @@ function takeDelta(store, delta) {
 }
 
 function takeSnapshot(store, snapshot) {
+  const before = pairOnShow(store);
   store.mode = snapshot.mode ?? "ask";
   store.compare = snapshot.compare ?? null;
   store.past.opening = null;
   store.tell("mode");
+  if (![null, before].includes(pairOnShow(store))) store.tell("compared");
   const here = snapshot.run === store.run;
   const isTold = here && store.untold && Boolean(snapshot.frames); // the drawing came before
   if (here && !isTold && (store.frames || snapshot.seq <= store.seq)) return;
@@ -115,6 +117,8 @@ function takeSnapshot(store, snapshot) {
   if (store.untold) store.send({ t: "frames?", run: store.run });
   if (store.frames) store.tell("played");
 }
+
+const pairOnShow = ({ mode, compare }) => (mode === "past" && compare ? `${compare.a.iri} ${compare.b.iri}` : null);
 
 const everything = (store) => ({ nodes: hereNodes(store), stages: true, answer: true, whole: true });
 

@@ -1,4 +1,4 @@
-"""What the next question is asked without: facts, passages and documents that were left out in the app."""
+"""What a run is asked again without: facts, passages and documents that were left out in the app."""
 
 from __future__ import annotations
 
@@ -64,7 +64,13 @@ class LeavingOut:
                 f"This {left.noun} is not in {self._ws.name}, so it can't be left out: "
                 "the run was made elsewhere, or its documents are gone."
             ) from error
-        self._left[str(left.what)] = left._replace(also=_also(dag, node))
+        self._left[str(left.what)] = left._replace(also=goes_with(dag, node))
+
+    def leave_document(self, iri: str) -> None:
+        """Leave out a document of the workspace; raises QuestionError for one that is not there."""
+        named(self._ws.stores, [iri])
+        document = self._ws.stores.library.document(iri)
+        self._left[iri] = Left(iri, "document", document.title if document and document.title else iri)
 
     def put_back(self, key: str | None) -> None:
         """Put back what has this key, or all."""
@@ -104,8 +110,8 @@ def _left(names: Names, node: Node) -> Left | None:
     return None
 
 
-def _also(dag: ProvenanceDag, node: Node | None) -> tuple[str, ...]:
-    """Return the other facts that were kept and rest on no words but those that are left out with a fact or passage."""
+def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[str, ...]:
+    """Return the other facts that were kept and go with a fact or passage, as they rest on no other words."""
     if node is None or node.kind not in ("EdgeSelection", "Passage"):
         return ()
     own = node.entity.edge if isinstance(node.entity, e.EdgeSelection) else None

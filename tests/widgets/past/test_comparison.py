@@ -181,7 +181,7 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     only = {side: len(rows.get(side.upper(), [])) for side in "ab"}
     assert message["summary"].endswith(
         f"A kept {only['a'] + kept['a']} facts, B kept {only['b'] + kept['b']} passages; "
-        f"{kept['a']} of A's have the same words as {kept['b']} of B's"
+        f"{kept['a']} of A and {kept['b']} of B quote the same words"
     )
     assert message["looked"].startswith(f"A kept {only['a'] + kept['a']} of ")
     assert f" · B kept {only['b'] + kept['b']} of " in message["looked"]
@@ -305,5 +305,5 @@ def test_a_run_that_was_told_to_leave_something_out_says_that_others_moved_up(ws
     asked = ws.run(QUESTIONS[0])
     again = ws.rerun(asked, without=[asked.edges[0]])
     looked = shown(ws, asked, again)["looked"]
-    assert looked.endswith("; others moved up for what was left out")
+    assert looked.endswith("; others took the place of what was left out")
     assert looked.count("moved up") == 1

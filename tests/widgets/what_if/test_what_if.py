@@ -42,8 +42,22 @@ def test_a_fact_is_left_out_and_the_run_asked_again_and_both_stand_side_by_side(
     assert left[0]["a"]["number"] == 1
     assert {row["side"] for row in left} == {"A"}
     assert any(row.get("label") == "Asked without" for row in detail(answered, again.iri))
-    say(answered, t="back", key=None)
-    assert answered.bar.state["left"] == []
+    assert answered.bar.state["left"] == [], "it is there again for the next question"
+
+
+def test_what_goes_with_a_fact_that_is_left_out_is_named_where_both_are_compared(answered):
+    also = {}
+    for one in answered.dag.nodes("EdgeSelection"):
+        say(answered, t="without", run=run(answered), node=one.iri)
+        also |= {one.iri: tuple(answered.bar.state["left"][0]["also"])}
+        say(answered, t="back", key=None)
+    fact, went = next((iri, went) for iri, went in also.items() if went)
+    say(answered, t="without", run=run(answered), node=fact)
+    say(answered, t="again")
+    assert answered.wait(20)
+    until(lambda: answered.view.comparison)
+    [left] = answered.view.whole()["compare"]["b"]["left"]
+    assert left.endswith(f"; with it went, from the same sentence: {'; '.join(went)}")
 
 
 def test_each_of_what_was_kept_can_be_left_out_where_it_is_listed(answered):
@@ -60,10 +74,19 @@ def detail(app, iri):
     return next(one for one in app.view.showing.snapshot(whole=True)["nodes"] if one["id"] == iri)["detail"]["rows"]
 
 
-def test_what_is_left_out_holds_for_each_question_until_it_is_put_back(answered, ws):
-    for kind in ("Passage", "Document"):
-        say(answered, t="without", run=run(answered), node=node(answered, kind))
-    assert [one["noun"] for one in answered.bar.state["left"]] == ["passage", "document"]
+def test_what_is_left_out_holds_once_and_for_further_questions_only_where_one_says_so(answered, ws):
+    def leave():
+        for kind in ("Passage", "Document"):
+            say(answered, t="without", run=run(answered), node=node(answered, kind))
+        assert [one["noun"] for one in answered.bar.state["left"]] == ["passage", "document"]
+
+    leave()
+    say(answered, t="ask", question=QUESTION)
+    assert answered.wait(20)
+    assert answered.trace.dag.entities[answered.trace.iri].without == ()
+    assert answered.bar.state["left"] == [], "it was of the run that was on show"
+    leave()
+    say(answered, t="bar", further=True)
     say(answered, t="ask", question=QUESTION)
     assert answered.wait(20)
     assert len(answered.trace.dag.entities[answered.trace.iri].without) == 2
@@ -73,6 +96,30 @@ def test_what_is_left_out_holds_for_each_question_until_it_is_put_back(answered,
     assert [one["noun"] for one in answered.bar.state["left"]] == ["passage"]
     say(answered, t="back", key="unknown")
     assert len(answered.bar.state["left"]) == 1
+    assert answered.bar.state["further"]
+    say(answered, t="back", key=None)
+    assert not answered.bar.state["further"], "who leaves out something again says so again"
+
+
+def test_a_document_is_left_out_where_it_is_open(app, ws):
+    [document, *_] = ws.stores.library.documents()
+    app.tabs.selected_index = 1
+    say(app, t="without document", iri=document.iri)
+    assert app.tabs.selected_index == 0, "where one asks"
+    state = app.bar.state
+    assert [(one["noun"], one["text"]) for one in state["left"]] == [("document", document.title)]
+    assert (state["open"], state["further"]) == (True, True), "there is no run yet that could be asked again"
+    say(app, t="ask", question=QUESTION)
+    assert app.wait(20)
+    assert app.trace.dag.entities[app.trace.iri].without == (document.iri,)
+    say(app, t="back", key=None)
+    say(app, t="without document", iri=document.iri)
+    assert not app.bar.state["further"]
+    say(app, t="again")
+    assert app.wait(20)
+    until(lambda: app.view.comparison)
+    say(app, t="without document", iri="urn:no:document")
+    assert app.bar.state["left"] == []
 
 
 def test_what_if_nothing_is_left_is_declined_and_compared(answered, ws):

@@ -4,7 +4,7 @@ function settingsView(store, act) {
   const words = el("span", {});
   const onclick = () => changeBar(store, { open: !store.bar.open });
   const toggle = button({ class: "pe-btn pe-row pe-rigid pe-gear", onclick }, gear(), words);
-  const parts = [limitsPart(store), leftPart(store, act)];
+  const parts = [leftPart(store, act), limitsPart(store)];
   const close = () => {
     toggle.focus();
     onclick();
@@ -20,9 +20,9 @@ function settingsView(store, act) {
   const draw = () => {
     root.hidden = !store.bar || (store.mode === "past" && !(store.bar.left.length && store.leaves === store.run));
     if (root.hidden) return;
-    const { open, changed, left } = store.bar;
+    const { open, changed, left, further } = store.bar;
     const limits = changed ? `Limits · ${changed} changed` : "Limits";
-    const without = left.length ? `Next: ${withoutWords(left)}` : "";
+    const without = left.length ? `${further ? "Next" : "What if"}: ${withoutWords(left)}` : "";
     press(toggle, "aria-expanded", open);
     toggle.classList.toggle("pe-without", left.length > 0);
     toggle.setAttribute("aria-label", [limits, without].filter(Boolean).join(", "));
@@ -50,15 +50,20 @@ function limitsPart(store) {
   };
   const reset = button({ class: "pe-btn", title: "Reset all limits to their defaults", onclick }, "Defaults");
   const most = el("span", { class: "pe-quiet pe-line" }, "At most");
-  const root = el("div", { class: "pe-limits pe-row pe-wrap", role: "group", "aria-label": "Limits" });
+  const group = el("div", { class: "pe-limits pe-row pe-wrap", role: "group", "aria-label": "Limits" });
+  const summary = el("summary", { class: "pe-quiet" }, "Limits: how far to look");
+  const root = el("details", { class: "pe-limits-fold" }, summary, group);
   return {
     root,
-    draw({ open, limits, changed, running, stale }) {
+    draw({ open, limits, changed, running, stale, left }) {
       const locked = running || Boolean(stale); // stale are the limits of the engine picked before
       root.hidden = !open || store.mode !== "ask";
       if (root.hidden) return;
+      const beside = left.length > 0; // what is left out: that is what it was opened for
+      if (summary.hidden === beside) root.open = !beside;
+      summary.hidden = !beside;
       const fields = keep(limits.map((limit) => [limit.name + limit.tip, () => limitField(limit, store)]));
-      fill(root, most, fields, reset);
+      fill(group, most, fields, reset);
       reset.classList.toggle("pe-away", !changed);
       reset.disabled = locked;
       fields.forEach((field, at) => drawLimit(field.querySelector("input, select"), limits[at], locked));

@@ -111,6 +111,7 @@ function aboutDocument(one, store, act) {
       { class: "pe-row pe-slim pe-search" },
       el("h3", { class: "pe-ell pe-share", title: about.title, dir: "auto" }, about.title),
       store.bar && !newer && button({ class: "pe-btn small go", onclick: askAbout }, "Ask about it"),
+      !newer && whatIfDocument(store, about),
       !newer && replaceButton(store, about),
       removeButton(store, about),
     ),

@@ -1,13 +1,24 @@
-// What if something were not there: facts, passages and documents that the next question is asked without.
+// What if something were not there: facts, passages and documents that a run is asked again without, once, or with
+// `further` each question until they are put back.
 const LEAVES = new Set(["EdgeSelection", "ChunkSelection", "Passage", "Document"]); // as left_out.py names them
 
 function whatIfLink(node, store) {
   if (!store.bar || !store.live || !LEAVES.has(node.kind)) return null;
   const left = store.bar.left.find(({ nodes }) => nodes.includes(node.id));
   const back = () => store.send({ t: "back", key: left.key });
-  if (left) return button({ class: "pe-link", onclick: back }, "Left out of the next question: put it back");
+  if (left) return button({ class: "pe-link", onclick: back }, "Left out: put it back");
   const leave = () => leaveOut(store, node.id, true);
   return button({ class: "pe-link", onclick: leave }, "What if it were not there?");
+}
+
+// In the Documents tab, from where one is led to what was asked.
+function whatIfDocument(store, { iri }) {
+  if (!store.bar || !store.live) return null;
+  const leave = () => {
+    store.leaves = store.run;
+    store.send({ t: "without document", iri });
+  };
+  return button({ class: "pe-btn small", title: "Ask as if this document were not there", onclick: leave }, "What if it were not there?");
 }
 
 function leaveOut(store, node, listed) {
@@ -15,7 +26,7 @@ function leaveOut(store, node, listed) {
   store.send({ t: "without", run: store.run, node, listed });
 }
 
-// Before each of a list a box, without whose tick the next question is asked as if it were not there. Python says what is
+// Before each of a list a box, without whose tick the run is asked again as if it were not there. Python says what is
 // left out: until then the tick stays.
 function leftBox(id, text, store) {
   if (!store.bar || !store.live || !LEAVES.has(store.nodes.get(id)?.kind)) return null;
@@ -25,7 +36,7 @@ function leftBox(id, text, store) {
     if (left) store.send({ t: "back", key: left.key });
     else leaveOut(store, id, false);
   };
-  const title = left ? "Left out of the next question: tick it to put it back" : "Untick it to ask without it";
+  const title = left ? "Left out: tick it to put it back" : "Untick it to ask this run again without it";
   return el("input", { type: "checkbox", class: "pe-keeps pe-rigid", checked: !left, title, "aria-label": `Ask with ${text}`, onchange });
 }
 
@@ -58,28 +69,36 @@ function withoutWords(left) {
   return words.length ? `without ${words.join(", ")}` : "";
 }
 
+const ONCE = "The run is asked again as if this were not in your documents, once: the next question has it again. Nothing is deleted.";
+const FROM_NOW_ON = "Each question is asked as if this were not in your documents, until you put it back. Nothing is deleted.";
+
 function leftPart(store, act) {
   const list = el("ul", { class: "pe-plain pe-left-list" });
   const again = againButton(act, "Ask this run again without these");
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
-  const note = el("p", { class: "pe-fine pe-quiet" }, "Each question is asked as if these were not in your documents. Nothing is deleted.");
+  const note = el("p", { class: "pe-fine pe-quiet" });
+  const box = el("input", { type: "checkbox", onchange: () => changeBar(store, { further: box.checked }) });
+  const further = el("label", { class: "pe-row pe-further pe-fine" }, box, "Leave out of further questions too");
   const ways = el("div", { class: "pe-row pe-left-ways" }, again, all);
   const why = el("p", { class: "pe-fine", role: "status" });
-  const root = el("div", { class: "pe-left-out", role: "group", "aria-label": "Left out" }, el("b", {}, "Left out of the next question"), list, ways, why, note);
+  const root = el("div", { class: "pe-left-out", role: "group", "aria-label": "Left out" }, el("b", {}, "What if this were not there?"), list, ways, why, further, note);
   const keep = keeping();
-  const draw = ({ left }) => {
+  const draw = (bar) => {
+    const { left } = bar;
     root.hidden = !left.length;
     fill(list, keep(left.map((item) => [JSON.stringify(item), () => leftLine(item, store)])));
     allowAgain(again, store);
     fill(why, whyNotAgain(store));
     why.hidden = !whyNotAgain(store);
+    put(box, bar.further);
+    fill(note, bar.further ? FROM_NOW_ON : ONCE);
   };
   return { root, draw };
 }
 
 function leftLine({ key, noun, text, also }, store) {
   const box = el("input", { type: "checkbox", checked: true, onchange: () => store.send({ t: "back", key }) });
-  const goes = also.length === 1 ? "this fact goes" : "these facts go";
-  const more = also.length > 0 && el("p", { class: "pe-fine pe-anywhere" }, `With it ${goes}, taken from the same sentence: ${also.join("; ")}`);
+  const goes = also.length === 1 ? "This fact goes" : "These facts go";
+  const more = also.length > 0 && el("p", { class: "pe-fine pe-anywhere" }, `${goes} too, taken from the same sentence: ${also.join("; ")}`);
   return el("li", {}, el("label", { class: "pe-top" }, box, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text)), more);
 }
