@@ -440,7 +440,13 @@ class App(ipw.VBox):
                 self.stop()
             case requests.Next(by):
                 self.next(by)
-            case requests.LeaveOut() | requests.LeaveDocument() | requests.PutBack() | requests.AskAgain() | requests.Matter():
+            case (
+                requests.LeaveOut()
+                | requests.LeaveDocument()
+                | requests.PutBack()
+                | requests.AskAgain()
+                | requests.Matter()
+            ):
                 self._what_if(request)
             case requests.OpenRun(iri):
                 self.open(iri)
@@ -578,13 +584,13 @@ class App(ipw.VBox):
                     self._show_left(shown=True)
                     if self._traces[ASK] is None:  # nothing to ask again
                         self.bar.apply(requests.ChangeBar(further=True))
-                case requests.PutBack(key):
-                    self._left.put_back(key)
-                    self._show_left()
                 case requests.AskAgain():
                     self.ask_again()
                 case requests.Matter(over):
                     self.what_mattered(over)
+                case requests.PutBack(key):
+                    self._left.put_back(key)
+                    self._show_left()
 
     def _show_left(self, *, shown: bool = False) -> None:
         with self._lock:

@@ -170,7 +170,7 @@ class AskBar:
             self._earlier = list(dict.fromkeys((question, *self._earlier)))[:MOST_EARLIER]
 
     def leave(self, left: list[LeftOutItem], *, shown: bool = False) -> None:
-        """Show what is left out; with `shown` the list of it opens. Once all is put back, nothing is of further questions."""
+        """Show what is left out; with `shown` the list of it opens. Once all is put back, `further` is over."""
         with self._changing():
             emptied = bool(self._left) and not left
             self._left, self.further = left, self.further and not emptied

@@ -27,8 +27,9 @@ class BarState(TypedDict):
     """The bar as the page draws it; `changed` counts limits that differ from their defaults, `trouble` is said below.
 
     `examples`, `beyond` (examples that the documents do not answer) and `earlier` are questions to pick from, `about`
-    is the tooltip of the model, `left` is left out, with `further` of further questions too, `within` are the titles of the documents that alone are searched,
-    by their IRIs, `connected` counts the models that were given an address or a key here.
+    is the tooltip of the model, `left` is left out, with `further` of further questions too, `within` are the titles of
+    the documents that alone are searched, by their IRIs, `connected` counts the models that were given an address or a
+    key here.
     """
 
     question: str

@@ -75,7 +75,8 @@ WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  
 class ChangeBar(NamedTuple):
     """Something was changed in the ask bar; `limits` are the fields that were typed in or picked.
 
-    `further`: what is left out is left out of further questions too. `look`: the list of models was opened. `within`: the documents that alone are searched, title by IRI; none: all.
+    `further`: what is left out is left out of further questions too. `look`: the list of models was opened. `within`:
+    the documents that alone are searched, title by IRI; none: all.
     """
 
     question: str | None = None

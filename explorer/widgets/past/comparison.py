@@ -192,7 +192,9 @@ def _left_out(trace: Trace, other: Trace) -> list[str]:
     if not isinstance(asked, e.Question):
         return []
     names = {**other.labels, **trace.labels}
-    facts = [_with_it("{} — {} → {}".format(*edge_labels(fact, names)), fact, other.dag) for fact in asked.without_facts]
+    facts = [
+        _with_it("{} — {} → {}".format(*edge_labels(fact, names)), fact, other.dag) for fact in asked.without_facts
+    ]
     known: dict[str, str] = {}
     for passage in (*trace.sources(), *other.sources()):
         words = (
