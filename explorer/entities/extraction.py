@@ -28,8 +28,8 @@ __all__ = [
 class Document(Entity):
     """A document of the library; its IRI is also the key of its bytes.
 
-    `revision_of` are the versions that it took the place of. One that was removed has the time and the SHA-256 of its
-    bytes, in hexadecimal.
+    `revision_of` are the versions that it took the place of. `sha256` is that of its bytes, `text_sha256` that of its
+    text in UTF-8, in hexadecimal. Of one that was removed there is when that was.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Document)
@@ -45,11 +45,15 @@ class Document(Entity):
     revision_of: tuple[str, ...] = many(PROV.wasRevisionOf, Kind.IRI)
     invalidated_at: str | None = one(PROV.invalidatedAtTime)
     sha256: str | None = one(X.sha256)
+    text_sha256: str | None = one(X.textSha256, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Extracted(Entity):
-    """Anything made from a document: the activity that made it, and its span in its parent (code points)."""
+    """Anything made from a document: the activity that made it, and its span in its parent (code points).
+
+    `sha256` is that of its text in UTF-8, in hexadecimal.
+    """
 
     graph: ClassVar[Graph] = SOURCE
 
@@ -57,6 +61,7 @@ class Extracted(Entity):
     generated_by: str | None = one(PROV.wasGeneratedBy, Kind.IRI, rank=0)
     char_offset: int | None = one(TG.charOffset, Kind.INTEGER, rank=2)
     char_length: int | None = one(TG.charLength, Kind.INTEGER, rank=2)
+    sha256: str | None = one(X.sha256, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

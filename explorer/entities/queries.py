@@ -69,7 +69,7 @@ class Question(Step):
     """What was asked, when, of which engine and with which parameters.
 
     `without` and `without_facts` are what a what-if left out, `varies` is the Question of the run that it varies.
-    `within` are the documents that the search was limited to.
+    `within` are the documents that the search was limited to. `previous` is as on an End, of a run without one.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Question)
@@ -86,6 +86,7 @@ class Question(Step):
     without_facts: tuple[Triple, ...] = many(X.withoutFact, Kind.TRIPLE, rank=4)
     varies: str | None = one(X.variesRun, Kind.IRI, rank=4)
     within: tuple[str, ...] = many(X.within, Kind.IRI, rank=4)
+    previous: str | None = one(X.previous, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,7 +301,8 @@ class Failure(Step):
 class End(Step):
     """How a run ended: done, declined, error, stopped or interrupted, with the totals that are known.
 
-    `paused_ms` is how long it waited for its reader, None where it did not.
+    `paused_ms` is how long it waited for its reader, None where it did not. `previous` is the seal before that of the
+    run on the ledger of the collection.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.End,)
@@ -310,6 +312,7 @@ class End(Step):
     ended_at: str | None = one(PROV.endedAtTime)
     calls: int | None = one(X.calls, Kind.INTEGER, rank=4)
     paused_ms: int | None = one(X.pausedMs, Kind.INTEGER, rank=4)
+    previous: str | None = one(X.previous, rank=4)
 
     def took(self, started_at: str | None) -> int | None:
         """Return the milliseconds since the Question without those it was paused; None where a time is missing."""

@@ -7,6 +7,7 @@ is opened.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -324,7 +325,7 @@ class Pipeline:
         Each part has the text of a stretch, with its bytes where these are others. While it is being stored no fact or
         passage of it is found. What cuts this off is undone at once, or when the collection is next opened.
         """
-        parsed, by = head.parsed, dict[str, None]()
+        parsed, by, text = head.parsed, dict[str, None](), hashlib.sha256()
         older = self._replaced([ExtractedDocument(parsed)])
         try:
             added = self._of_older(older, parsed.iri)
@@ -332,10 +333,11 @@ class Pipeline:
             for number, (part, data) in enumerate(parts, 1):
                 found = self._carrying(part, added)
                 by |= dict.fromkeys(found.by)
+                text.update(part.parsed.reading.text.encode())
                 yield found.parsed, self._store_part(found, data)
                 if number % _FLUSHED == 0:
                     self.graph.flush()  # else as much memory is held for it as there are parts
-            node, quads = NamedNode(parsed.iri), [*document_quads(parsed, timestamp(self.clock()))]
+            node, quads = NamedNode(parsed.iri), [*document_quads(parsed, timestamp(self.clock()), (head.sha256, text.hexdigest()))]
             if _is_removed(self.graph, node):  # it is back
                 self.graph.replace([(node, FACTS)], quads)
             else:

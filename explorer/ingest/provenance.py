@@ -23,10 +23,14 @@ READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"
 VERSION = "1"
 
 
-def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
-    """Describe a document with its parts and chunks, and the reader and chunker that made them; `now`: ISO 8601."""
+def document_quads(parsed: Parsed, now: str, hashes: tuple[str, str] | None = None) -> Iterator[Quad]:
+    """Describe a document with its parts and chunks, and the reader and chunker that made them; `now`: ISO 8601.
+
+    `hashes` are those of the bytes and the text of one that is stored in parts.
+    """
     reading = parsed.reading
     pages = [part for part in reading.parts if part.kind == "page"]
+    sha256, text_sha256 = hashes or (hashlib.sha256(parsed.data).hexdigest(), text_hash(reading.text))
     yield from rdf.triples(
         e.Document(
             iri=parsed.iri,
@@ -37,6 +41,8 @@ def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
             language=reading.language,
             page_count=len(pages) or None,
             mime_type=reading.mime,
+            sha256=sha256,
+            text_sha256=text_sha256,
         )
     )
     reader = _activity(parsed.iri, READER, VERSION, now)
@@ -63,6 +69,11 @@ def chunk_quads(parsed: Parsed) -> Iterator[Quad]:
         yield from rdf.triples(_chunk(parsed, chunk, chunker))
 
 
+def text_hash(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def read_at(graph: GraphStore, document: str) -> str | None:
     """Return when a document was read, as recorded; None where that is not on record."""
     reader = NamedNode(iri("activity", name_of(document, READER, VERSION)))
@@ -82,15 +93,16 @@ def sizes_of(graph: GraphStore, document: str) -> ChunkSizes | None:
 
 def _part(parsed: Parsed, part: DocumentPart, activity: str) -> e.Extracted:
     where = (parsed.iri,)
-    length = part.end - part.start
+    length, words = part.end - part.start, parsed.words(part.start, part.end)
+    sha256 = text_hash(words) if len(words) == length else None  # of a long text, words may be in another stretch
     if part.kind == "page":
         return e.Page(
             iri=parsed.part_iri(part), derived_from=where, generated_by=activity, label=part.label,
-            number=part.number, char_offset=part.start, char_length=length,
+            number=part.number, char_offset=part.start, char_length=length, sha256=sha256,
         )  # fmt: skip
     return e.Section(
         iri=parsed.part_iri(part), derived_from=where, generated_by=activity, label=part.label,
-        char_offset=part.start, char_length=length,
+        char_offset=part.start, char_length=length, sha256=sha256,
     )  # fmt: skip
 
 
@@ -104,6 +116,7 @@ def _chunk(parsed: Parsed, chunk: TextChunk, activity: str) -> e.Chunk:
         index=chunk.index,
         char_offset=chunk.start - (chunk.part.start if chunk.part else 0),
         char_length=chunk.end - chunk.start,
+        sha256=text_hash(chunk.text),
     )
 
 
