@@ -57,7 +57,9 @@ from explorer.record.exporting import export
 from explorer.record.forgetting import Forgotten, finish_removal, forget, named_document
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
-from explorer.record.listing import QUESTIONS
+from explorer.record.keys import Key, key_of, public_key
+from explorer.record.ledger import Ledger
+from explorer.record.listing import QUESTIONS, questions
 from explorer.record.merging import Belonging, Names, merge, needed_entity, split
 from explorer.record.node import Described, describe
 from explorer.record.person import person
@@ -69,7 +71,7 @@ from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.record.undoing import undo
-from explorer.record.verification.verify import Verified, questions, verify
+from explorer.record.verification.verify import Verified, verify
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import DocumentRow
 from explorer.stores.documents import documents as documents_here
@@ -103,6 +105,7 @@ class Workspace:
         base_url: str | None = None,
         record_prompts: bool = True,
         collection: str = "default",
+        key: Key | None = None,
     ) -> None:
         self.name = name
         self.path = path
@@ -116,7 +119,8 @@ class Workspace:
         self._ids = ids
         self._clock = clock
         self._closed = False
-        self._traces = Traces(holding.stores, clock)
+        self._key = key
+        self._traces = Traces(holding.stores, clock, key)
         self._settle()
 
     @property
@@ -135,6 +139,12 @@ class Workspace:
         if self._closed:
             raise WorkspaceError(CLOSED)
         return self._traces
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger: an entry for each run that ended, came, changed or went, each with the seal before it."""
+        self.stores.refresh()
+        return self.traces.ledger
 
     @property
     def graph(self) -> OxigraphStore:
@@ -261,7 +271,9 @@ class Workspace:
         self._check_writable()
         try:
             moment = timestamp(self._clock())
-            return forget(self.stores, self._document_row(document), moment, words=words)
+            forgotten = forget(self.stores, self._document_row(document), moment, words=words)
+            self.traces.ledger.settle()
+            return forgotten
         finally:
             self.graph.flush()
 
@@ -734,16 +746,19 @@ class Workspace:
         self.stores.refresh()
         return named_queries.frame(self.stores, name)
 
-    def verify(self, *runs: Trace | str) -> Verified:
-        """Check runs, by default all, from what is stored: shapes, rules across their nodes, and the words themselves.
+    def verify(self, *runs: Trace | str, anchor: str | None = None, signed_by: str | Path | None = None) -> Verified:
+        """Check runs, by default all, from what is stored: shapes, rules across nodes, the words themselves, and seals.
 
         Returns what does not hold, as a table: at which node, what, and since when it may be so; `is_sound` says
-        whether there is none. What was removed on purpose is told and no fault. Nothing is written. Raises RecordError
-        for what is no run.
+        whether there is none, `seals` what is sealed, and who signed. What was removed on purpose is told and no fault.
+        `anchor` is what `ledger.head` was before: a ledger that was cut off or rewritten since is found. `signed_by` is
+        a public key, as digits or file, by which all entries are to be signed. Nothing is written. Raises RecordError
+        for what is no run, and WorkspaceError for what is no key.
         """
         self.stores.refresh()
         named = [one.iri if isinstance(one, Trace) else one for one in runs]
-        return verify(self.stores, named or questions(self.stores))
+        by = None if signed_by is None else public_key(signed_by)
+        return verify(self.stores, named or questions(self.stores), whole=not named, anchor=anchor, signed_by=by)
 
     def export(
         self, trace: Trace, format: str = "trig", *, compat: str | None = None, rdf: str = "1.2", closed: bool = False
@@ -777,11 +792,13 @@ class Workspace:
         self._check_writable()
         try:
             with importing.counted(Path(path), progress) as tell:
+                self.traces.ledger.begin_import()
                 imported = importing.take(Path(path), form, self.stores, tell)
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
         settle_curations(self.graph, self.stores.database)
+        self.traces.ledger.end_import(imported.traces)
         rebuild_listing(self.stores)
         return imported
 
@@ -815,7 +832,7 @@ class Workspace:
         if self.path is None:
             raise WorkspaceError("This workspace was in memory, and closing it has emptied it; make another.")
         self._holding = hold(self.path, self._collection)
-        self._traces = Traces(self._holding.stores, self._clock)
+        self._traces = Traces(self._holding.stores, self._clock, self._key)
         self._settle()
 
     def __enter__(self) -> Self:
@@ -859,8 +876,11 @@ class Workspace:
             settle_curations(self.graph, self.stores.database)
             finish_deletions(self.stores)
             finish_removal(self.stores)
+            ledger = self.traces.ledger
+            ledger.settle_import()
             rebuild_listing(self.stores)
-            end_interrupted(self.stores, self.traces.clock)
+            ledger.settle()
+            end_interrupted(self.stores, self.traces.clock, self._key)
 
     def _setting(self, session: str) -> Setting:
         return Setting(
@@ -922,6 +942,7 @@ def open(
     embedder: Embedder | str | None = None,
     ids: Callable[[], str] | None = None,
     clock: Callable[[], datetime] | None = None,
+    key: str | Path | Key | None = None,
 ) -> Workspace:
     """Open a workspace folder, created if missing; without a path one in memory.
 
@@ -929,13 +950,15 @@ def open(
     one, or with "no model", the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts
     and replies are, unless `record_prompts` is False: then only their hashes. `embedder` is "wordllama", "minilm" (an
     extra: better and slower) or the name of an embedding model at that address.
-    `ids` and `clock` replace random session ids and the time, for records that are the same each time. While another
-    process writes, the workspace is read-only and `holder` names that process; so it is where its folder can't be
-    written, as on a full disk (`why_read_only`). Raises WorkspaceError or ModelError.
+    `key` names a file with a private key that signs what is sealed, by default EXPLORER_KEY; without one nothing is
+    signed. `ids` and `clock` replace random session ids and the time, for records that are the same each time. While
+    another process writes, the workspace is read-only and `holder` names that process; so it is where its folder can't
+    be written, as on a full disk (`why_read_only`). Raises WorkspaceError or ModelError.
     """
     where = None if path is None else Path(path)
     vectors = embedder_for(embedder, base_url)
     chat = model_for(model or os.environ.get("EXPLORER_MODEL"), None, base_url)
+    signing = key_of(key)
     holding = hold(where, collection)
     try:
         return Workspace(
@@ -949,6 +972,7 @@ def open(
             base_url=base_url,
             record_prompts=record_prompts,
             collection=collection,
+            key=signing,
         )
     except BaseException:  # whoever keeps the error would keep the lock
         holding.release()

@@ -73,7 +73,7 @@ CLASSES = {
     "App": App,
 }
 INSIDE = {  # public for the package's other parts, not for its users
-    "Traces": {"record", "interrupted", "reindex", "stores", "clock"},
+    "Traces": {"record", "interrupted", "reindex", "stores", "clock", "ledger"},
     "App": {"bar", "view", "tabs", "size"},
     "Explain": {"read"},
 }
@@ -183,6 +183,14 @@ def test_a_command_line_example_runs(words, folder, placeholders):
     assert run([sys.executable, "-m", *(placeholders.get(word, word) for word in words)], folder)
 
 
+def test_the_commands_that_seal_check_and_sign_run_as_a_reader_would_type_them(folder):
+    program = f'explorer() {{ "{sys.executable}" -m explorer "$@"; }}'
+    shell = [program, "export EXPLORER_WORKSPACE=my-workspace", "cp -r my-workspace signed-workspace"]
+    told = run(["bash", "-euc", "\n".join([*shell, *fenced("bash", PAGES["docs/trust.md"])])], folder)
+    assert "1 of 1 run sealed, signed by the key" in told
+    assert told.endswith("1 run checked, nothing found.\n")
+
+
 def test_make_targets_in_the_readme_exist():
     assert {word for words in commands("make", README) for word in words[1:] if "=" not in word} <= targets()
 
@@ -202,7 +210,7 @@ def test_every_option_of_a_command_is_documented_with_an_example_that_runs(comma
 def test_the_options_of_every_command_are_documented_once():
     listed = set(re.findall(r"(?<=`)--?[a-zA-Z-]+", sections(COMMANDS)["Commands"]))
     assert listed >= IN_EVERY_COMMAND - {"--help"}
-    assert {name for name in cli_commands() if not options(name) >= IN_EVERY_COMMAND - {"--help"}} == {"demo"}
+    assert {name for name in cli_commands() if not options(name) >= IN_EVERY_COMMAND - {"--help"}} == {"demo", "keys"}
 
 
 def test_the_page_of_python_lists_what_the_package_exports():

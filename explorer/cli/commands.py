@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.cli import curation, documents, query, review, verify
+from explorer.cli import curation, documents, ledger, query, review, verify
 from explorer.cli.opening import (
     Address,
     Collection,
@@ -52,6 +52,7 @@ app.add_typer(curation.app)
 app.add_typer(query.app)
 app.add_typer(verify.app)
 app.add_typer(review.app)
+app.add_typer(ledger.app)
 
 
 def _version(asked: bool) -> None:

@@ -96,6 +96,19 @@ def reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
             yield ws
 
 
+def folders(workspace: Path | None, collection: str) -> Iterator[Path]:
+    """Yield the folder of the named collection, or those of all demo workspaces; raises RecordError."""
+    from explorer.sample import folders as demos
+
+    if workspace is None:
+        typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
+        yield from (where / collection for _, where in demos())
+    elif (workspace / collection).is_dir():
+        yield workspace / collection
+    else:
+        raise RecordError(f"There is no collection {collection} in {workspace}; check the path.")
+
+
 @contextmanager
 def holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Workspace]:
     """Open the workspace that has a node on record; raises RecordError when none does."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from explorer.cli.opening import Collection as Name
-from explorer.cli.opening import Place, fail, print_lines
+from explorer.cli.opening import Place, fail, folders, print_lines
 from explorer.errors import RecordError
 from explorer.text import count
 
@@ -29,16 +30,23 @@ def verify(
     collection: Name = "default",
     *,
     every: Annotated[bool, typer.Option("--all", help="Check all runs of the workspace.")] = False,
+    anchor: Annotated[
+        str | None, typer.Option(help="What `explorer ledger head` printed before: finds a ledger that was rewritten.")
+    ] = None,
+    signed_by: Annotated[
+        str | None, typer.Option(help="The public key, as digits or its .pub file, that all must be signed by.")
+    ] = None,
 ) -> None:
-    """Check runs, read only: shapes, rules across their nodes, and the words. Exit code 1: something was found."""
+    """Check runs, read only: shapes, rules across nodes, the words, and seals. Exit code 1: something was found."""
     given = runs or []
     files = [Path(one) for one in given if ":" not in one or Path(one).exists()]
     named = [one for one in given if Path(one) not in files]
-    if bool(given) == every:
+    if bool(given) == every and (given or anchor is None):
         fail("Name runs or files to verify, or give --all; `explorer traces` lists the runs.")
-    found = [*_of_files(files), *(_of_workspace(named, workspace, collection) if named or every else ())]
+    here = _Here(workspace, collection, anchor, signed_by)
+    found = [*_of_files(files), *(here.verified(named, every=every) if named or every or anchor is not None else ())]
     for one in found:
-        print_lines(map(str, one))
+        print_lines([*map(str, one), *([one.seals] if one.seals else [])])
     checked = sum(len(one.runs) for one in found)
     faults = sum(len(one.faults) for one in found)
     removed = sum(map(len, found)) - faults
@@ -54,30 +62,31 @@ def _of_files(files: list[Path]) -> Iterator[Verified]:
     return map(verify_file, files)
 
 
-def _of_workspace(named: list[str], workspace: Path | None, collection: str) -> Iterator[Verified]:
-    """Yield what was found in the named workspace, or in each demo workspace that has any of the runs."""
-    from explorer.record.deletion import deleted
-    from explorer.record.verification.files import reading_only
-    from explorer.record.verification.verify import questions, verify
+@dataclass(frozen=True)
+class _Here:
+    """The workspace that is checked, and what its ledger must lead to and be signed by."""
 
-    left = dict.fromkeys(named)
-    for folder in _folders(workspace, collection):
-        with reading_only(folder) as stores:
-            here = questions(stores)
-            wanted = [one for one in left if one in here or deleted(stores, one)] if named else here
-            yield verify(stores, wanted)
-            left = {one: None for one in left if one not in wanted}
-    if left:
-        raise RecordError(f"Nothing is on record about {next(iter(left))}; check the IRI.")
+    workspace: Path | None
+    collection: str
+    anchor: str | None
+    signed_by: str | None
 
+    def verified(self, named: list[str], *, every: bool) -> Iterator[Verified]:
+        """Yield what was found in the named workspace, or in each demo workspace that has any of the runs."""
+        from explorer.record.deletion import deleted
+        from explorer.record.keys import public_key
+        from explorer.record.listing import questions
+        from explorer.record.verification.files import reading_only
+        from explorer.record.verification.verify import verify
 
-def _folders(workspace: Path | None, collection: str) -> Iterator[Path]:
-    from explorer.sample import folders
-
-    if workspace is None:
-        typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
-        yield from (where / collection for _, where in folders())
-    elif (workspace / collection).is_dir():
-        yield workspace / collection
-    else:
-        raise RecordError(f"There is no collection {collection} in {workspace}; check the path.")
+        left = dict.fromkeys(named)
+        by = public_key(self.signed_by) if self.signed_by else None
+        for folder in folders(self.workspace, self.collection):
+            with reading_only(folder) as stores:
+                here = questions(stores)
+                known = [one for one in left if one in here or deleted(stores, one)]
+                wanted = here if every else known
+                yield verify(stores, wanted, whole=every, anchor=self.anchor, signed_by=by)
+                left = {one: None for one in left if one not in wanted}
+        if left:
+            raise RecordError(f"Nothing is on record about {next(iter(left))}; check the IRI.")

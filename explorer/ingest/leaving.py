@@ -125,7 +125,7 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> dict[str, Left]:
         else:
             graph.replace((), _revision(graph, one), map(quad_of, lost))
         with library.database.writing() as connection:
-            journal.done(connection, one.iri)
+            journal.done(connection, one)
     if begun:
         graph.flush()
     return done

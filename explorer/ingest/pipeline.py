@@ -337,7 +337,10 @@ class Pipeline:
                 yield found.parsed, self._store_part(found, data)
                 if number % _FLUSHED == 0:
                     self.graph.flush()  # else as much memory is held for it as there are parts
-            node, quads = NamedNode(parsed.iri), [*document_quads(parsed, timestamp(self.clock()), (head.sha256, text.hexdigest()))]
+            node, quads = (
+                NamedNode(parsed.iri),
+                [*document_quads(parsed, timestamp(self.clock()), (head.sha256, text.hexdigest()))],
+            )
             if _is_removed(self.graph, node):  # it is back
                 self.graph.replace([(node, FACTS)], quads)
             else:

@@ -24,6 +24,7 @@ from explorer.record.listing import Listing
 from explorer.record.replay import Replay
 from explorer.record.verdicts import nodes_of
 from explorer.stores.collection import Collection
+from explorer.stores.ledger import DELETED, RESTORED, expect
 from explorer.stores.library import put_contents
 from explorer.vocab import ANNOTATION, OA, PROV, RETRIEVAL, X, iri, session_of
 
@@ -112,7 +113,7 @@ def delete(stores: Collection, run: str, moment: str) -> Deletion:
     return done
 
 
-def restore(stores: Collection, deletion: Deletion) -> None:
+def restore(stores: Collection, deletion: Deletion, moment: str) -> None:
     """Bring back a run that was deleted; raises RecordError where it is not, and so was restored before."""
     left = deleted(stores, deletion.iri)
     if left is None:
@@ -129,6 +130,7 @@ def restore(stores: Collection, deletion: Deletion) -> None:
     stores.graph.replace([(NamedNode(deletion.iri), RETRIEVAL)], deletion.quads)
     with stores.database.writing() as connection:
         connection.execute("DELETE FROM deletions WHERE iri = ?", (deletion.iri,))
+        expect(connection, deletion.iri, RESTORED, moment)
     stores.graph.flush()
 
 
@@ -148,6 +150,7 @@ def finish_deletions(stores: Collection) -> None:
             stores.graph.replace(nodes, rdf.triples(left))
         with stores.database.writing() as connection:
             connection.execute("DELETE FROM deletions WHERE iri = ?", (run,))
+            expect(connection, run, DELETED, row["moment"], row["sha256"])
     if begun:
         stores.graph.flush()
 

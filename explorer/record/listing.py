@@ -11,15 +11,17 @@ from datetime import UTC, datetime, timedelta
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
+from explorer import rdf
 from explorer.display import AsTable
 from explorer.drawing.ways import engine_of, model_of
 from explorer.errors import RecordError
 from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
 from explorer.record.replay import is_own
+from explorer.stores.collection import Collection
 from explorer.stores.database import Database
 from explorer.text import count
-from explorer.vocab import PROV, RDF, TG, iri, moment, recognise
+from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
 _HEADS = ("", "Question", "How", "Model", "Started", "End", "Name", "Tags", "Asked with")
@@ -220,6 +222,18 @@ class Listing:
 def _summary(row: sqlite3.Row) -> TraceSummary:
     named = (row["iri"], row["engine"], row["question"], row["started_at"], row["reason"])
     return TraceSummary(*named, model_of(row["reasoner"]), row["kept"], row["failed"], row["pattern"])
+
+
+def questions(stores: Collection) -> list[str]:
+    """Return the Questions of all runs in a collection that are part of no other, those deleted not."""
+    asked = {quad.subject for quad in stores.graph.match(None, RDF.type, TG.Question, RETRIEVAL)}
+    asked |= {quad.subject for quad in stores.graph.match(None, TG.query, None, RETRIEVAL)}  # of runs of before
+    described = [
+        one for node in asked if isinstance(node, NamedNode)
+        for one in rdf.entities(stores.graph.match(node, None, None, RETRIEVAL))
+    ]  # fmt: skip
+    top = [one for one in described if isinstance(one, e.Question) and not one.derived_from]
+    return [one.iri for one in sorted(top, key=lambda one: (one.started_at or "", one.iri))]
 
 
 def earliest(since: str | None) -> datetime:

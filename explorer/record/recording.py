@@ -17,17 +17,23 @@ from explorer import rdf
 from explorer.engines.setting import Pauses
 from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Usage
+from explorer.record.ledger import Ledger
 from explorer.record.links import linked
 from explorer.record.listing import QUESTIONS, Listing, RunProgress
 from explorer.stores.collection import Collection
+from explorer.stores.ledger import INTERRUPTED, RUN
 from explorer.vocab import RETRIEVAL, X, iri, recognise, timestamp
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One run that is being recorded, the only writer of the record; `run` is how far it has come, `by` who asked."""
+    """One run that is being recorded, the only writer of the record; `run` is how far it has come, `by` who asked.
+
+    It is sealed on the `ledger` when it ends.
+    """
 
     stores: Collection
+    ledger: Ledger
     clock: Callable[[], datetime]
     run: RunProgress
     pauses: Pauses
@@ -68,13 +74,18 @@ class Recording:
         return stored, replace(done, duration_ms=end.took(self.run.started_at), paused_ms=end.paused_ms)
 
     def _end(self, reason: str, usage: Usage) -> tuple[Explain, e.End]:
-        end = e.End(
-            iri=iri("end", self.run.session), reason=reason, ended_at=timestamp(self.clock()),
-            paused_ms=self.pauses.milliseconds,
-            in_token=usage.in_token, out_token=usage.out_token, model=usage.model, calls=usage.calls,
-        )  # fmt: skip
-        stored = self._store(Explain(end.iri, tuple(rdf.triples(end))))
-        Listing(self.stores.database).describe(self.run, reason)
+        with self.stores.database.sealing:  # of two runs that end at once one comes after the other
+            previous = self.ledger.due(self.run.question)
+            end = e.End(
+                iri=iri("end", self.run.session), reason=reason, ended_at=timestamp(self.clock()),
+                paused_ms=self.pauses.milliseconds, in_token=usage.in_token, out_token=usage.out_token,
+                model=usage.model, calls=usage.calls, previous=previous,
+            )  # fmt: skip
+            stored = self._store(Explain(end.iri, tuple(rdf.triples(end))))
+            Listing(self.stores.database).describe(self.run, reason)
+            if previous is not None:
+                kind = INTERRUPTED if reason == "interrupted" else RUN
+                self.ledger.seal(self.run.question, kind, end.ended_at or "", RUN)
         return stored, end
 
     def _fail(self, error: str, termination_reason: str | None) -> tuple[Explain, ...]:
@@ -90,6 +101,8 @@ class Recording:
         number = Quad(NamedNode(event.iri), X.sequence, Literal(str(self.run.steps)), RETRIEVAL)
         self.run.begin(event.iri)
         numbered = replace(event, triples=(*linked(event, self.run.question, self.by), number))
+        if event.iri == self.run.question:
+            self.ledger.expect(event.iri)
         if numbered.contents:
             self.stores.library.put(numbered.contents)
         self.stores.graph.add(numbered.triples)

@@ -11,6 +11,8 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.setting import Pauses
 from explorer.events import Explain
+from explorer.record.keys import Key
+from explorer.record.ledger import Ledger
 from explorer.record.listing import Listing, RunProgress
 from explorer.record.recording import Recording
 from explorer.record.replay import Replay
@@ -18,14 +20,14 @@ from explorer.stores.collection import Collection
 from explorer.vocab import RETRIEVAL, TG, iri, recognise
 
 
-def end_interrupted(stores: Collection, clock: Callable[[], datetime]) -> None:
+def end_interrupted(stores: Collection, clock: Callable[[], datetime], key: Key | None = None) -> None:
     """Record an End "interrupted" of each trace that has none, and a node where it was cut off.
 
-    To be called when nothing runs.
+    To be called when nothing runs. Those that were to be sealed are, signed by a key if there is one.
     """
     for question in Listing(stores.database).unended():
         if (run := _progress(stores, question)) is not None:
-            Recording(stores, clock, run, Pauses(clock)).cut(e.CUT_OFF, None, "interrupted")
+            Recording(stores, Ledger(stores, clock, key), clock, run, Pauses(clock)).cut(e.CUT_OFF, None, "interrupted")
 
 
 def rebuild_listing(stores: Collection) -> None:

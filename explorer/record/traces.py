@@ -18,6 +18,8 @@ from explorer.events import Event, Support
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
+from explorer.record.keys import Key
+from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, earliest, latest
 from explorer.record.notes import annotate, notes
 from explorer.record.recording import Recording
@@ -34,9 +36,10 @@ from explorer.vocab import iri as made
 class Traces:
     """The traces of one collection."""
 
-    def __init__(self, stores: Collection, clock: Callable[[], datetime]) -> None:
+    def __init__(self, stores: Collection, clock: Callable[[], datetime], key: Key | None = None) -> None:
         self.stores = stores
         self.clock = clock
+        self.ledger = Ledger(stores, clock, key)
         self._listing = Listing(stores.database)
 
     def record(
@@ -48,7 +51,7 @@ class Traces:
         What the reader waits before asking for the next step is on record as `pauses`, and who asked as `by`.
         """
         pauses = pauses or Pauses(self.clock)
-        return Recording(self.stores, self.clock, RunProgress(session), pauses, by).events(events)
+        return Recording(self.stores, self.ledger, self.clock, RunProgress(session), pauses, by).events(events)
 
     def list(
         self,
@@ -156,13 +159,16 @@ class Traces:
         self._top(iri)
         if any(one.reason is None for one in self._listing.among([iri])):
             raise RecordError(f"The run {iri} is still going on; stop it or wait for its end, then delete it.")
-        return delete(self.stores, iri, timestamp(self.clock()))
+        done = delete(self.stores, iri, timestamp(self.clock()))
+        self.ledger.settle()
+        return done
 
     def restore(self, deletion: Deletion) -> None:
         """Bring back a run that was deleted, with all that was written at it; raises RecordError where it is not."""
         self._check_writable()
-        restore(self.stores, deletion)
+        restore(self.stores, deletion, timestamp(self.clock()))
         rebuild_listing(self.stores)
+        self.ledger.settle()
 
     def _check_writable(self) -> None:
         if self.stores.read_only:

@@ -119,6 +119,20 @@ END;
 CREATE TABLE IF NOT EXISTS deletions (
     iri TEXT PRIMARY KEY, moment TEXT NOT NULL, sha256 TEXT NOT NULL, contents TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ledger (
+    number INTEGER PRIMARY KEY, about TEXT NOT NULL, statement TEXT NOT NULL, seal TEXT NOT NULL,
+    signature TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS ledger_about ON ledger (about);
+CREATE TRIGGER IF NOT EXISTS ledger_unchanged BEFORE UPDATE ON ledger BEGIN
+    SELECT RAISE(ABORT, 'entries of the ledger stay as they are');
+END;
+CREATE TRIGGER IF NOT EXISTS ledger_whole BEFORE DELETE ON ledger BEGIN
+    SELECT RAISE(ABORT, 'entries of the ledger stay');
+END;
+CREATE TABLE IF NOT EXISTS unsealed (
+    about TEXT NOT NULL, kind TEXT NOT NULL, moment TEXT NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (about, kind)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS extracted (
     document TEXT NOT NULL, extractor TEXT NOT NULL, PRIMARY KEY (document, extractor)
 ) WITHOUT ROWID;
@@ -212,6 +226,8 @@ class Database:
         self.read_only = read_only
         self.storing = threading.RLock()
         """Held by a thread that stores documents, from looking what is there until they are whole."""
+        self.sealing = threading.RLock()
+        """Held by a thread that adds to the ledger, from reading its last seal until the next one is there."""
         self._local = threading.local()
         self._all: list[tuple[weakref.ref[_ThreadConnection], sqlite3.Connection]] = []
         self._lock = threading.RLock()
@@ -325,7 +341,7 @@ class Database:
         """Leave the file to the process that this one was forked from: whatever is asked raises WorkspaceError."""
         self._closed = why
         # a thread that is not in this process may have held the other ones
-        self._lock, self.storing = threading.RLock(), threading.RLock()
+        self._lock, self.storing, self.sealing = threading.RLock(), threading.RLock(), threading.RLock()
 
     def _connection(self) -> sqlite3.Connection:
         if self._closed:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from explorer.events import Content
 from explorer.stores.database import Database
+from explorer.stores.ledger import AMENDED, FORGOTTEN, expect
 from explorer.stores.library import put_contents
 from explorer.stores.link_graph import drop_unlinked, terms_of
 
@@ -59,9 +60,13 @@ def take_answers(connection: sqlite3.Connection, texts: Iterable[str], said: str
     )
 
 
-def done(connection: sqlite3.Connection, document: str) -> None:
-    """Write down that a document has left, within the caller's transaction."""
-    connection.execute("DELETE FROM leaving WHERE iri = ?", (document,))
+def done(connection: sqlite3.Connection, one: Leaving) -> None:
+    """Write down that a document has left, within the caller's transaction; the ledger is to tell of one removed."""
+    connection.execute("DELETE FROM leaving WHERE iri = ?", (one.iri,))
+    if one.is_removed:
+        expect(connection, one.iri, FORGOTTEN, one.moment, one.sha256)
+        for node in dict.fromkeys(node for nodes in one.words.values() for node in nodes):
+            expect(connection, node, AMENDED, one.moment)
 
 
 def take_out(

@@ -36,7 +36,8 @@ def place(tmp_path):
 
 
 def test_a_workspace_is_checked_whole(run, place):
-    assert run("--all", "-w", place / "ws") == (0, "2 runs checked, nothing found.\n", "")
+    told = "2 of 2 runs sealed, not signed.\n2 runs checked, nothing found.\n"
+    assert run("--all", "-w", place / "ws") == (0, told, "")
 
 
 def test_what_was_changed_is_told_in_a_line_with_exit_code_1(run, place):
@@ -47,7 +48,8 @@ def test_what_was_changed_is_told_in_a_line_with_exit_code_1(run, place):
     code, out, _ = run(iri("question", "s1"), "-w", place / "ws")
     assert code == 1
     assert f"{edge.value}  the parts of its score do not add up to it (since " in out
-    assert out.endswith("1 run checked, 1 fault found.\n")
+    assert f"{iri('question', 's1')}  its record is not the one that was sealed: it was changed since (since " in out
+    assert out.endswith("1 run checked, 2 faults found.\n")
 
 
 def test_a_file_is_checked_without_its_texts(run, place):

@@ -15,8 +15,10 @@ from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.record.replay import Replay
+from explorer.record.sealing import Sealable, sealable
 from explorer.stores.collection import Collection
-from explorer.vocab import FACTS, SOURCE, X, iri, session_of
+from explorer.stores.ledger import FORGOTTEN, entries, unsealed
+from explorer.vocab import FACTS, SOURCE, X, iri, recognise, session_of
 
 E = TypeVar("E", bound=e.Entity)
 
@@ -41,11 +43,15 @@ class Finding:
 
 @dataclass
 class Evidence:
-    """One run as it stands in a collection; `with_contents`: whether the texts belong to what is checked."""
+    """One run as it stands in a collection; `with_contents`: whether the texts belong to what is checked.
+
+    `known` is what was found of sources that other runs, which are checked together with it, lead to as well.
+    """
 
     stores: Collection
     run: str
     with_contents: bool = True
+    known: dict[str, bool] = field(default_factory=dict, repr=False)
     quads: tuple[Quad, ...] = ()
     nodes: Mapping[str, e.Entity] = field(default_factory=dict)
 
@@ -83,6 +89,11 @@ class Evidence:
         """How it ended; None where that is not on record."""
         found = self.nodes.get(iri("end", session_of(self.run))) if session_of(self.run) else None
         return found if isinstance(found, e.End) else None
+
+    @cached_property
+    def sealable(self) -> Sealable:
+        """What is sealed of the run, as it is on record now."""
+        return sealable(self.stores, self.run)
 
     @property
     def is_own(self) -> bool:
@@ -127,6 +138,16 @@ class Evidence:
         """Return when a content of the run was removed; None where it was not."""
         found = self.nodes.get(content)
         return found.invalidated_at if isinstance(found, e.StoredContent | e.Reflection) else None
+
+    def went(self, source: str) -> bool:
+        """Return whether a node of a document that is not on record went with one: a source of the run was removed."""
+        named = recognise(source)
+        if named is None or named.kind not in ("subgraph", "chunk", "page", "section"):
+            return False
+        own = next((one for one in reversed(entries(self.stores.database, self.run)) if one.is_seal), None)
+        gone = {one.about for one in entries(self.stores.database) if one.kind == FORGOTTEN}
+        gone |= {one.about for one in unsealed(self.stores.database) if one.kind == FORGOTTEN}
+        return bool(gone & own.sources.keys() if own else gone)
 
     def source(self, node: str) -> e.Entity | None:
         """Return a node that facts or passages were taken from, as the source graph or the facts describe it."""

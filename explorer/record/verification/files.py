@@ -8,7 +8,8 @@ from pathlib import Path
 
 from explorer.errors import RecordError
 from explorer.record import importing
-from explorer.record.verification.verify import Verified, questions, verify
+from explorer.record.listing import questions
+from explorer.record.verification.verify import Verified, verify
 from explorer.stores.collection import Collection, open_collection
 
 

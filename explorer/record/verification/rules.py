@@ -83,7 +83,11 @@ def described(record: Evidence) -> Iterator[Finding]:
         named = quad.object.value
         if not record.with_contents and not session_of(named):
             continue  # sources are no part of the file
-        if named not in record.nodes and record.source(named) is None and not _is_elsewhere(record, quad):
+        if named in record.nodes or record.source(named) is not None or _is_elsewhere(record, quad):
+            continue
+        if record.went(named):
+            yield Finding(_name(quad), f"{named} went with a source that was removed", is_removal=True)
+        else:
             yield record.fault(_name(quad), f"{prefixed(quad.predicate.value)} names {named}, which is not on record")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from explorer import entities as e
+from explorer import rdf
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.vocab import recognise, session_of
 
@@ -56,8 +57,9 @@ def _quoted(record: Evidence, citation: e.Citation) -> Iterator[Finding]:
     if citation.source_start > citation.source_end:
         yield record.fault(citation.iri, "the span that it quotes ends before it begins")
         return
-    texts = [text for chunk in _chunks(record, first) if (text := record.text(chunk)) is not None]
-    if texts and citation.source_end > max(map(len, texts)):
+    texts = [record.text(chunk) for chunk in _chunks(record, first)]
+    lengths = [len(text) for text in texts if text is not None]
+    if lengths and None not in texts and citation.source_end > max(lengths):  # else it may have been in one removed
         yield record.fault(citation.iri, "the span that it quotes ends after the passage")
 
 
@@ -131,12 +133,44 @@ def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
         yield from _named_by_its_bytes(record, stored.document)
 
 
+def as_read(record: Evidence) -> Iterator[Finding]:
+    """The bytes and texts of documents, pages, sections and chunks are those that they were read with."""
+    for document, quads in record.sealable.sources.items() if record.with_contents else ():
+        for one in rdf.entities(quads):
+            if isinstance(one, e.Document) and one.invalidated_at is None and record.source(one.iri) is not None:
+                if one.sha256 and not _has(record, one.iri, "bytes", one.sha256):
+                    yield record.fault(one.iri, "its bytes were changed since it was read")
+                if one.text_sha256 and not _has(record, one.iri, "text", one.text_sha256):
+                    yield record.fault(one.iri, "its text was changed since it was read")
+            elif isinstance(one, e.Chunk) and one.sha256 and not _has(record, one.iri, "text", one.sha256):
+                yield record.fault(one.iri, "its text was changed since it was read")
+            elif isinstance(one, e.Page | e.Section) and one.sha256 and one.char_offset is not None:
+                end = one.char_offset + (one.char_length or 0)
+                if not _has(record, document, f"text {one.char_offset} {end}", one.sha256):
+                    yield record.fault(one.iri, "its text was changed since it was read")
+
+
+def _has(record: Evidence, node: str, what: str, sha256: str) -> bool:
+    """Return whether what is stored has a hash; what is not there is told otherwise."""
+    key = f"{sha256} {what} {node}"
+    if key not in record.known:
+        kind, *span = what.split(" ")
+        text = record.text(node) if kind == "text" else None
+        words = text[int(span[0]) : int(span[1])] if text is not None and span else text
+        data = record.data(node) if kind == "bytes" else None if words is None else words.encode(errors="replace")
+        record.known[key] = data is None or hashlib.sha256(data).hexdigest() == sha256
+    return record.known[key]
+
+
 def _named_by_its_bytes(record: Evidence, document: str) -> Iterator[Finding]:
     named = recognise(document)
     if named is None or named.kind != "document" or len(named.key) != _HEX or not _is_hex(named.key):
         return
-    data = record.data(document)
-    if data and hashlib.sha256(data).hexdigest()[:_HEX] != named.key:
+    key = f"named {document}"
+    if key not in record.known:
+        data = record.data(document)
+        record.known[key] = not data or hashlib.sha256(data).hexdigest()[:_HEX] == named.key
+    if not record.known[key]:
         yield record.fault(document, "its bytes are not those that its IRI names")
 
 
@@ -145,4 +179,4 @@ def _is_hex(key: str) -> bool:
     return set(key) <= set("0123456789abcdef")
 
 
-TEXT_RULES = (hashed, spanned, sourced)
+TEXT_RULES = (hashed, spanned, sourced, as_read)

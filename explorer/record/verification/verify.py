@@ -4,35 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pyoxigraph import NamedNode
-
-from explorer import entities as e
-from explorer import rdf
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.record.deletion import deleted
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.record.verification.rules import RULES
+from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
 from explorer.stores.collection import Collection
 from explorer.text import count
-from explorer.vocab import RDF, RETRIEVAL, TG
 
 _HEADS = ("Node", "What", "Since, or later")
 
 
 class Verified(Table[Finding]):
-    """What was found when runs were checked, shown as a table; `runs` are their Questions, in the order checked."""
+    """What was found when runs were checked, shown as a table; `runs` are their Questions, in the order checked.
+
+    `seals` is a sentence on how many of them are sealed, and who signed; empty where there is no ledger, as in a file.
+    `head` is the number and the seal of the last entry of the ledger, to be kept outside.
+    """
 
     runs: tuple[str, ...]
+    seals: str
+    head: str
 
     @classmethod
-    def of(cls, runs: Iterable[str], findings: Iterable[Finding]) -> Verified:
+    def of(cls, runs: Iterable[str], findings: Iterable[Finding], seals: Seals | None = None) -> Verified:
         """Return what was found."""
-        checked = tuple(runs)
-        nothing = f"{count(len(checked), 'run')} checked, nothing found."
-        made = cls(findings, _HEADS, lambda one: (one.node, one.what, one.since or ""), nothing)
-        made.runs = checked
+        checked, found = tuple(runs), tuple(findings)
+        said = seals.sentence if seals else ""
+        nothing = " ".join(filter(None, (f"{count(len(checked), 'run')} checked, nothing found.", said)))
+        made = cls(found, _HEADS, lambda one: (one.node, one.what, one.since or ""), nothing, said)
+        made.runs, made.seals, made.head = checked, said, seals.head if seals else ""
         return made
 
     @property
@@ -46,34 +49,41 @@ class Verified(Table[Finding]):
         return not self.faults
 
 
-def verify(stores: Collection, runs: Iterable[str], *, with_contents: bool = True) -> Verified:
-    """Check runs by the shapes, the rules across their nodes, and the words; raises RecordError for what is no run.
+def verify(
+    stores: Collection,
+    runs: Iterable[str],
+    *,
+    with_contents: bool = True,
+    whole: bool = False,
+    anchor: str | None = None,
+    signed_by: str | None = None,
+) -> Verified:
+    """Check runs by the shapes, the rules across their nodes, the words and their seals.
 
-    `with_contents`: whether texts that are not there count as missing.
+    `with_contents`: whether texts that are not there count as missing, and whether there is a ledger. `whole`: these
+    are all runs, so that others on the ledger are missing. `anchor` is what the ledger is to lead to, `signed_by` the
+    public key by which entries are to be signed. Raises RecordError for what is no run or no anchor.
     """
     checked = tuple(dict.fromkeys(runs))
-    return Verified.of(checked, (one for run in checked for one in faults(stores, run, with_contents=with_contents)))
+    seals = Seals(stores, signed_by) if with_contents else None
+    known: dict[str, bool] = {}
+    found = dict.fromkeys([
+        *(seals.chain() if seals else ()),
+        *(seals.anchored(anchor) if seals and anchor is not None else ()),
+        *(one for run in checked for one in _faults(Evidence(stores, run, with_contents, known), seals)),
+        *(seals.missing(checked) if seals and whole else ()),
+    ])  # fmt: skip
+    return Verified.of(checked, found, seals)
 
 
-def faults(stores: Collection, run: str, *, with_contents: bool = True) -> Iterator[Finding]:
-    """Yield what does not hold of one run, each thing once."""
-    if (left := deleted(stores, run)) is not None:
-        yield Finding(run, f"it was deleted on {(left.invalidated_at or '')[:10]}", is_removal=True)
+def _faults(record: Evidence, seals: Seals | None) -> Iterator[Finding]:
+    """Yield what does not hold of one run."""
+    if (left := deleted(record.stores, record.run)) is not None:
+        yield Finding(record.run, f"it was deleted on {(left.invalidated_at or '')[:10]}", is_removal=True)
+        yield from seals.gone(left) if seals else ()
         return
-    record = Evidence(stores, run, with_contents)
     if record.question is None:
-        raise RecordError(f"There is no run {run} to verify; `ws.traces.list()` lists those on record.")
-    found = dict.fromkeys(one for rule in (*RULES, *TEXT_RULES) for one in rule(record))
-    yield from found
-
-
-def questions(stores: Collection) -> list[str]:
-    """Return the Questions of all runs in a collection that are part of no other, those deleted not."""
-    asked = {quad.subject for quad in stores.graph.match(None, RDF.type, TG.Question, RETRIEVAL)}
-    asked |= {quad.subject for quad in stores.graph.match(None, TG.query, None, RETRIEVAL)}  # of runs of before
-    described = [
-        one for node in asked if isinstance(node, NamedNode)
-        for one in rdf.entities(stores.graph.match(node, None, None, RETRIEVAL))
-    ]  # fmt: skip
-    top = [one for one in described if isinstance(one, e.Question) and not one.derived_from]
-    return [one.iri for one in sorted(top, key=lambda one: (one.started_at or "", one.iri))]
+        raise RecordError(f"There is no run {record.run} to verify; `ws.traces.list()` lists those on record.")
+    for rule in (*RULES, *TEXT_RULES):
+        yield from rule(record)
+    yield from seals.of(record) if seals else ()

@@ -1,0 +1,227 @@
+"""The ledger as a workspace has it: its entries as a table, and what adds to it when runs end, come, change or go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.display import AsTable
+from explorer.record.keys import Key
+from explorer.record.listing import QUESTIONS, Listing, questions
+from explorer.record.sealing import Sealable, sealable
+from explorer.stores import ledger as stored
+from explorer.stores.collection import Collection
+from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
+from explorer.vocab import PROV, RETRIEVAL, X, iri, session_of, timestamp
+
+_OWN = (RUN, INTERRUPTED, OLDER)
+_HEADS = ("Entry", "Kind", "Run or document", "At", "Signed", "Seal")
+_KINDS = {
+    RUN: "sealed when it ended", INTERRUPTED: "sealed after it was cut off", IMPORTED: "sealed when it was imported",
+    OLDER: "sealed long after it ended", AMENDED: "sealed again, as texts were removed",
+    RESTORED: "sealed again when it was restored", DELETED: "deleted", FORGOTTEN: "a document that was removed",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Ledger(AsTable):
+    """The ledger of a collection; `key` signs what is added, None: nobody does. Entries are counted from 0 here."""
+
+    stores: Collection
+    clock: Callable[[], datetime]
+    key: Key | None = None
+
+    nothing = "The ledger is empty: nothing was sealed yet."
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All entries, in the order they were added."""
+        return stored.entries(self.stores.database)
+
+    @property
+    def head(self) -> str:
+        """What to keep outside: the number and the seal of the last entry; of an empty ledger 0 and zeros."""
+        return stored.head(self.stores.database)
+
+    def entry(self, about: str) -> Entry | None:
+        """Return the last entry about a run or a document; None where there is none."""
+        return next(reversed(stored.entries(self.stores.database, about)), None)
+
+    def sign(self, data: bytes) -> str:
+        """Return the signature of some bytes in hexadecimal, empty without a key."""
+        return self.key.sign(data) if self.key else ""
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __getitem__(self, at: int) -> Entry:
+        return self.entries[at]
+
+    def __repr__(self) -> str:
+        return self._lines()
+
+    def _columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (str(one.number), one.kind, one.about, one.at[:19], one.key[:16] or "no", one.seal[:16]) for one in self
+        ]
+        return _HEADS, rows
+
+    def expect(self, run: str) -> None:
+        """Write down that a run begins, which is sealed when it ends."""
+        with self.stores.database.writing() as connection:
+            stored.expect(connection, run, RUN)
+
+    def due(self, run: str) -> str | None:
+        """Return the seal that is the last one now where a run is to be sealed; else None.
+
+        To be asked, and the run to be sealed, while `sealing` of the database is held.
+        """
+        if not any(one.about == run for one in stored.unsealed(self.stores.database) if one.kind == RUN):
+            return None
+        last = stored.last(self.stores.database)
+        return last.seal if last else stored.FIRST
+
+    def seal(self, run: str, kind: str, at: str, waiting: str | None = None) -> Entry:
+        """Add an entry that seals a run as it is on record now, in place of what waits for it."""
+        with self.stores.database.sealing:
+            found = sealable(self.stores, run)
+            if kind in _OWN:
+                self._link(run, found)
+            return self._append(
+                Entry(
+                    0, kind, run, at, found.record_hash, "", found.source_hashes,
+                    named="" if kind in _OWN else found.named,
+                ),
+                waiting or kind,
+            )  # fmt: skip
+
+    def _append(self, entry: Entry, waiting: str) -> Entry:
+        signed = replace(entry, key=self.key.public) if self.key else entry
+        with self.stores.database.writing() as connection:
+            made = stored.append(connection, signed, self.key.sign if self.key else None)
+            stored.settled(connection, entry.about, waiting)
+        return made
+
+    def _link(self, run: str, found: Sealable) -> None:
+        """Have the run name the seal that is the last one now, where it does not."""
+        last = stored.last(self.stores.database)
+        previous = last.seal if last else stored.FIRST
+        if found.named != previous:
+            end = NamedNode(iri("end", session_of(run)))
+            node = end if any(quad.subject == end for quad in found.record) else NamedNode(run)
+            gone = [
+                quad for one in (end, NamedNode(run))
+                for quad in self.stores.graph.match(one, X.previous, None, RETRIEVAL)
+            ]  # fmt: skip
+            self.stores.graph.replace((), [Quad(node, X.previous, Literal(previous), RETRIEVAL)], gone)
+
+    def begin_import(self) -> None:
+        """Write down that a file is being imported, so that its runs are sealed also after a kill."""
+        with self.stores.database.writing() as connection:
+            stored.expect(connection, "", IMPORTED)
+
+    def end_import(self, runs: Iterable[str]) -> None:
+        """Seal the runs that a file has brought, and those that it has changed of what was imported before.
+
+        What was on record before and is not of an import is not sealed anew: where it differs now, `verify` says so.
+        """
+        known, at = Listing(self.stores.database).iris(), timestamp(self.clock())
+        for run in runs:
+            last = self.entry(run)
+            if run in known and (last is None or last.kind != IMPORTED):
+                continue
+            if last is None or last.kind != IMPORTED or sealable(self.stores, run).record_hash != last.record:
+                self.seal(run, IMPORTED, at)
+        with self.stores.database.writing() as connection:
+            stored.settled(connection, "", IMPORTED)
+
+    def settle_import(self) -> None:
+        """Seal what a file has brought whose import was cut off; to be called before runs are listed again."""
+        if any(one.kind == IMPORTED for one in stored.unsealed(self.stores.database)):
+            known = Listing(self.stores.database).iris()
+            self.end_import(one for one in questions(self.stores) if one not in known)
+
+    def settle(self) -> None:
+        """Add the entries that wait: of runs that ended, and of what was removed, deleted or restored."""
+        again = dict[str, str]()
+        for one in stored.unsealed(self.stores.database):
+            match one.kind:
+                case stored.RUN:
+                    self._settle_run(one.about)
+                case stored.FORGOTTEN | stored.DELETED:
+                    with self.stores.database.sealing:
+                        self._append(Entry(0, one.kind, one.about, one.moment, one.sha256, ""), one.kind)
+                case stored.RESTORED:
+                    self.seal(one.about, RESTORED, one.moment)
+                case stored.AMENDED:
+                    again[one.about] = one.moment
+        self._amend(again)
+
+    def _settle_run(self, run: str) -> None:
+        """Seal a run that has ended; one that has not even begun is not waited for."""
+        described = {one.iri: one for one in self._described(run, iri("end", session_of(run)))}
+        end = described.get(iri("end", session_of(run)))
+        if isinstance(end, e.End):
+            self.seal(run, INTERRUPTED if end.reason == "interrupted" else RUN, end.ended_at or "", RUN)
+        elif not isinstance(described.get(run), e.Question):
+            with self.stores.database.writing() as connection:
+                stored.settled(connection, run, RUN)
+
+    def _described(self, *nodes: str) -> list[e.Entity]:
+        return [
+            one for node in map(NamedNode, nodes)
+            for one in rdf.entities(self.stores.graph.match(node, None, None, RETRIEVAL))
+        ]  # fmt: skip
+
+    def _amend(self, nodes: dict[str, str]) -> None:
+        """Seal again the runs of nodes whose texts were removed, where they were sealed."""
+        runs = dict[str, str]()
+        for node, moment in nodes.items():
+            runs |= dict.fromkeys(self._runs_of(node), moment)
+        for run, moment in runs.items():
+            last = self.entry(run)
+            if last is not None and last.is_seal and sealable(self.stores, run).record_hash != last.record:
+                self.seal(run, AMENDED, moment)
+        with self.stores.database.writing() as connection:
+            for node in nodes:
+                stored.settled(connection, node, AMENDED)
+
+    def _runs_of(self, node: str) -> Iterator[str]:
+        """Yield the Questions of the runs that a node is on record in."""
+        said = [
+            quad.object.value for quad in self.stores.graph.match(NamedNode(node), X.run, None, RETRIEVAL)
+            if isinstance(quad.object, NamedNode)
+        ]  # fmt: skip
+        if said:
+            yield from said
+            return
+        asked = [iri(kind, session_of(node)) for kind in QUESTIONS] if session_of(node) else []
+        wave, seen = [one for one in asked if any(self._described(one))], set[str]()
+        while wave:
+            key = wave.pop()
+            if key in seen:
+                continue
+            seen.add(key)
+            links = self.stores.graph.match(NamedNode(key), PROV.wasDerivedFrom, None, RETRIEVAL)
+            above = [quad.object.value for quad in links if isinstance(quad.object, NamedNode)]
+            wave += above
+            if not above:
+                yield key
+
+
+def listed(stores: Collection) -> list[str]:
+    """Return all entries as lines of text, as the command line prints them."""
+    found = stored.entries(stores.database)
+    return [
+        f"{one.anchor}  {one.at}  {_KINDS.get(one.kind, one.kind)}  {one.about}"
+        f"  {f'signed by {one.key}' if one.key else 'not signed'}"
+        for one in found
+    ] or [Ledger.nothing]

@@ -1,0 +1,144 @@
+"""What is sealed of a run: its triples, and what is on record of the sources that its selections lead to.
+
+Both are hashed as canonical N-Quads (RDFC-1.0). Texts and bytes are covered by their hashes among these triples.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Literal, NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer.entities import columns
+from explorer.events import Explain
+from explorer.record.replay import Replay
+from explorer.stores.collection import Collection
+from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, session_of
+
+_HASHES = (X.sha256, X.textSha256)
+_DOCUMENT = {RDF.type, *(column.predicate for column in columns(e.Document))} - {
+    PROV.wasRevisionOf,  # a newer version may come back to an older one
+    PROV.invalidatedAtTime,
+}
+_PASSES = {PROV.wasGeneratedBy, X.confidence, X.joined}
+"""What facts that are found anew in the same words may change of the node that they are taken from."""
+_LEADS = (PROV.wasDerivedFrom, TG.document, TG.selectedChunk, X.consulted, X.cites)
+_DEEPEST = 6  # from what was taken to its document, as deep as passages are looked up
+
+
+@dataclass(frozen=True, slots=True)
+class Sealable:
+    """The triples of a run without x:previous, and those of its sources by document (IRI); `named` is x:previous."""
+
+    record: tuple[Quad, ...]
+    sources: Mapping[str, tuple[Quad, ...]]
+    named: str = ""
+
+    @property
+    def record_hash(self) -> str:
+        """The SHA-256 of the run's triples, in hexadecimal."""
+        return digest(self.record)
+
+    @property
+    def source_hashes(self) -> dict[str, str]:
+        """The SHA-256 of what is on record of each document and its passages, by IRI, in hexadecimal."""
+        return {document: digest(quads) for document, quads in self.sources.items()}
+
+
+def sealable(stores: Collection, run: str) -> Sealable:
+    """Return what is sealed of a run, as it is on record now."""
+    found = [quad for node in _nodes(stores, run) for quad in stores.graph.match(node, None, None, RETRIEVAL)]
+    named = [quad.object.value for quad in found if quad.predicate == X.previous and isinstance(quad.object, Literal)]
+    record = tuple(quad for quad in found if quad.predicate != X.previous)
+    return Sealable(record, _sources(stores, record), " ".join(sorted(named)))
+
+
+def digest(quads: Iterable[Quad]) -> str:
+    """Return the SHA-256 of triples in their canonical form, in hexadecimal."""
+    return hashlib.sha256(canonical(quads)).hexdigest()
+
+
+def canonical(quads: Iterable[Quad]) -> bytes:
+    """Return the canonical N-Quads of triples: without blank nodes their lines in order, which is RDFC-1.0.
+
+    Blank nodes that hang together keep the names that they have here: to find others for them may take forever.
+    """
+    dataset = Dataset(quads)
+    blanks = [quad for quad in dataset if any(_blanks(quad))]
+    lone = all(len({*_blanks(quad)}) == 1 for quad in blanks)
+    if blanks and lone:
+        dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
+    return "".join(sorted(f"{quad} .\n" for quad in dataset)).encode()
+
+
+def without_hashes(quads: Iterable[Quad]) -> tuple[Quad, ...]:
+    """Return what is on record of a source without the hashes of its texts, which earlier versions did not store."""
+    return tuple(quad for quad in quads if quad.predicate not in _HASHES)
+
+
+def _blanks(quad: Quad) -> Iterator[BlankNode]:
+    terms: list[object] = [quad.subject, quad.object, quad.graph_name]
+    while terms:
+        match terms.pop():
+            case BlankNode() as blank:
+                yield blank
+            case Triple() as triple:
+                terms += [triple.subject, triple.object]
+
+
+def _nodes(stores: Collection, run: str) -> list[NamedNode]:
+    """Return the nodes of a run: what says that it is one of it, with its agents; of a record without that, all that
+    leads to its Question.
+    """
+    graph, whole = stores.graph, NamedNode(run)
+    found = {whole: None} | dict.fromkeys(
+        quad.subject for quad in graph.match(None, X.run, whole, RETRIEVAL) if isinstance(quad.subject, NamedNode)
+    )
+    activity = NamedNode(iri("run", session_of(run))) if session_of(run) else None
+    if activity in found:
+        agents = graph.match(activity, PROV.wasAssociatedWith, None, RETRIEVAL)
+        return [*(found | dict.fromkeys(quad.object for quad in agents if isinstance(quad.object, NamedNode)))]
+    for event in Replay(stores, run).events():
+        if isinstance(event, Explain):
+            found |= dict.fromkeys(quad.subject for quad in event.triples if isinstance(quad.subject, NamedNode))
+    return [*found]
+
+
+def _sources(stores: Collection, record: Sequence[Quad]) -> dict[str, tuple[Quad, ...]]:
+    """Return what is on record of the passages and documents that a run's triples lead to, by document."""
+    facts: set[object] = {quad.object for quad in record if quad.predicate == TG.edge}
+    ends = dict.fromkeys(
+        quad.object for quad in record
+        if quad.predicate in _LEADS and isinstance(quad.object, NamedNode) and not session_of(quad.object.value)
+    )  # fmt: skip
+    known: dict[NamedNode, tuple[Quad, ...]] = {}
+    found: dict[str, dict[Quad, None]] = defaultdict(dict)
+    for end in ends:
+        way, node = list[Quad](), end
+        for _ in range(_DEEPEST):
+            if node not in known:
+                known[node] = tuple(_told(stores, node, facts))
+            way += known[node]
+            above = [quad.object for quad in known[node] if quad.predicate == PROV.wasDerivedFrom]
+            if not above or not isinstance(above[0], NamedNode):
+                break
+            node = min((one for one in above if isinstance(one, NamedNode)), key=str)
+        if way:
+            found[node.value] |= dict.fromkeys(way)
+    return {document: tuple(quads) for document, quads in sorted(found.items())}
+
+
+def _told(stores: Collection, node: NamedNode, facts: set[object]) -> Iterator[Quad]:
+    """Yield what is on record of a source, of a node that facts were taken from without facts that the run left out."""
+    quads = list(stores.graph.match(node, None, None, SOURCE))
+    is_taken = any(quad.object == TG.Subgraph for quad in quads)
+    for quad in quads:
+        if is_taken and (quad.predicate in _PASSES or (isinstance(quad.object, Triple) and quad.object not in facts)):
+            continue
+        yield quad
+    if not any(quad.predicate == PROV.wasDerivedFrom for quad in quads):
+        yield from (q for q in stores.graph.match(node, None, None, FACTS) if q.predicate in _DOCUMENT)

@@ -1,0 +1,165 @@
+"""What must hold between the record and the ledger: the chain of seals, the hashes in it, and who signed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from explorer import entities as e
+from explorer.errors import RecordError
+from explorer.record.keys import is_signed
+from explorer.record.sealing import digest, without_hashes
+from explorer.record.verification.evidence import Evidence, Finding
+from explorer.stores import ledger as stored
+from explorer.stores.collection import Collection
+from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
+from explorer.text import count
+
+_OWN = (RUN, INTERRUPTED, OLDER)
+_SHOWN = 16  # digits of a key
+
+
+@dataclass
+class Seals:
+    """The ledger of a collection as runs are checked by it; `signed_by` is the public key that all must be signed by.
+
+    `sealed`, `unsealed` and `signers` are what was found of the runs that were checked.
+    """
+
+    stores: Collection
+    signed_by: str | None = None
+    sealed: list[str] = field(default_factory=list)
+    unsealed: list[str] = field(default_factory=list)
+    signers: dict[str, None] = field(default_factory=dict)
+
+    @cached_property
+    def _chain(self) -> list[stored.Chained]:
+        return stored.chained(self.stores.database)
+
+    @cached_property
+    def _waiting(self) -> list[stored.Unsealed]:
+        return stored.unsealed(self.stores.database)
+
+    @property
+    def head(self) -> str:
+        """The number and the seal of the last entry; of an empty ledger 0 and zeros."""
+        last = self._chain[-1] if self._chain else None
+        return f"{last.number}:{last.seal}" if last else f"0:{stored.FIRST}"
+
+    @property
+    def sentence(self) -> str:
+        """What was found of seals and signatures; empty where no run was checked."""
+        checked = len(self.sealed) + len(self.unsealed)
+        if not checked:
+            return f"The ledger ends at entry {self.head.partition(':')[0]}."
+        signers = [f"signed by the key {key[:_SHOWN]}…" if key else "not signed" for key in sorted(self.signers)]
+        said = [f"{len(self.sealed)} of {count(checked, 'run')} sealed", *signers]
+        if self.unsealed:
+            said.append(f"{len(self.unsealed)} not sealed (`explorer upgrade` seals what earlier versions recorded)")
+        return f"{', '.join(said)}."
+
+    def chain(self) -> Iterator[Finding]:
+        """Yield which entries of the ledger are not as they were added."""
+        for one in self._chain:
+            name = f"entry {one.number} of the ledger"
+            if not one.is_hashed:
+                yield Finding(name, f"its seal is not the hash of what it says of {one.about}")
+            elif not one.is_linked:
+                yield Finding(name, "it does not follow the entry before it: one was changed, taken out or put in")
+
+    def anchored(self, anchor: str) -> Iterator[Finding]:
+        """Yield where the ledger does not lead to what was kept outside of it; raises RecordError for no anchor."""
+        number, _, seal = anchor.strip().rpartition(":")
+        if not number.isdecimal() or len(seal) != len(stored.FIRST):
+            raise RecordError(f"{anchor!r} is no anchor; give what `explorer ledger head` printed, such as 12:4f0c….")
+        if int(number) == 0:
+            return
+        known = next((one for one in self._chain if one.number == int(number)), None)
+        if known is None:
+            yield Finding(f"entry {number} of the ledger", "it is not there any more: the ledger was cut off")
+        elif known.seal != seal.lower():
+            yield Finding(f"entry {number} of the ledger", "it has another seal: the ledger was rewritten")
+
+    def missing(self, checked: Iterable[str]) -> Iterator[Finding]:
+        """Yield the runs that were sealed, were not deleted, and are not on record; checked are those that are."""
+        known, last = {*checked}, dict[str, Entry]()
+        for one in stored.entries(self.stores.database):
+            last[one.about] = one
+        waiting = {one.about for one in self._waiting if one.kind == DELETED}
+        for about, one in last.items():
+            if about not in known | waiting and one.is_seal:
+                yield Finding(about, f"it was sealed on {one.at[:10]}, and is not on record any more", one.at)
+
+    def of(self, record: Evidence) -> Iterator[Finding]:
+        """Yield what does not hold between a run and its entries."""
+        own = stored.entries(self.stores.database, record.run)
+        if not own:
+            self.unsealed.append(record.run)
+            return
+        self.sealed.append(record.run)
+        yield from self._signed(own)
+        last, seals = own[-1], [one for one in own if one.is_seal]
+        if not last.is_seal:
+            if not self._waits(record.run, RESTORED):
+                yield Finding(record.run, f"the ledger says that it was deleted on {last.at[:10]}, and it is on record")
+            return
+        if record.sealable.record_hash != last.record and not self._changes(record):
+            yield Finding(record.run, "its record is not the one that was sealed: it was changed since", last.at)
+        if last.kind == RESTORED and len(seals) > 1 and seals[-2].record != last.record:
+            yield Finding(record.run, "it was restored as another record than the one that was sealed", last.at)
+        first = next((one for one in seals if one.kind in _OWN), None)
+        if record.sealable.named != (first.previous if first else last.named):
+            yield Finding(record.run, "x:previous is not the seal before its own", last.at)
+        yield from self._sources(record, last, seals[0].number)
+
+    def gone(self, left: e.Deleted) -> Iterator[Finding]:
+        """Yield what does not hold between what is left of a run that was deleted and its entries."""
+        own = stored.entries(self.stores.database, left.iri)
+        if not own or self._waits(left.iri, DELETED):
+            return
+        yield from self._signed(own)
+        last = own[-1]
+        if last.kind != DELETED:
+            yield Finding(left.iri, "it says that it was deleted, and the ledger does not", last.at)
+        elif (last.record, last.at) != (left.sha256, left.invalidated_at):
+            yield Finding(left.iri, "when it was deleted, or its hash, is not what the ledger says", last.at)
+
+    def _sources(self, record: Evidence, last: Entry, since: int) -> Iterator[Finding]:
+        """Yield the sources of a run that are not as they were sealed; those that were removed are told as that."""
+        now = record.sealable.sources
+        for document, sealed in last.sources.items():
+            quads = now.get(document, ())
+            if sealed in (digest(quads), digest(without_hashes(quads))):
+                continue
+            if (moment := self._forgotten(document, since)) is not None:
+                yield Finding(document, f"it was removed on {moment[:10]}", is_removal=True)
+            else:
+                yield Finding(document, "what is on record of it and its passages was changed since", last.at)
+
+    def _forgotten(self, document: str, after: int) -> str | None:
+        """Return when a document was removed after an entry; None where it was not."""
+        said = [one.at for one in stored.entries(self.stores.database, document)
+                if one.kind == FORGOTTEN and one.number > after]  # fmt: skip
+        said += [one.moment for one in self._waiting if (one.about, one.kind) == (document, FORGOTTEN)]
+        return said[0] if said else None
+
+    def _waits(self, run: str, *kinds: str) -> bool:
+        return any(one.about == run and one.kind in (*kinds, IMPORTED) for one in self._waiting)
+
+    def _changes(self, record: Evidence) -> bool:
+        """Return whether texts of a run were removed and the entry that says so is not there yet."""
+        return any(one.kind == AMENDED and one.about in record.nodes for one in self._waiting)
+
+    def _signed(self, own: Sequence[Entry]) -> Iterator[Finding]:
+        """Yield which entries are not signed by the key that they name, or not by the one that they are to be by."""
+        for one in own:
+            name = f"entry {one.number} of the ledger"
+            self.signers[one.key] = None
+            if not one.kind:
+                yield Finding(name, f"what it says of {one.about} can't be read")
+            elif one.key and not is_signed(one.key, one.signature, one.statement):
+                yield Finding(name, f"its signature is not by the key {one.key[:_SHOWN]}… that it names", one.at)
+            elif self.signed_by and one.key != self.signed_by:
+                by = f"signed by another key, {one.key[:_SHOWN]}…" if one.key else "not signed"
+                yield Finding(name, f"it is {by}", one.at)

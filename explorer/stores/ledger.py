@@ -1,0 +1,188 @@
+"""The ledger of a collection: entries that are only ever added, each with the seal of the one before it.
+
+An entry is a statement, a JSON object in one canonical form; its SHA-256 is its seal, and stands in the next one. What
+happens to a run or a document is written down as `unsealed` together with the change itself; the entry follows, and
+where a kill came between, it follows when the collection is next opened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from explorer.stores.database import Database
+
+FIRST: Final = "0" * 64
+"""What stands in the first entry in place of a seal before it."""
+RUN, INTERRUPTED, IMPORTED, OLDER, AMENDED, RESTORED = "run", "interrupted", "imported", "older", "amended", "restored"
+DELETED, FORGOTTEN = "deleted", "forgotten"
+SEALS: Final = (RUN, INTERRUPTED, IMPORTED, OLDER, AMENDED, RESTORED)
+"""The kinds of entries that seal a run; a DELETED one says that a run went, a FORGOTTEN one that a document did."""
+
+Sign = Callable[[bytes], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry: what was sealed, when (ISO 8601), and the `seal` of it; all hashes are SHA-256 in hexadecimal.
+
+    `about` is the Question of a run, or a document that was removed. `record` is the hash of the run's triples, of a
+    run that was deleted the one that is on record, of a document that of its bytes. `sources` has for each document
+    that the run's selections lead to the hash of what is on record of it and its passages. `named` is the x:previous
+    that an imported run came with. `key` is the public key (Ed25519, hexadecimal) that `signature` is by, empty where
+    nobody signed.
+    """
+
+    number: int
+    kind: str
+    about: str
+    at: str
+    record: str
+    previous: str
+    sources: Mapping[str, str] = field(default_factory=dict)
+    named: str = ""
+    key: str = ""
+    seal: str = ""
+    signature: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """Its number and its seal, as they are kept outside."""
+        return f"{self.number}:{self.seal}"
+
+    @property
+    def is_seal(self) -> bool:
+        """Whether it seals a run."""
+        return self.kind in SEALS
+
+    @property
+    def statement(self) -> bytes:
+        """What is hashed and signed: the entry as JSON without spaces, its keys sorted, in ASCII."""
+        told: dict[str, object] = {
+            "about": self.about, "at": self.at, "kind": self.kind, "number": self.number, "previous": self.previous,
+            "record": self.record,
+        }  # fmt: skip
+        more = {"key": self.key, "named": self.named, "sources": dict(self.sources)}
+        told |= {name: one for name, one in more.items() if one}
+        return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+
+    @classmethod
+    def stored(cls, row: sqlite3.Row) -> Entry:
+        """Return an entry from its row; one that can't be read is told by `kind` ""."""
+        try:
+            told = json.loads(row["statement"])
+            return cls(
+                number=int(told["number"]), kind=str(told["kind"]), about=str(told["about"]), at=str(told["at"]),
+                record=str(told["record"]), previous=str(told["previous"]), sources=dict(told.get("sources", {})),
+                named=str(told.get("named", "")), key=str(told.get("key", "")), seal=row["seal"],
+                signature=row["signature"],
+            )  # fmt: skip
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return cls(row["number"], "", row["about"], "", "", "", seal=row["seal"], signature=row["signature"])
+
+
+@dataclass(frozen=True, slots=True)
+class Unsealed:
+    """What waits for its entry: of a run or document, of which kind, when it happened, and the hash that goes in."""
+
+    about: str
+    kind: str
+    moment: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chained:
+    """A row of the ledger as it is checked: whether its hash is its seal, and whether it follows the one before it."""
+
+    number: int
+    about: str
+    seal: str
+    is_hashed: bool
+    is_linked: bool
+
+
+def expect(connection: sqlite3.Connection, about: str, kind: str, moment: str = "", sha256: str = "") -> None:
+    """Write down that an entry is to follow, within the caller's transaction."""
+    connection.execute("INSERT OR REPLACE INTO unsealed VALUES (?, ?, ?, ?)", (about, kind, moment, sha256))
+
+
+def unsealed(database: Database) -> list[Unsealed]:
+    """Return what waits for its entry, in the order it happened; nothing in a file of before."""
+    if not database.columns("unsealed"):
+        return []
+    rows = database.rows("SELECT about, kind, moment, sha256 FROM unsealed ORDER BY moment, kind DESC, about")
+    return [Unsealed(*row) for row in rows]
+
+
+def settled(connection: sqlite3.Connection, about: str, kind: str) -> None:
+    """Write down that nothing waits any more, within the caller's transaction."""
+    connection.execute("DELETE FROM unsealed WHERE about = ? AND kind = ?", (about, kind))
+
+
+def append(connection: sqlite3.Connection, entry: Entry, sign: Sign | None) -> Entry:
+    """Add an entry after the last one, within the caller's transaction; returns it with number, seal and signature."""
+    row = connection.execute("SELECT number, seal FROM ledger ORDER BY number DESC LIMIT 1").fetchone()
+    number, previous = (row["number"] + 1, row["seal"]) if row else (1, FIRST)
+    placed = replace(entry, number=number, previous=previous)
+    statement = placed.statement
+    made = replace(placed, seal=hashlib.sha256(statement).hexdigest(), signature=sign(statement) if sign else "")
+    connection.execute(
+        "INSERT INTO ledger VALUES (?, ?, ?, ?, ?)",
+        (made.number, made.about, statement.decode(), made.seal, made.signature),
+    )
+    return made
+
+
+def entries(database: Database, about: str | None = None) -> list[Entry]:
+    """Return the entries in order, or those about one run or document; none in a file of before."""
+    if not database.columns("ledger"):
+        return []
+    rows = database.rows(
+        "SELECT number, about, statement, seal, signature FROM ledger WHERE ?1 IS NULL OR about = ?1 ORDER BY number",
+        (about,),
+    )
+    return [Entry.stored(row) for row in rows]
+
+
+def last(database: Database) -> Entry | None:
+    """Return the last entry; None where there is none."""
+    if not database.columns("ledger"):
+        return None
+    rows = database.rows("SELECT number, about, statement, seal, signature FROM ledger ORDER BY number DESC LIMIT 1")
+    return Entry.stored(rows[0]) if rows else None
+
+
+def head(database: Database) -> str:
+    """Return the number and the seal of the last entry, to be kept outside; where there is none 0 and zeros."""
+    found = last(database)
+    return found.anchor if found else f"0:{FIRST}"
+
+
+def chained(database: Database) -> list[Chained]:
+    """Return all entries, each with whether it has the hash that is its seal, and the seal before it.
+
+    Their statements are not parsed, which would take most of the time: in JSON no string holds `"name":` as it is.
+    """
+    if not database.columns("ledger"):
+        return []
+    found, before = [], FIRST
+    rows = database.rows("SELECT number, about, statement, seal FROM ledger ORDER BY number")
+    for number, (own, about, statement, seal) in enumerate(rows, 1):
+        is_hashed = hashlib.sha256(statement.encode()).hexdigest() == seal
+        told = f'"number":{number},"previous":"{before}"' in statement and f'"about":{json.dumps(about)},' in statement
+        found.append(Chained(own, about, seal, is_hashed, told and own == number))
+        before = seal
+    return found
+
+
+def about(database: Database, iris: Iterable[str]) -> set[str]:
+    """Return those of some runs or documents that the ledger has an entry about."""
+    rows = database.rows(
+        "SELECT DISTINCT about FROM ledger WHERE about IN (SELECT value FROM json_each(?))", (json.dumps([*iris]),)
+    )
+    return {row["about"] for row in rows}

@@ -1,0 +1,463 @@
+"""Runs are sealed: whatever of one is changed afterwards is found, and what was changed on purpose is not blamed."""
+
+import hashlib
+import json
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Literal, NamedNode, Quad, RdfFormat, Triple
+from pyoxigraph import serialize as written
+
+import explorer
+from explorer.errors import RecordError, WorkspaceError
+from explorer.events import Explain
+from explorer.record.keys import is_signed, new_key, read_key
+from explorer.record.sealing import canonical, sealable
+from explorer.record.verification.evidence import Evidence
+from explorer.record.verification.seals import Seals
+from explorer.record.verification.texts import TEXT_RULES
+from explorer.stores.collection import open_collection
+from explorer.stores.ledger import FIRST, entries, unsealed
+from explorer.vocab import FACTS, PROV, RETRIEVAL, TG, X, iri
+from tests.corpus import QUESTIONS, Clock, filled, ids, still
+
+ENGINES = ("graph-rag", "document-rag", "agent")
+
+
+@pytest.fixture
+def ws():
+    with filled() as workspace:
+        yield workspace
+
+
+def changed(quad):
+    """The same quad with another object."""
+    match quad.object:
+        case Literal() as text:
+            other = Literal(f"{text.value}1")
+        case Triple() as fact:
+            other = Triple(fact.subject, fact.predicate, Literal("something else"))
+        case NamedNode() as node:
+            other = NamedNode(f"{node.value}1")
+    return Quad(quad.subject, quad.predicate, other, quad.graph_name)
+
+
+def put(ws, gone, come):
+    ws.graph.replace((), come, gone)
+    ws.sources.forget()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_triple_of_a_sealed_run_changed_removed_or_added_is_found(ws, engine):
+    trace = ws.run(QUESTIONS[0], engine, by="Ada")
+    assert ws.verify(trace).is_sound
+    seals = found_by_seals(ws, trace.iri)
+    assert not seals()
+    found = sealable(ws.stores, trace.iri)
+    quads = [*found.record, *(quad for quads in found.sources.values() for quad in quads)]
+    quads += ws.graph.match(None, X.previous, None, RETRIEVAL)
+    assert len(quads) > 250
+    for quad in dict.fromkeys(quads):
+        other = changed(quad)
+        more = [([], [other])] if quad.predicate != TG.contains else []  # other facts may be found in the same words
+        for gone, come in (([quad], [other]), ([quad], []), *more):
+            put(ws, gone, come)
+            assert seals(), (quad, gone, come)
+            put(ws, come, gone)
+    assert not seals()
+
+
+def found_by_seals(ws, run):
+    """What the seals alone find: no rule, no shape."""
+    quads = sealable(ws.stores, run).record  # so that it is not read again
+    return lambda: [*Seals(ws.stores).of(Evidence(ws.stores, run, quads=quads))]
+
+
+def test_each_content_of_a_sealed_run_is_covered(ws):
+    runs = [ws.run(QUESTIONS[0], engine).iri for engine in ENGINES]
+
+    def found():
+        records = [Evidence(ws.stores, run) for run in runs]
+        return [one for record in records for rule in TEXT_RULES for one in rule(record)]
+
+    def write(table, column, row, value):
+        with ws.stores.database.writing() as connection:
+            connection.execute(f"UPDATE {table} SET {column} = ? WHERE iri = ?", (value, row["iri"]))
+        ws.sources.forget()
+
+    for table, column in {"contents": "data", "chunks": "text", "documents": "text"}.items():
+        for row in ws.stores.database.rows(f"SELECT iri, {column} FROM {table}"):
+            old = row[column]
+            write(table, column, row, old + (b"." if isinstance(old, bytes) else "."))
+            assert found(), (table, row["iri"])
+            write(table, column, row, old)
+    assert not found()
+
+
+def test_the_canonical_form_is_rdfc_1_0():
+    node, name = NamedNode("urn:a"), NamedNode("urn:p")
+    texts = [
+        Literal("".join(map(chr, range(256))) + "\u2028\U0001f600"),
+        Literal("x", language="en"),
+        Literal("1", datatype=NamedNode("urn:t")),
+    ]
+    objects = [*texts, Triple(node, name, texts[0]), BlankNode("b"), BlankNode("a")]
+    quads = [Quad(node, name, one, graph) for one in objects for graph in (RETRIEVAL, FACTS)]
+    dataset = Dataset(quads)
+    dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
+    lines = sorted(written([quad], format=RdfFormat.N_QUADS) for quad in dataset)
+    assert canonical(quads) == b"".join(lines) == canonical(reversed(quads))
+
+
+def test_blank_nodes_that_hang_together_do_not_take_forever():
+    blanks = [BlankNode(f"b{n}") for n in range(30)]
+    name = NamedNode("urn:p")
+    quads = [Quad(one, name, other) for one in blanks for other in blanks if one != other]
+    assert canonical(quads) == canonical(quads[::-1])
+
+
+def test_an_entry_holds_the_one_before_it_and_the_record_names_it(ws):
+    for question in QUESTIONS[:3]:
+        ws.run(question)
+    first, second, third = ws.ledger
+    assert [one.previous for one in (first, second, third)] == [FIRST, first.seal, second.seal]
+    assert [one.kind for one in ws.ledger] == ["run"] * 3
+    named = [
+        quad.object.value for n in (1, 2, 3) for quad in ws.graph.match(NamedNode(iri("end", f"s{n}")), X.previous)
+    ]
+    assert named == [FIRST, first.seal, second.seal]
+    assert ws.ledger.head == f"3:{third.seal}"
+    assert ws.ledger.entry(third.about) == third
+    assert str(ws.ledger).splitlines()[2].startswith("1      run   urn:trustgraph:question:s1")
+
+
+def test_a_replay_is_the_run_as_it_was_shown(ws):
+    events = list(ws.ask(QUESTIONS[0]))
+    question = next(event.iri for event in events if isinstance(event, Explain))
+    assert [one for one in ws.traces.replay(question) if isinstance(one, Explain)] == [
+        one for one in events if isinstance(one, Explain)
+    ]
+
+
+@pytest.mark.parametrize("how", ["stopped", "declined", "failed"])
+def test_however_a_run_ends_it_is_sealed(ws, how):
+    if how == "stopped":
+        events = ws.ask(QUESTIONS[0])
+        next(events)
+        events.close()
+    elif how == "declined":
+        assert ws.run(QUESTIONS[3]).reason == "declined"
+    else:
+        ws.run(QUESTIONS[0], "agent", tools=[broken], pattern="react")
+    assert [one.kind for one in ws.ledger] == ["run"]
+    assert ws.verify().is_sound
+    assert not unsealed(ws.stores.database)
+
+
+def broken(place: str) -> str:
+    """Find the tank that is broken."""
+    raise ValueError(place)
+
+
+def test_runs_that_end_at_the_same_moment_keep_one_chain():
+    with filled() as ws:
+        ws._clock = ws.traces.clock = still
+        barrier = threading.Barrier(4)
+
+        def ask(question):
+            events = list_until_last(ws.ask(question))
+            barrier.wait()
+            return [*events]
+
+        with ThreadPoolExecutor(4) as pool:
+            assert len([*pool.map(ask, [*QUESTIONS])]) == 4
+        assert len(ws.ledger) == 4
+        assert ws.verify().is_sound
+
+
+def list_until_last(events):
+    """Go on until the answer is there; what is returned has the rest."""
+    for event in events:
+        if isinstance(event, Explain) and "synthesis" in event.iri:
+            break
+    return events
+
+
+def test_a_clock_that_goes_backwards_is_no_fault():
+    times = iter(range(10_000, 0, -1))
+    with filled() as ws:
+        ws._clock = ws.traces.clock = lambda: still() + timedelta(seconds=next(times))
+        for question in QUESTIONS[:2]:
+            ws.run(question)
+        first, second = ws.ledger
+        assert second.at < first.at
+        assert not [one for one in ws.verify() if "ledger" in one.node or "seal" in one.what]
+
+
+def sealed_and_changed(ws):
+    return [one for one in ws.verify() if not one.is_removal]
+
+
+def test_what_people_change_on_purpose_is_no_fault(ws, tmp_path):
+    for engine in ENGINES:
+        ws.run(QUESTIONS[0], engine)
+    newer = tmp_path / "valves.md"
+    newer.write_text("# Valves\n\nBeech Aircraft built the relief valve in 1967.\n")
+    ws.ingest(newer, replaces="Valves of the tank", progress=False)
+    assert ws.verify().is_sound
+    ws.retract(ws.facts("relief valve opened")[0], by="Ada")
+    added = ws.add_fact("relief valve", "was tested in", "Boulder")
+    ws.merge("relief valve", "Beech Aircraft")
+    ws.undo()
+    ws.retract(added)
+    ws.reindex(progress=False)
+    ws.reextract(progress=False)
+    ws.traces.annotate(ws.traces.list()[0].iri, name="First", note="Looked at.")
+    assert not sealed_and_changed(ws)
+    ws.reextract("notes.txt", extractors=(), progress=False)
+    assert not sealed_and_changed(ws)
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_a_document_that_was_removed_is_told_as_that(ws, words, tmp_path):
+    for engine in ENGINES:
+        ws.run(QUESTIONS[0], engine)
+    gone = ws.forget("notes.txt", words=words)
+    found = ws.verify()
+    assert found.is_sound
+    assert any(one.node == gone.iri and one.what.startswith("it was removed on") for one in found)
+    assert "forgotten" in [one.kind for one in ws.ledger]
+    assert ("amended" in [one.kind for one in ws.ledger]) == words
+    ws.restore(gone, progress=False)
+    assert ws.verify().is_sound
+
+
+def test_that_a_document_was_removed_is_believed_from_the_ledger_alone(ws):
+    ws.run(QUESTIONS[0])
+    [document] = [row.iri for row in ws.documents if row.title == "Notes of the shift"]
+    quads = list(ws.graph.match(NamedNode(document), None, None, FACTS))
+    tombstone = [Quad(NamedNode(document), PROV.invalidatedAtTime, Literal("2026-01-15T10:30:00Z"), FACTS)]
+    put(ws, quads[1:], [*quads[:1], *tombstone])
+    assert [one.what for one in sealed_and_changed(ws)] == [
+        "what is on record of it and its passages was changed since"
+    ]
+
+
+def test_a_run_that_was_deleted_restored_or_taken_out_by_hand(ws):
+    first, second = (ws.run(question).iri for question in QUESTIONS[:2])
+    deletion = ws.traces.delete(first)
+    assert ws.verify().is_sound
+    assert ws.verify(first).is_sound
+    assert ws.ledger.entry(first).kind == "deleted"
+    ws.traces.restore(deletion)
+    assert ws.ledger.entry(first).kind == "restored"
+    assert ws.verify().is_sound
+    nodes = [
+        (quad.subject, RETRIEVAL) for quad in sealable(ws.stores, second).record if "agent/" not in str(quad.subject)
+    ]
+    ws.graph.replace(dict.fromkeys(nodes), ())
+    assert [one.node for one in sealed_and_changed(ws)] == [second]
+    assert "is not on record any more" in sealed_and_changed(ws)[0].what
+
+
+def test_a_tombstone_that_nobody_has_made_by_deleting_is_found(ws):
+    run = ws.run(QUESTIONS[0]).iri
+    deletion = ws.traces.delete(run)
+    [tombstone] = ws.graph.match(NamedNode(run), X.sha256)
+    put(ws, [tombstone], [changed(tombstone)])
+    assert not ws.verify(run).is_sound
+    put(ws, [changed(tombstone)], [tombstone])
+    ws.traces.restore(deletion)
+    ws.graph.replace([(NamedNode(run), RETRIEVAL)], [])
+    left = [Quad(NamedNode(run), link, value, RETRIEVAL) for link, value in (
+        (NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"), X.Deleted), (X.sha256, Literal("0" * 64)),
+        (PROV.invalidatedAtTime, Literal("2026-01-15T10:30:00Z")),
+    )]  # fmt: skip
+    ws.graph.add(left)
+    assert "the ledger does not" in " ".join(one.what for one in ws.verify(run))
+
+
+def test_an_imported_run_is_sealed_as_one(ws, tmp_path):
+    trace = ws.run(QUESTIONS[0])
+    (tmp_path / "run.nq").write_bytes(ws.export(trace, "nq"))
+    with explorer.open(ids=ids(), clock=Clock()) as other:
+        for _ in range(2):
+            other.import_record(tmp_path / "run.nq")
+            assert [one.kind for one in other.ledger] == ["imported"]
+        for quad in sealable(other.stores, trace.iri).record:
+            put(other, [quad], [changed(quad)])
+            assert found_by_seals(other, trace.iri)()
+            put(other, [changed(quad)], [quad])
+        put(other, other.graph.match(None, X.previous), [])
+        assert found_by_seals(other, trace.iri)()
+    text = (tmp_path / "run.nq").read_text().replace('ns:reason> "done"', 'ns:reason> "declined"')
+    (tmp_path / "run.nq").write_text(text)
+    ws.import_record(tmp_path / "run.nq")  # it is no way to change what was sealed here
+    assert [one.kind for one in ws.ledger] == ["run"]
+    assert any("not the one that was sealed" in one.what for one in ws.verify())
+
+
+def rewritten(ws, change):
+    """Change the rows of the ledger by hand."""
+    with ws.stores.database.writing() as connection:
+        for trigger in ("ledger_unchanged", "ledger_whole"):
+            connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+        change(connection)
+
+
+def again(connection):
+    """Calculate the whole chain anew, as somebody would who knows how."""
+    before = FIRST
+    rows = connection.execute("SELECT number, statement FROM ledger ORDER BY number").fetchall()
+    for number, row in enumerate(rows, 1):
+        told = json.loads(row["statement"]) | {"number": number, "previous": before}
+        text = json.dumps(told, sort_keys=True, separators=(",", ":"))
+        before = hashlib.sha256(text.encode()).hexdigest()
+        connection.execute(
+            "UPDATE ledger SET number = ?, statement = ?, seal = ? WHERE number = ?",
+            (number, text, before, row["number"]),
+        )
+
+
+def test_entries_are_only_ever_added(ws):
+    ws.run(QUESTIONS[0])
+    for sql in ("DELETE FROM ledger", "UPDATE ledger SET seal = ''"):
+        with pytest.raises(WorkspaceError, match="entries of the ledger stay"), ws.stores.database.writing() as one:
+            one.execute(sql)
+
+
+CHANGES = (
+    "DELETE FROM ledger WHERE number = 2",
+    "DELETE FROM ledger WHERE number = 1",
+    "UPDATE ledger SET seal = replace(seal, substr(seal, 1, 1), 'x') WHERE number = 2",
+    "UPDATE ledger SET statement = replace(statement, 'question:s2', 'question:s9') WHERE number = 2",
+    "UPDATE ledger SET about = 'urn:trustgraph:question:s9' WHERE number = 2",
+    "UPDATE ledger SET number = 9 WHERE number = 3",
+    "INSERT INTO ledger SELECT 4, about, statement, seal, signature FROM ledger WHERE number = 2",
+)
+
+
+def test_a_ledger_that_was_changed_is_found(ws):
+    for question in QUESTIONS[:3]:
+        ws.run(question)
+    whole = [tuple(row) for row in ws.stores.database.rows("SELECT * FROM ledger")]
+
+    def put_back(connection):
+        connection.execute("DELETE FROM ledger")
+        connection.executemany("INSERT INTO ledger VALUES (?, ?, ?, ?, ?)", whole)
+
+    for change in CHANGES:
+        rewritten(ws, lambda connection, sql=change: connection.execute(sql))
+        assert [*Seals(ws.stores).chain()], change
+        rewritten(ws, put_back)
+    assert ws.verify(anchor=ws.ledger.head).is_sound
+
+
+def test_a_tail_that_was_cut_off_or_rewritten_is_found_by_what_was_kept_outside(ws):
+    heads = []
+    for question in QUESTIONS[:3]:
+        ws.run(question)
+        heads.append(ws.ledger.head)
+    ws.traces.delete(iri("question", "s3"))
+    assert all(ws.verify(anchor=head).is_sound for head in ("0:" + FIRST, *heads))
+
+    def cut(connection):
+        connection.execute("DELETE FROM ledger WHERE number >= 3")
+
+    rewritten(ws, cut)
+    assert ws.verify(iri("question", "s1")).is_sound
+    assert [one.what for one in ws.verify(iri("question", "s1"), anchor=heads[2])] == [
+        "it is not there any more: the ledger was cut off"
+    ]
+
+    def forge(connection):
+        connection.execute("UPDATE ledger SET statement = replace(statement, '2026', '2025') WHERE number = 2")
+        again(connection)
+
+    rewritten(ws, forge)
+    assert not [one for one in ws.verify(iri("question", "s1")) if "ledger" in one.node]
+    assert "it has another seal: the ledger was rewritten" in [one.what for one in ws.verify(anchor=heads[1])]
+    for bad in ("", "x", "3", "three:" + FIRST, "3:" + FIRST[:-1]):
+        with pytest.raises(RecordError, match="no anchor"):
+            ws.verify(anchor=bad)
+
+
+def test_a_key_signs_what_is_sealed(tmp_path):
+    key = new_key(tmp_path / "key.pem")
+    assert (tmp_path / "key.pem").stat().st_mode & 0o777 == 0o600
+    with filled(key=tmp_path / "key.pem") as ws:
+        ws.run(QUESTIONS[0])
+        [entry] = ws.ledger
+        assert entry.key == key.public
+        assert is_signed(key.public, entry.signature, entry.statement)
+        assert ws.verify(signed_by=tmp_path / "key.pem.pub").is_sound
+        assert ws.verify(signed_by=key.public).seals == f"1 of 1 run sealed, signed by the key {key.public[:16]}…."
+        other = new_key(tmp_path / "other.pem").public
+        assert [one.what for one in ws.verify(signed_by=other)] == [f"it is signed by another key, {key.public[:16]}…"]
+        assert ws.ledger.sign(b"bytes") == read_key(tmp_path / "key.pem").sign(b"bytes")
+
+        def unsigned(connection):
+            connection.execute("UPDATE ledger SET signature = ''")
+
+        rewritten(ws, unsigned)
+        assert "its signature is not by the key" in ws.verify()[0].what
+
+
+def test_without_a_key_each_check_says_that_nothing_is_signed(ws, tmp_path):
+    ws.run(QUESTIONS[0])
+    assert ws.verify().seals == "1 of 1 run sealed, not signed."
+    assert str(ws.verify()) == "1 run checked, nothing found. 1 of 1 run sealed, not signed."
+    assert [one.what for one in ws.verify(signed_by="a" * 64)] == ["it is not signed"]
+    assert ws.ledger.sign(b"bytes") == ""
+
+
+def test_a_key_by_the_environment(tmp_path, monkeypatch):
+    key = new_key(tmp_path / "key.pem")
+    monkeypatch.setenv("EXPLORER_KEY", str(tmp_path / "key.pem"))
+    with explorer.open() as ws:
+        assert ws.ledger.key == key or ws.ledger.key.public == key.public
+
+
+def test_keys_that_are_refused(tmp_path):
+    new_key(tmp_path / "key.pem")
+    with pytest.raises(WorkspaceError, match="is there already"):
+        new_key(tmp_path / "key.pem")
+    explorer.open(tmp_path / "ws").close()
+    for inside in (tmp_path / "ws" / "key.pem", tmp_path / "ws" / "default" / "key.pem"):
+        with pytest.raises(WorkspaceError, match="is in the workspace"):
+            new_key(inside)
+    (tmp_path / "link").symlink_to(tmp_path / "ws")
+    with pytest.raises(WorkspaceError, match="is in the workspace"):
+        new_key(tmp_path / "link" / "key.pem")
+    (tmp_path / "key.pem").chmod(0o640)
+    with pytest.raises(WorkspaceError, match="Others can read the key"):
+        explorer.open(key=tmp_path / "key.pem")
+    (tmp_path / "text.pem").write_text("no key")
+    (tmp_path / "text.pem").chmod(0o600)
+    with pytest.raises(WorkspaceError, match="is no key that can be used"):
+        explorer.open(key=tmp_path / "text.pem")
+    with pytest.raises(WorkspaceError, match="can't be read"):
+        explorer.open(key=tmp_path / "nowhere.pem")
+    with explorer.open() as ws, pytest.raises(WorkspaceError, match="no public key"):
+        ws.verify(signed_by="nowhere")
+
+
+def test_a_run_of_before_is_not_sealed_and_no_fault(ws):
+    run = ws.run(QUESTIONS[0]).iri
+    rewritten(ws, lambda connection: connection.execute("DELETE FROM ledger"))
+    put(ws, ws.graph.match(None, X.previous), [])
+    found = ws.verify(run)
+    assert found.is_sound
+    assert "1 not sealed (`explorer upgrade` seals what earlier versions recorded)" in found.seals
+
+
+def test_a_file_without_a_ledger_is_read(tmp_path):
+    filled(tmp_path / "ws").close()
+    with sqlite3.connect(tmp_path / "ws" / "default" / "library.sqlite") as connection:
+        connection.executescript("DROP TABLE ledger; DROP TABLE unsealed;")
+    stores = open_collection(tmp_path / "ws" / "default", read_only=True)
+    assert (entries(stores.database), unsealed(stores.database)) == ([], [])
+    stores.close()
