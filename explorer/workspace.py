@@ -71,6 +71,7 @@ from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.record.undoing import undo
+from explorer.record.upgrading import Upgraded, upgrade
 from explorer.record.verification.verify import Verified, verify
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import DocumentRow
@@ -810,8 +811,16 @@ class Workspace:
         self._check_writable()
         return reindex(self.stores, self.embedder, progress=progress)
 
+    def upgrade(self, *, progress: bool = True) -> Upgraded:
+        """Add to what an earlier version recorded all that can be derived: links, hashes, and seals, marked as older.
+
+        What was cut off goes on with the same call. Raises WorkspaceError when read-only.
+        """
+        self._check_writable()
+        return upgrade(self.stores, self.traces.ledger, progress=progress)
+
     def outdated(self) -> Outdated:
-        """Return what earlier versions left here, and what `reindex` or reading the documents again would bring."""
+        """Return what earlier versions left here, and what `reindex`, `reextract` or `upgrade` would bring."""
         return outdated(self.stores)
 
     def close(self) -> None:

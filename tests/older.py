@@ -1,9 +1,36 @@
-"""A library as an earlier version made it."""
+"""A library and a record as earlier versions made them."""
 
 from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+
+from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X
+from explorer.workspace import Workspace
+
+_TERMS = (X.run, X.citation, X.sha256, X.textSha256, X.previous, X.startedAt)
+_TYPES = (X.Content, X.Run)
+
+
+def as_before(ws: Workspace) -> None:
+    """Take out of a workspace what an earlier version did not record: links, hashes, activities, and the ledger."""
+    graph = ws.graph
+    gone = [quad for term in _TERMS for quad in graph.match(None, term)]
+    gone += [
+        quad for term in _TYPES for node in graph.match(None, RDF.type, term) for quad in graph.match(node.subject)
+    ]
+    for kind in (TG.EdgeSelection, TG.ChunkSelection):
+        for node in graph.match(None, RDF.type, kind):
+            gone += graph.match(node.subject, PROV.wasDerivedFrom)
+            gone += graph.match(None, PROV.wasDerivedFrom, node.subject)
+    for node in graph.match(None, RDF.type, PROV.Agent, RETRIEVAL):
+        gone += graph.match(node.subject, None, None, RETRIEVAL)
+    graph.replace((), (), dict.fromkeys(gone))
+    with ws.stores.database.writing() as connection:
+        for trigger in ("ledger_unchanged", "ledger_whole"):
+            connection.execute(f"DROP TRIGGER {trigger}")
+        for table in ("ledger", "unsealed"):
+            connection.execute(f"DELETE FROM {table}")
 
 
 def older_library(file: Path) -> None:

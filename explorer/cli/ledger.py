@@ -1,4 +1,4 @@
-"""The commands of seals and keys: `ledger` and `keys`."""
+"""The commands of seals and keys: `ledger`, `upgrade` and `keys`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from explorer.cli.opening import Collection, Place, folders, print_lines
+from explorer.cli.opening import Collection, Place, folders, opened, print_lines
 
 app = typer.Typer()
 
@@ -41,6 +41,13 @@ def ledger(
     for folder in folders(workspace, collection):
         with reading_only(folder) as stores:
             print_lines([head(stores.database)] if part else listed(stores))
+
+
+@app.command()
+def upgrade(workspace: Place = None, collection: Collection = "default") -> None:
+    """Add to what an earlier version recorded all that can be derived: links, hashes, and seals marked as older."""
+    with opened(workspace, collection) as ws:
+        print_lines([f"Upgraded: {ws.upgrade().text}."])
 
 
 @app.command()

@@ -9,23 +9,30 @@ from typing import TYPE_CHECKING
 from pyoxigraph import Literal, NamedNode
 
 from explorer.ingest.extraction.extractor import RULES, RuleExtractor
+from explorer.stores.documents import older_documents
 from explorer.text import count
-from explorer.vocab import PROV, SOURCE, TG, iri
+from explorer.vocab import FACTS, PROV, SOURCE, TG, X, iri
 
 if TYPE_CHECKING:
     from explorer.stores.collection import Collection
+    from explorer.stores.database import Database
 
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """How many passages wait for `reindex`, and of how many documents the facts were made by earlier rules."""
+    """How many passages wait for `reindex`, and of how many documents the facts were made by earlier rules.
+
+    `upgrade` waits for `runs` that are not sealed, and `texts`, documents without the hashes of their words.
+    """
 
     passages: int = 0
     documents: int = 0
+    runs: int = 0
+    texts: int = 0
 
     def __bool__(self) -> bool:
         """Whether there is anything that could be brought up to date."""
-        return bool(self.passages or self.documents)
+        return bool(self.passages or self.documents or self.runs or self.texts)
 
     def __repr__(self) -> str:
         """Return the advice on one line."""
@@ -47,12 +54,39 @@ class Outdated:
                 f"The facts of {read} were made by earlier rules: ws.reextract() or `explorer reextract` makes "
                 "them anew, and more of them right (negation, pronouns, short names, tables)."
             )
+        if self.runs or self.texts:
+            waiting = (self.runs, "run"), (self.texts, "document")
+            held = " and ".join(count(number, noun) for number, noun in waiting if number)
+            lines.append(
+                f"An earlier version recorded {held} without seals, links and hashes: ws.upgrade() or `explorer "
+                "upgrade` adds what can be derived, so that `explorer verify` finds what is changed later."
+            )
         return lines
 
 
 def outdated(stores: Collection) -> Outdated:
     """Return what earlier versions left in a collection."""
-    return Outdated(stores.sentences.missing(), len(outdated_documents(stores)))
+    runs, texts = len(unsealed_runs(stores.database)), len(unhashed(stores))
+    return Outdated(stores.sentences.missing(), len(outdated_documents(stores)), runs, texts)
+
+
+def unsealed_runs(database: Database) -> list[tuple[str, str]]:
+    """Return the runs that have ended and are not on the ledger, each with its question, in the order they began."""
+    if not (database.columns("listing") and database.columns("ledger")):
+        return []
+    rows = database.rows(
+        "SELECT iri, question FROM listing WHERE reason IS NOT NULL AND iri NOT IN (SELECT about FROM ledger) "
+        "AND iri NOT IN (SELECT about FROM unsealed) ORDER BY started_at, iri"
+    )
+    return [(row["iri"], row["question"]) for row in rows]
+
+
+def unhashed(stores: Collection) -> list[str]:
+    """Return the documents that are on record without the hash of their text, versions of before too."""
+    known = {quad.subject for quad in stores.graph.match(None, X.textSha256, None, FACTS)}
+    every = [iri for iri, _ in stores.library.sources()]
+    every += [one.iri for one in older_documents(stores.database)]
+    return [one for one in every if NamedNode(one) not in known]
 
 
 def outdated_documents(stores: Collection) -> list[str]:
