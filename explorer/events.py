@@ -15,6 +15,9 @@ from explorer import display, rdf
 from explorer.entities import Entity
 from explorer.text import one_line
 
+CHANGED = "changed since it was recorded"
+"""What is said of a text that does not have the hash that is on record."""
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
@@ -34,7 +37,8 @@ class Passage:
     `page` is 1-based and None where the document has none. `extracted_by` names the agent: rules, model, curator,
     import. `before` and `after` are the text around it in its chunk, a few hundred code points; empty where unknown.
     `until` is when its document was removed, and then it has no text, or when `newer` took its place: the IRI of a
-    newer version of the document. None: neither has happened.
+    newer version of the document. None: neither has happened. `is_changed`: its chunk or document has not the text
+    any more whose hash is on record.
     """
 
     document: str
@@ -55,6 +59,7 @@ class Passage:
     after: str = field(default="", compare=False)
     until: str | None = field(default=None, compare=False)
     newer: str | None = field(default=None, compare=False)
+    is_changed: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         """The words and their place, in one line."""
@@ -73,13 +78,13 @@ class Passage:
     def locator(self) -> str:
         """Where in its document it stands: "page 3", "section “Heading”", or nothing for a text without parts.
 
-        Of a document that was removed, that it was.
+        Of a document that was removed, that it was, and of a text that was changed, too.
         """
         if self.is_removed:
             return f"source removed on {(self.until or '')[:10]}"
-        if self.page is not None:
-            return f"page {self.page}"
-        return f"section “{self.section}”" if self.section else ""
+        section = f"section “{self.section}”" if self.section else ""
+        part = section if self.page is None else f"page {self.page}"
+        return f"{part}{', ' if part else ''}{CHANGED}" if self.is_changed else part
 
     @property
     def reference(self) -> str:
@@ -95,8 +100,10 @@ class Passage:
         if self.is_removed:
             return f"{self.title} ({self.locator})"
         if self.newer is not None:
-            return f"{' → '.join(word for word in (chunk, part, self.title) if word)} (a newer version is there)"
-        return " → ".join(word for word in (chunk, part, self.title) if word)
+            part = f"{' → '.join(word for word in (chunk, part, self.title) if word)} (a newer version is there)"
+        else:
+            part = " → ".join(word for word in (chunk, part, self.title) if word)
+        return f"{part} ({CHANGED})" if self.is_changed else part
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +165,7 @@ class Explain:
 
     `passages` maps a selection's IRI to where its edge comes from; `labels` maps entity IRIs to their names; `curated`
     maps a selection's IRI to what was done last with its edge by hand, in words: added, retracted since, or
-    merged.
+    merged. `changed` are the contents, by IRI, that do not have the hash on record any more.
     """
 
     iri: str
@@ -167,6 +174,7 @@ class Explain:
     passages: Mapping[str, tuple[Passage, ...]] = field(default_factory=lambda: MappingProxyType({}))
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     curated: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    changed: frozenset[str] = field(default=frozenset(), compare=False)
     _read: list[tuple[Entity, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property

@@ -15,7 +15,7 @@ from explorer.dag.nodes import kind_of
 from explorer.drawing.labels import LEXICAL
 from explorer.drawing.sentences import quotations
 from explorer.entities import Column, Kind, columns
-from explorer.events import Explain, Passage
+from explorer.events import CHANGED, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.listing import TraceSummary
 from explorer.record.node import Described
@@ -45,6 +45,7 @@ def step_lines(event: Explain) -> Iterator[str]:
         yield f"[{_TAGS.get(kind, kind.lower())}{action}] {entity.iri}"
         lines = (*_search(entity, event, described), *_outcome(entity))
         yield from (f"    {line}" for line in lines)
+    yield from (f"    {CHANGED}: {content}" for content in sorted(event.changed))
 
 
 def _search(entity: e.Entity, event: Explain, described: Sequence[e.Entity]) -> Iterator[str]:
@@ -185,6 +186,8 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         at = (citation.end or 0) + shift
         text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
     yield strip_controls(text)
+    if trace.dag.final is not None and trace.dag.is_changed(trace.dag.final.iri):
+        yield f"(This answer was {CHANGED}: `explorer verify` tells more.)"
     if trace.support is not None and trace.support.says:
         yield f"({trace.support.says}; support {trace.support.value:.2f} of 1)"
     if trace.citations and not any(citation.cites for citation in trace.citations):

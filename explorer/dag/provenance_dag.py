@@ -30,7 +30,8 @@ class ProvenanceDag:
     """A fold over events; `graph` is a networkx.DiGraph: nodes carry `kind` and `node`, arcs `kind` and `arc`.
 
     `entities` holds all nodes of the record by IRI, in the order they came, `labels` the names of the entities in its
-    facts, `curated` what was done with kept facts by hand, by the IRIs of their selections. `cycles` holds the arcs
+    facts, `curated` what was done with kept facts by hand, by the IRIs of their selections, `changed` the contents, by
+    IRI, that do not have the hash on record any more. `cycles` holds the arcs
     that bad data would close a circle with; they are shown, and left out of `graph`.
     """
 
@@ -42,6 +43,7 @@ class ProvenanceDag:
         self.entities: dict[str, e.Entity] = {}
         self.labels: dict[str, str] = {}
         self.curated: dict[str, str] = {}
+        self.changed: set[str] = set()
         self.texts: dict[tuple[str, str], str] = {}
         self.done: Done | None = None
         self.end: e.End | None = None
@@ -157,6 +159,18 @@ class ProvenanceDag:
         sessions = {session_of(root.iri) for root in self.roots if root.kind == "Question"}
         return set() if "" in sessions else sessions
 
+    def is_changed(self, iri: str) -> bool:
+        """Return whether a text of a node is not the one that was recorded any more."""
+        match self._nodes[iri].entity if iri in self._nodes else None:
+            case e.Answer() | e.Reflection() as entity if entity.document in self.changed:
+                return True
+            case e.Exploration() as entity if entity.explored in self.changed:
+                return True
+            case e.Step() as entity:
+                return not self.changed.isdisjoint((*entity.prompt, *entity.reply))
+            case _:
+                return False
+
     def text(self, iri: str) -> str:
         """Return the text of an answer, thought or observation as far as it is known; else an empty one."""
         entity = self._nodes[iri].entity if iri in self._nodes else None
@@ -180,6 +194,7 @@ class ProvenanceDag:
         self._now = {}
         self.labels.update(event.labels)
         self.curated.update(event.curated)
+        self.changed |= event.changed
         described = [self._joined(entity) for entity in event.entities]
         for entity in described:
             match entity:

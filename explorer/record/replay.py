@@ -6,6 +6,7 @@ order. Nothing but the record is needed; contents and sources are added as far a
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -131,7 +132,10 @@ class Replay:
         else:
             labels = sources.labels(edges)
         triples = (*links_last(dict.fromkeys((*body, *loose, *told))), *number)
-        event = Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels, self._curated(parts))
+        changed = frozenset(one.iri for one in contents if is_changed(self.stores, one))
+        event = Explain(
+            root.iri, triples, tuple(contents), self._passages(root, parts), labels, self._curated(parts), changed
+        )
         event.read({part.iri: part for part in parts if not part.original})
         return event
 
@@ -200,6 +204,17 @@ class Replay:
         stopped = next((one for one in own if one.termination_reason in ("max-iterations", "error")), None)
         content = self._content(stopped) if stopped else None
         return content.data.decode("utf-8", errors="replace") if content else None
+
+
+def is_changed(stores: Collection, content: Content) -> bool:
+    """Return whether a content of a run does not have the hash that is on record any more; False where none is, and of
+    one that was removed on purpose.
+    """
+    told = list(stores.graph.match(NamedNode(content.iri), None, None, RETRIEVAL))
+    hashes = {quad.object.value for quad in told if quad.predicate == X.sha256 and isinstance(quad.object, Literal)}
+    if not hashes or any(quad.predicate == PROV.invalidatedAtTime for quad in told):
+        return False
+    return hashlib.sha256(content.data).hexdigest() not in hashes
 
 
 def begun(stores: Collection, question: str) -> str | None:

@@ -44,6 +44,11 @@ class Trace:
         return self._question.query
 
     @property
+    def changed(self) -> tuple[str, ...]:
+        """The contents, by IRI, that do not have the hash on record any more: they were changed since."""
+        return tuple(sorted(self.dag.changed))
+
+    @property
     def answer(self) -> str:
         """The answer's text; empty when the run failed or ended before there was one whole."""
         return "" if self.reason == "error" else self.dag.answer

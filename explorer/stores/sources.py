@@ -5,6 +5,7 @@ Where a chunk or sentence stands is read from the library, which is quicker; the
 
 from __future__ import annotations
 
+import hashlib
 import math
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library, Place, PlacedChunk
 from explorer.stores.merged import Merged
 from explorer.text import one_line
-from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, local_name, moment, recognise
+from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, local_name, moment, recognise
 
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
@@ -56,6 +57,7 @@ class Sources:
         self._source = lru_cache(maxsize=5_000)(library.source)
         self._home = lru_cache(maxsize=20_000)(self._read_home)
         self._agent = lru_cache(maxsize=20_000)(self._read_agent)
+        self.is_changed = lru_cache(maxsize=20_000)(self._is_changed)
 
     def forget(self) -> None:
         """Clear the caches, after the stores have changed."""
@@ -66,6 +68,7 @@ class Sources:
         self._source.cache_clear()
         self._home.cache_clear()
         self._agent.cache_clear()
+        self.is_changed.cache_clear()
         for name in ("merged", "_corrected", "corrections"):
             self.__dict__.pop(name, None)
 
@@ -269,6 +272,7 @@ class Sources:
         return Passage(
             until=home.until,
             newer=home.newer,
+            is_changed=self.is_changed(home.iri, home.text),
             document=home.document,
             title=home.title,
             source=home.source,
@@ -286,6 +290,13 @@ class Sources:
             before=before,
             after=after,
         )
+
+    def _is_changed(self, node: str, text: str) -> bool:
+        """Return whether a chunk or a document does not have the text any more whose hash is on record."""
+        own = NamedNode(node)
+        told = [*self.graph.match(own, X.sha256, None, SOURCE), *self.graph.match(own, X.textSha256, None, FACTS)]
+        hashes = {quad.object.value for quad in told if isinstance(quad.object, Literal)}
+        return bool(hashes and text) and hashlib.sha256(text.encode(errors="replace")).hexdigest() not in hashes
 
     def _read_home(self, chunk: str) -> PlacedChunk | None:
         """Return a chunk by the library, or else by the graph; None when nothing is recorded of it."""

@@ -21,6 +21,7 @@ from explorer.entities import (
     StepResult,
     Thought,
 )
+from explorer.events import CHANGED
 from explorer.widgets.detail import agents, facts, not_kept, runs, sources, steps
 from explorer.widgets.words.authors import author
 from explorer.widgets.words.names import Names
@@ -75,7 +76,9 @@ class DetailPanel:
         if not any(row.get("author") for row in rows):
             rows[0]["author"] = author(self.names, node)
         term: list[Row] = [{"k": "term", "text": kind(node.kind).term}] if kind(node.kind).term else []
-        return [*term, *rows, {"k": "raw"}]
+        is_changed = self.dag.is_changed(node.iri) or any(passage.is_changed for passage in node.passages)
+        changed: list[Row] = [{"k": "trouble", "text": f"A text of it was {CHANGED}."}] if is_changed else []
+        return [*term, *changed, *rows, {"k": "raw"}]
 
     def say(self, node: Node) -> str:
         """Return in one line how the node came about, for the line below the graph."""

@@ -10,6 +10,7 @@ from explorer.drawing import labels
 from explorer.drawing.sentences import citations, quotation, sentences
 from explorer.drawing.sentences import numbers as citation_numbers
 from explorer.drawing.ways import engine_of, method
+from explorer.events import CHANGED
 from explorer.record.differences import NOTHING, left_out
 from explorer.record.trace import support_of
 from explorer.text import count, truncate, without_bars, without_markup
@@ -46,7 +47,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     return {
         **shown,
         "runs": _runs(names, cites),
-        "badges": [badge for badge in (sourced, _supported(dag.final)) if badge],
+        "badges": [badge for badge in (_changed(names), sourced, _supported(dag.final)) if badge],
     }
 
 
@@ -156,6 +157,15 @@ def _is_quoted(names: Names, citation: e.Citation) -> bool:
 def _bare(text: str) -> str:
     """Return a text in a line without the marks of headings and items, which no quotation has."""
     return " ".join(_MARKS.sub(" ", text).split())
+
+
+def _changed(names: Names) -> Badge | None:
+    """Return that the answer is not the one that was recorded any more; None where it is."""
+    final = names.dag.final
+    if final is None or not names.dag.is_changed(final.iri):
+        return None
+    tip = "This text does not have the hash that is on record. `explorer verify` tells more."
+    return {"text": CHANGED, "level": "none", "node": final.iri, "tip": tip}
 
 
 def _supported(final: Node) -> Badge | None:

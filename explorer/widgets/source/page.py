@@ -11,6 +11,7 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer.entities import Document, Page, Section
 from explorer.errors import ExplorerError, RecordError
+from explorer.events import CHANGED
 from explorer.ingest.readers.unlocking import is_shut
 from explorer.vocab import PROV, moment
 from explorer.widgets.messages import source as messages
@@ -172,6 +173,8 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
         message["parts"] = [{"iri": one.iri, "name": _listed(one, number)} for number, one in enumerate(sheets, 1)]
     if (newer := newer_of(ws, passage.document)) is not None:
         message["newer"] = newer
+    if passage.is_changed or ws.sources.is_changed(passage.document, text):
+        message["trouble"] = f"This text was {CHANGED}."
     if not is_pdf:
         return message, []
     data = ws.data(passage.document)
