@@ -67,6 +67,7 @@ from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.reextraction import Anew, Reextracted
 from explorer.record.replay import begun
+from explorer.record.report import written
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
@@ -775,11 +776,13 @@ class Workspace:
         """
         return export(self.stores, trace, format, compat=compat, version=rdf, closed=closed)
 
-    def report(self, trace: Trace) -> str:
-        """Return a trace as one self-contained HTML page: the picture, the answer, each fact with its quotation."""
-        from explorer.drawing import report
+    def report(self, *traces: Trace | str, format: str = "html") -> str:
+        """Return runs as one self-contained HTML page ("html"), as Markdown ("md"), or their claims as CSV ("csv").
 
-        return report.page(trace.dag)
+        The page holds of each run the answer and its picture, for each sentence the facts, reasons and quoted words
+        with their place, the quoted PDF pages, verdicts, and what `verify` finds. Raises RecordError for no run.
+        """
+        return written(self.stores, [self.traces.load(one) if isinstance(one, str) else one for one in traces], format)
 
     def import_record(self, path: str | Path, form: str | None = None, *, progress: bool | Tell = True) -> Imported:
         """Import a file of triples, or a recorded TrustGraph session (.jsonl); stored as they came, all or none.

@@ -482,12 +482,15 @@ def reextract(
 
 @app.command()
 def report(
-    iri: str, output: Annotated[Path, typer.Argument(help="HTML file to write.")],
-    workspace: Place = None, collection: Collection = "default",
-) -> None:  # fmt: skip
-    """Write a run as one self-contained HTML page."""
-    with holding(iri, workspace, collection) as ws:
-        output.write_text(ws.report(ws.traces.load(iri)), encoding="utf-8")
+    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="What to write: .html, .md or .csv.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+) -> None:
+    """Write runs as one self-contained HTML page, as Markdown, or what their sentences rest on as CSV."""
+    with holding(iris[0], workspace, collection) as ws:
+        text = ws.report(*iris, format=output.suffix.removeprefix(".").lower())
+    output.write_text(text, encoding="utf-8")
     print_lines([f"Written: {output}"])
 
 

@@ -15,7 +15,7 @@ from explorer.drawing.outline import outline
 from explorer.drawing.svg import ARROW, Sheet, sheets, stacked
 from explorer.text import escape, strip_controls
 
-__all__ = ["Picture", "figure", "html", "svg", "text"]
+__all__ = ["Picture", "drawn", "html", "listed", "svg", "text"]
 
 TALLEST = 1600  # pixels of a notebook that a picture takes: some thirty facts, or twenty steps of an agent
 _LINE = "border-bottom:1px solid #bdbdbd"  # below which one that is taller goes on
@@ -74,12 +74,17 @@ def html(dag: ProvenanceDag) -> str:
         for one in within
     )
     whole = f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(own)}</div>'
-    return f"{whole}{_answer(dag)}{''.join(inside)}{_list(dag)}"
+    return f"{whole}{_answer(dag)}{''.join(inside)}{listed(dag)}"
 
 
-def figure(dag: ProvenanceDag) -> str:
-    """Return picture, answer and nested list as a fragment of HTML, the picture with all that ran within the run."""
-    return f"{_image(sheets(dag))}{_answer(dag)}{_list(dag)}" if dag.nodes() else _NONE
+def drawn(dag: ProvenanceDag) -> str:
+    """Return the picture as a fragment of HTML, with all that ran within the run."""
+    return _image(sheets(dag)) if dag.nodes() else _NONE
+
+
+def listed(dag: ProvenanceDag) -> str:
+    """Return the derivation as a nested list, behind a line that opens."""
+    return f"<details><summary>The same as a list</summary>{_tree(dag)}</details>" if dag.nodes() else ""
 
 
 def _image(drawings: Sequence[Sheet]) -> str:
@@ -89,10 +94,6 @@ def _image(drawings: Sequence[Sheet]) -> str:
 
 def _answer(dag: ProvenanceDag) -> str:
     return f"<p>{escape(dag.answer)}</p>"
-
-
-def _list(dag: ProvenanceDag) -> str:
-    return f"<details><summary>The same as a list</summary>{_tree(dag)}</details>"
 
 
 def _tree(dag: ProvenanceDag) -> str:

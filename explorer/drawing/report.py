@@ -1,34 +1,255 @@
-"""The report of a run: one HTML page with picture and answer, and each fact with its reason and its words.
+"""The report of runs: one HTML page that needs nothing else and prints on A4; the same as Markdown, and as CSV.
 
-It loads nothing, and the same run always gives the same bytes. All text is escaped.
+A table leads from each sentence of an answer over the fact and the reason to the quoted words and their place. The page
+loads nothing, and the same record always gives the same bytes. All text is escaped.
 """
 
 from __future__ import annotations
 
+import base64
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
 from explorer.drawing.folding import of_agent
 from explorer.drawing.labels import lines
 from explorer.drawing.outline import BEST, FIRST
-from explorer.drawing.picture import figure
+from explorer.drawing.picture import drawn, listed
+from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.drawing.svg import Sheet, sheets
 from explorer.entities import Citation, EdgeSelection
-from explorer.text import count, escape, without_bars
+from explorer.text import count, escape, no_formula, one_line, without_bars
+
+CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand")
+_VERDICTS = ("On", "Verdict", "Comment", "Who", "When")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#!|<>~&]|^[-+])")
+_STYLE = (
+    "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1a1a1a;background:#fff}"
+    "blockquote{border-left:3px solid #a86e00;margin:.4em 0;padding:.2em 1em;background:#fdf6e6}"
+    "img{max-width:100%}small,dt{color:#5c5c5c}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em}"
+    "dd{margin:0;overflow-wrap:anywhere}table{border-collapse:collapse;width:100%}"
+    ".claims{table-layout:fixed}.claims th:nth-child(2){width:2.5em}.claims th:nth-child(n+3){width:17%}"
+    "th,td{border:1px solid #bdbdbd;padding:.3em .5em;text-align:left;vertical-align:top;overflow-wrap:anywhere}"
+    "sup a{text-decoration:none}figure{position:relative;margin:1em 0;break-inside:avoid}figure img{display:block;"
+    "border:1px solid #bdbdbd}.box{position:absolute;outline:2px solid #a86e00}"
+    "article+article{break-before:page;border-top:2px solid #1a1a1a;margin-top:3em}"
+    "@page{size:A4;margin:16mm}@media print{body{font-size:10pt;max-width:none;margin:0}tr,li,blockquote{"
+    "break-inside:avoid}h2{break-after:avoid}}"
+)
 
 
-def page(dag: ProvenanceDag) -> str:
-    """Return a whole HTML page: question, answer, picture, and each fact with its reason and its words."""
-    question = next((lines(dag, node)[-1] for node in dag.nodes("Question")), "Provenance")
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of an answer and one of the things that it rests on; without any the fields after it are empty."""
+
+    sentence: int
+    words: str
+    number: int | None = None
+    fact: str = ""
+    reason: str = ""
+    quote: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page that an answer quotes: its name, a PNG, and where the quoted words stand, in parts of width and height."""
+
+    name: str
+    png: bytes
+    boxes: Sequence[tuple[float, float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A run to report on: its graph, how it was asked, what reviewers and what checking it found, as far as known.
+
+    `verdicts` are rows of what it is on, the verdict, the comment, who, when; `checked` is None where it was not.
+    """
+
+    dag: ProvenanceDag
+    asked: Sequence[tuple[str, str]] = ()
+    verdicts: Sequence[Sequence[str]] = ()
+    agreement: Sequence[str] = ()
+    checked: Sequence[str] | None = None
+    pages: Sequence[PagePicture] = field(default=(), repr=False)
+    left_out: int = 0  # pages
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+        return next((lines(self.dag, node)[-1] for node in self.dag.nodes("Question")), "Provenance")
+
+
+def claims(dag: ProvenanceDag) -> Iterator[Claim]:
+    """Yield the sentences of the final answer, each as often as there is something that it rests on, in their order."""
+    final = dag.final
+    if final is None or not isinstance(final.entity, e.Answer):
+        return
+    known = numbers(dag)
+    for at, said in enumerate(sentences(dag, final.entity), 1):
+        cited = said.entity if isinstance(said.entity, Citation) else None
+        nodes = [dag.node(iri) for iri in (cited.cites if cited else ()) if iri in known]
+        if not nodes:
+            yield Claim(at, said.text)
+        for node in nodes:
+            places = [quotation(dag, cited, one) if cited else one for one in node.passages]
+            for passage in places or (None,):
+                yield Claim(
+                    at,
+                    said.text,
+                    known[node.iri],
+                    " ".join(lines(dag, node, ranked=False)) if isinstance(node.entity, EdgeSelection) else "a passage",
+                    (node.entity.reasoning or "") if isinstance(node.entity, EdgeSelection) else "",
+                    without_bars(passage.text, passage.before) if passage else "",
+                    passage.reference if passage else "no recorded source",
+                )
+
+
+def page(runs: Sequence[Reported]) -> str:
+    """Return a whole HTML page: of each run question, answer, picture, claims, facts, pages, verdicts and checks."""
+    title = runs[0].question if len(runs) == 1 else f"{count(len(runs), 'run')}: {runs[0].question}" if runs else ""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">"
-        f"<title>{escape(question)}</title><style>body{{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;"
-        "padding:0 1em}blockquote{border-left:3px solid #a86e00;margin:.4em 0;padding:.2em 1em;background:#fdf6e6}"
-        "img{max-width:100%}small{color:#5c5c5c}</style></head><body>"
-        f"<h1>{escape(question)}</h1>"
-        f"{figure(dag)}{_facts(dag)}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>"
+        f"{''.join(_run(run, at) for at, run in enumerate(runs, 1))}</body></html>\n"
     )
+
+
+def markdown(runs: Sequence[Reported]) -> str:
+    """Return the same as Markdown, without pictures; no text of a document or a model makes markup in it."""
+    return "\n".join(line for run in runs for line in _markdown(run)) + "\n"
+
+
+def table(runs: Sequence[Reported]) -> str:
+    """Return the claims of all runs as CSV, the question first in each row; no text is taken for a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("Question", "At", *CLAIMS))
+    for run in runs:
+        for one in claims(run.dag):
+            cells = (run.question, str(one.sentence), *_cells(one))
+            writer.writerow([no_formula(one_line(cell)) for cell in cells])
+    return out.getvalue()
+
+
+def _cells(one: Claim) -> tuple[str, ...]:
+    return one.words, "" if one.number is None else str(one.number), one.fact, one.reason, one.quote, one.place
+
+
+def _run(run: Reported, at: int) -> str:
+    """Return one run as a part of the page."""
+    parts = [
+        f"<article><h1>{escape(run.question)}</h1>",
+        _named(run.asked),
+        _answer(run.dag, at),
+        drawn(run.dag),
+        listed(run.dag),
+        _claims(run.dag, at),
+        _facts(run.dag),
+        *map(_picture, run.pages),
+        f"<p><small>{count(run.left_out, 'more page')} not shown.</small></p>" if run.left_out else "",
+        f"<h2>Verdicts</h2>{_rows(_VERDICTS, run.verdicts)}" if run.verdicts else "",
+        "".join(f"<p>{escape(line)}</p>" for line in run.agreement),
+        _checks(run.checked),
+        "</article>",
+    ]
+    return "".join(parts)
+
+
+def _named(rows: Iterable[tuple[str, str]]) -> str:
+    told = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in rows)
+    return f"<dl>{told}</dl>" if told else ""
+
+
+def _answer(dag: ProvenanceDag, at: int) -> str:
+    """Return the answer, behind each sentence the numbers of what it cites, which lead to the table."""
+    text, known, begin = dag.answer, numbers(dag), 0
+    parts = []
+    final = dag.final
+    told = sentences(dag, final.entity) if final is not None and isinstance(final.entity, e.Answer) else []
+    for said in told:
+        cited = said.entity
+        if not isinstance(cited, Citation) or cited.end is None or cited.end < begin:
+            continue
+        marks = sorted({known[iri] for iri in cited.cites if iri in known})
+        links = "".join(f'<sup><a href="#run-{at}-{mark}">[{mark}]</a></sup>' for mark in marks)
+        parts += [escape(text[begin : cited.end]), links]
+        begin = cited.end
+    return f'<p style="white-space:pre-line">{"".join(parts)}{escape(text[begin:])}</p>'
+
+
+def _claims(dag: ProvenanceDag, at: int) -> str:
+    """Return the claims as a table; a sentence stands once, before all that it rests on."""
+    rows, last, anchored = [], 0, set()
+    for one in claims(dag):
+        anchor = "" if one.number is None or one.number in anchored else f' id="run-{at}-{one.number}"'
+        anchored.add(one.number)
+        words, *rest = _cells(one)
+        first = escape(words) if one.sentence != last else ""
+        if one.number is None:
+            rest = ["", "", "", "", "cites nothing"]
+        last = one.sentence
+        rows.append(f"<tr{anchor}><td>{first}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in rest)}</tr>")
+    if not rows:
+        return ""
+    return "<h2>What each sentence rests on</h2>" + _table(CLAIMS, rows, "claims")
+
+
+def _rows(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return _table(heads, (f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows))
+
+
+def _table(heads: Sequence[str], rows: Iterable[str], kind: str = "") -> str:
+    top = "".join(f"<th>{escape(head)}</th>" for head in heads)
+    return f'<table class="{kind}"><thead><tr>{top}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _picture(one: PagePicture) -> str:
+    sides = ("left", "top", "width", "height")
+    places = (";".join(f"{side}:{100 * part:.3f}%" for side, part in zip(sides, box, strict=True)) for box in one.boxes)
+    boxes = "".join(f'<div class="box" style="{place}"></div>' for place in places)
+    image = base64.b64encode(one.png).decode()
+    name = escape(one.name)
+    return f'<h2>{name}</h2><figure><img alt="{name}" src="data:image/png;base64,{image}">{boxes}</figure>'
+
+
+def _checks(checked: Sequence[str] | None) -> str:
+    if checked is None:
+        return ""
+    return f"<h2>Checked</h2>{''.join(f'<p>{escape(line)}</p>' for line in checked)}"
+
+
+def _markdown(run: Reported) -> Iterator[str]:
+    """Yield one run as lines of Markdown."""
+    yield from (f"# {_plain(run.question)}", "")
+    yield from (f"- {_plain(name)}: {_plain(words)}" for name, words in run.asked)
+    yield from ("", *(f"{_plain(line)}\\" for line in run.dag.answer.split("\n") if line.strip()), "")
+    found = list(claims(run.dag))
+    if found:
+        yield from ("## What each sentence rests on", "", *_grid(CLAIMS, map(_cells, found)), "")
+    if run.verdicts:
+        yield from ("## Verdicts", "", *_grid(_VERDICTS, run.verdicts), "", *map(_plain, run.agreement), "")
+    if run.checked is not None:
+        yield from ("## Checked", "", *(f"- {_plain(line)}" for line in run.checked), "")
+
+
+def _grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for row in (heads, ["---"] * len(heads)):
+        yield f"| {' | '.join(row)} |"
+    yield from (f"| {' | '.join(map(_plain, row))} |" for row in rows)
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line that Markdown takes for words alone."""
+    return _MARKDOWN.sub(r"\\\1", one_line(text))
 
 
 def _facts(dag: ProvenanceDag) -> str:

@@ -103,6 +103,14 @@ class Agreement:
         heads, rows = self._table()
         return display.grid(heads, rows)
 
+    def sentences(self) -> list[str]:
+        """Return a sentence for each pair."""
+        return [
+            f"{pair.one} and {pair.other} both judged {count(pair.items, 'thing')}: "
+            f"the same verdict in {pair.raw:.0%}, Cohen’s κ {_kappa(pair.kappa)}."
+            for pair in self.pairs
+        ]
+
     def __repr__(self) -> str:
         """Return the pairs as text."""
         return "\n".join(self.lines())

@@ -152,10 +152,10 @@ def test_export_and_report_write_the_run(run, folder, tmp_path):
     code, out, _ = run("export", iri, "-w", folder, "--format", "nq")
     assert code == 0
     assert iri in out
-    code, out, _ = run("report", iri, tmp_path / "r.html", "-w", folder)
+    code, out, _ = run("report", iri, "-o", tmp_path / "r.html", "-w", folder)
     assert code == 0
     assert (tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
-    assert run("report", iri, tmp_path / "none" / "r.html", "-w", folder)[0] == 2
+    assert run("report", iri, "-o", tmp_path / "none" / "r.html", "-w", folder)[0] == 2
 
 
 def test_ingest_says_what_was_added_and_again_that_nothing_was(run, tmp_path):
@@ -264,7 +264,7 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
         (["show", "urn:x:y", "-w", "{ws}"], "Nothing is on record"),
         (["show", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record"),
         (["export", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record about"),
-        (["report", "urn:x:y", "{tmp}/r.html", "-w", "{ws}"], "Nothing is on record about"),
+        (["report", "urn:x:y", "-o", "{tmp}/r.html", "-w", "{ws}"], "Nothing is on record about"),
     ],
 )
 def test_wrong_use_is_code_2_with_one_sentence(run, folder, tmp_path, arguments, said):

@@ -250,7 +250,7 @@ def test_the_picture_draws_one_node_for_what_is_folded_and_the_list_a_line():
 
 
 def test_a_page_keeps_every_fact_with_its_words():
-    page = report.page(ProvenanceDag().fold(search(FIRST + 30)))
+    page = report.page([report.Reported(ProvenanceDag().fold(search(FIRST + 30)))])
     assert "<summary>30 more facts</summary>" in page
     assert page.count("<blockquote>") == FIRST + 30
 

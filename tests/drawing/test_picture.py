@@ -24,6 +24,11 @@ from tests.strategies import step, streams
 HOSTILE = "<img src=x onerror=alert(1)> & \"quoted\" 'too' </text><script>alert(2)</script> \x1b[31m\x00\u202e ]]>"
 
 
+def paged(dag):
+    """The page of a report of one run."""
+    return report.page([report.Reported(dag)])
+
+
 class Tags(HTMLParser):
     def __init__(self):
         super().__init__()
@@ -62,7 +67,7 @@ def test_the_same_graph_gives_the_same_bytes():
     trace = shared().run(QUESTIONS[0])
     again = shared().traces.load(trace.iri)
     assert picture.svg(trace.dag) == picture.svg(again.dag)
-    assert report.page(trace.dag) == report.page(again.dag)
+    assert paged(trace.dag) == paged(again.dag)
 
 
 def test_the_drawing_of_a_run_without_an_answer_has_a_place_for_each_node_and_a_line_for_each_arc():
@@ -110,7 +115,7 @@ def test_the_text_leads_from_the_question_to_the_words():
 
 
 def test_a_page_needs_nothing_else_and_may_load_nothing():
-    page = report.page(shared().run(QUESTIONS[1]).dag)
+    page = paged(shared().run(QUESTIONS[1]).dag)
     found = tags(page)
     assert not {"script", "iframe", "link", "object"} & set(found.found)
     assert "default-src 'none'" in dict(found.attributes)["content"]
@@ -120,7 +125,7 @@ def test_a_page_needs_nothing_else_and_may_load_nothing():
 
 def test_a_page_says_each_fact_its_reason_and_its_words():
     trace = shared().run(QUESTIONS[1])
-    said = tags(report.page(trace.dag)).text
+    said = tags(paged(trace.dag)).text
     for edge in trace.edges:
         assert edge.reasoning in said
         for passage in trace.passages[edge.iri]:
@@ -131,12 +136,12 @@ def test_a_page_says_each_fact_its_reason_and_its_words():
 def test_a_page_says_when_a_fact_has_no_source():
     focus = e.Focus(iri=iri("focus", "s"), selected_edges=(iri("edge", "s", 0),))
     dag = ProvenanceDag().fold([step(focus, 3, parts=[e.EdgeSelection(iri=iri("edge", "s", 0))])])
-    assert "No recorded source." in report.page(dag)
+    assert "No recorded source." in paged(dag)
 
 
 def test_markup_in_a_question_is_text():
     dag = asked(HOSTILE)
-    page = report.page(dag)
+    page = paged(dag)
     found = tags(page)
     assert "script" not in found.found
     assert found.found.count("img") == 1
@@ -159,7 +164,7 @@ def test_any_graph_is_drawn_well_formed(events):
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
 def test_any_text_is_safe_in_a_drawing_and_in_a_terminal(question):
     ET.fromstring(picture.svg(asked(question)).encode())
-    report.page(asked(question)).encode()
+    paged(asked(question)).encode()
     assert not re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", picture.text(asked(question)))
 
 
@@ -188,7 +193,7 @@ def test_a_chain_of_thousands_of_steps_is_drawn_and_told():
     assert len(lines) == 5001
     assert [len(line) - len(line.lstrip()) for line in lines[:4]] == [0, 2, 4, 6]
     assert max(map(len, lines)) < 300
-    for drawn in (picture.html(dag), report.page(dag)):
+    for drawn in (picture.html(dag), paged(dag)):
         assert drawn.count("<li>") == drawn.count("</li>") >= 5001
         assert drawn.count("<ul>") == drawn.count("</ul>")
     assert len(re.findall("<rect", picture.svg(dag))) == 103  # with the canvas, and the shadow of what is folded
@@ -265,7 +270,7 @@ def test_no_two_boxes_of_an_agents_picture_overlap(run):
 
 def test_an_agents_picture_is_the_same_each_time_and_well_formed(run):
     assert picture.svg(run) == picture.svg(run)
-    assert report.page(run) == report.page(run)
+    assert paged(run) == paged(run)
     ET.fromstring(drawing(picture.html(run)))
 
 
@@ -302,7 +307,7 @@ def test_any_beginning_of_an_agents_run_is_drawn_and_told(run):
         for told_ in (events[:end], events[end:], events[end::-1]):
             dag = ProvenanceDag().fold(told_)
             ET.fromstring(picture.svg(dag))
-            report.page(dag)
+            paged(dag)
             picture.text(dag)
 
 
@@ -346,12 +351,12 @@ def test_a_plan_that_broke_off_is_joined_to_its_failure():
 
 def test_markup_in_what_an_agent_said_is_text():
     dag = ProvenanceDag().fold(stepping(HOSTILE, HOSTILE, 2, HOSTILE, error=HOSTILE))
-    found = tags(report.page(dag))
+    found = tags(paged(dag))
     assert "script" not in found.found
     assert found.found.count("img") == 1
     assert "onerror" not in dict(found.attributes)
-    ET.fromstring(drawing(report.page(dag)))
-    assert "<img src=x" in " ".join(words_of(drawing(report.page(dag))))
+    ET.fromstring(drawing(paged(dag)))
+    assert "<img src=x" in " ".join(words_of(drawing(paged(dag))))
 
 
 @given(st.text(st.characters(), max_size=400), st.integers(60, 240), st.integers(1, 3))
@@ -387,7 +392,7 @@ def test_a_step_that_is_reached_twice_is_told_once(run):
 
 
 def test_a_page_of_an_agents_run_lists_the_best_facts_of_each_search():
-    page = report.page(ProvenanceDag().fold(stepping()))
+    page = paged(ProvenanceDag().fold(stepping()))
     assert "<h2>Inside step 1: Graph search</h2>" in page
     assert "5 of 25 kept: the best matches" in page
     assert page.count("<blockquote>") == 5
@@ -396,6 +401,6 @@ def test_a_page_of_an_agents_run_lists_the_best_facts_of_each_search():
 def test_a_page_of_an_agents_run_lists_what_its_answers_cite():
     cited = (iri("edge", "s", 2), iri("edge", "s", 20))
     citation = e.Citation(iri=f"{iri('synthesis', 's')}#citation-1", cites=cited)
-    page = report.page(ProvenanceDag().fold([*stepping(), step(citation, 9)]))
+    page = paged(ProvenanceDag().fold([*stepping(), step(citation, 9)]))
     assert "2 of 25 kept: cited by answers" in page
     assert page.count("<blockquote>") == 2

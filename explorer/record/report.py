@@ -1,0 +1,131 @@
+"""What a report of runs holds beside their graphs: how they were asked, the pages they quote, verdicts, and checks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.drawing import report
+from explorer.drawing.report import PagePicture, Reported
+from explorer.drawing.sentences import numbers, quotation
+from explorer.errors import ExplorerError, RecordError
+from explorer.record.notes import notes
+from explorer.record.trace import Trace
+from explorer.record.verdicts import NOBODY, agreement, verdicts
+from explorer.record.verification.verify import verify
+from explorer.vocab import PROV, RETRIEVAL, iri, session_of
+
+if TYPE_CHECKING:
+    from explorer.events import Passage
+    from explorer.stores.collection import Collection
+
+FORMS = {"html": report.page, "md": report.markdown, "csv": report.table}
+MOST_PAGES = 12  # pictures of pages in a report of one run
+_WIDTH = 900  # pixels of such a picture
+_PDF = "application/pdf"
+
+
+def written(stores: Collection, traces: Sequence[Trace], form: str = "html") -> str:
+    """Return a report of runs: "html", "md" or "csv"; raises RecordError for another form, and for no runs."""
+    if form not in FORMS:
+        raise RecordError(f"A report is written as {', '.join(FORMS)}, not {form!r}.")
+    if not traces:
+        raise RecordError("A report needs at least one run.")
+    return FORMS[form]([reported(stores, trace, pictures=form == "html") for trace in traces])
+
+
+def reported(stores: Collection, trace: Trace, *, pictures: bool = True) -> Reported:
+    """Return what a report says of a run; its page pictures only where they are wanted."""
+    judged = verdicts(stores, [trace.iri])
+    reviewers = {one.by for one in judged}
+    pages, left_out = _pages(stores, trace) if pictures else ([], 0)
+    checked = verify(stores, [trace.iri])
+    return Reported(
+        trace.dag,
+        asked=list(_asked(stores, trace)),
+        verdicts=[(one.quote, one.verdict, one.comment, one.by or NOBODY, one.made_at) for one in judged],
+        agreement=agreement(judged).sentences() if len(reviewers) > 1 else (),
+        checked=[str(one) for one in checked] or [checked.nothing],
+        pages=pages,
+        left_out=left_out,
+    )
+
+
+def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
+    """Yield how a run was asked and ended, as rows."""
+    question = next((one for one in trace.dag.entities.values() if isinstance(one, e.Question)), None)
+    note = notes(stores).get(trace.iri)
+    support = trace.support
+    rows = (
+        ("Name", (note.title if note else None) or ""),
+        ("Tags", ", ".join(note.tags) if note else ""),
+        ("Note", (note.text if note else None) or ""),
+        ("Asked", (question.started_at if question else None) or ""),
+        ("By", ", ".join(_people(stores, trace.iri))),
+        ("How", trace.method),
+        ("Model", trace.model or ""),
+        ("End", trace.reason),
+        ("Support", f"{support.says}: {support.why}" if support is not None and support.says else ""),
+        ("Record", trace.iri),
+    )
+    return ((name, words) for name, words in rows if words)
+
+
+def _pages(stores: Collection, trace: Trace) -> tuple[list[PagePicture], int]:
+    """Return the pictures of the PDF pages that the answer quotes, in its order, and how many were left out."""
+    files: dict[str, bytes] = {}
+    spans: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+    titles: dict[tuple[str, int], str] = {}
+    for passage in _quoted(trace):
+        if passage.page is None or passage.page_start is None or not passage.text:
+            continue
+        if passage.document not in files:
+            files[passage.document] = _pdf(stores, passage.document)
+        if files[passage.document]:
+            key = passage.document, passage.page
+            spans[key].append((passage.page_start, passage.page_start + len(passage.text)))
+            titles[key] = passage.reference
+    drawn = [_drawn(files[key[0]], key[1], titles[key], spans[key]) for key in [*spans][:MOST_PAGES]]
+    made = [one for one in drawn if one is not None]
+    return made, len(spans) - len(made)
+
+
+def _quoted(trace: Trace) -> Iterator[Passage]:
+    dag, known = trace.dag, numbers(trace.dag)
+    for cited in trace.citations:
+        for key in cited.cites:
+            if key in known:
+                yield from (quotation(dag, cited, one) for one in dag.node(key).passages)
+
+
+def _people(stores: Collection, run: str) -> list[str]:
+    """Return who asked a run, as far as that is on record."""
+    acting = stores.graph.match(NamedNode(iri("run", session_of(run))), PROV.wasAssociatedWith, None, RETRIEVAL)
+    agents = [quad.object for quad in acting if isinstance(quad.object, NamedNode)]
+    described = rdf.entities(quad for one in agents for quad in stores.graph.match(one, None, None, RETRIEVAL))
+    return [one.label for one in described if isinstance(one, e.Person) and one.label]
+
+
+def _pdf(stores: Collection, document: str) -> bytes:
+    """Return the bytes of a PDF; none for a document of another kind, or one that is gone."""
+    try:
+        content = stores.library.get(document)
+    except RecordError:
+        return b""
+    return content.data if content.mime == _PDF else b""
+
+
+def _drawn(data: bytes, page: int, title: str, spans: Sequence[tuple[int, int]]) -> PagePicture | None:
+    """Return the picture of a page; None where it can't be drawn, as its file is encrypted or damaged."""
+    from explorer.ingest.readers.page_image import page_image
+
+    try:
+        image = page_image(data, page, sorted(set(spans)), _WIDTH)
+    except ExplorerError:
+        return None
+    return PagePicture(title, image.png, [(box.x, box.y, box.w, box.h) for found in image.boxes for box in found])

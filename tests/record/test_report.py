@@ -1,0 +1,126 @@
+"""Reports of runs: a page that needs nothing else, Markdown, and CSV, with verdicts and checks."""
+
+import csv
+import io
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+import explorer
+from explorer.cli.commands import app
+from explorer.drawing.report import claims
+from explorer.errors import RecordError
+from explorer.vocab import RETRIEVAL, X
+from tests.corpus import QUESTIONS, filled
+from tests.drawing.test_picture import tags
+
+HOSTILE = '<script>alert(1)</script>| [x](javascript:alert(1)) `=cmd` "\n# head'
+
+
+@pytest.fixture
+def ws(tmp_path):
+    with filled(tmp_path / "ws") as found:
+        yield found
+
+
+def test_a_table_leads_from_each_sentence_to_the_words_it_rests_on(ws):
+    trace = ws.run(QUESTIONS[1], by="Ada")
+    found = list(claims(trace.dag))
+    assert found
+    said = tags(ws.report(trace)).text
+    for one in found:
+        assert one.words in " ".join(trace.answer.split())
+        for cell in (one.fact, one.reason, one.quote, one.place):
+            assert cell in said
+    assert "Ada" in said
+    assert "1 run checked, nothing found." in said
+
+
+def test_the_quoted_page_of_a_pdf_is_there_with_boxes_and_nothing_is_fetched(ws):
+    pages = [ws.report(ws.run(question)) for question in QUESTIONS]
+    drawn = [page for page in pages if "data:image/png" in page]
+    assert drawn, "an answer of the corpus quotes a PDF"
+    assert all('class="box" style="left:' in page for page in drawn)
+    for page in pages:
+        assert not re.findall(r"(?:src|href)=\"(?!data:|#)", page)
+        assert not {"script", "iframe", "link", "object"} & set(tags(page).found)
+
+
+def test_links_in_the_answer_lead_to_rows_that_are_there(ws):
+    page = ws.report(*(ws.run(question) for question in QUESTIONS[:2]))
+    wanted, there = re.findall(r'href="#([^"]+)"', page), re.findall(r' id="([^"]+)"', page)
+    assert wanted
+    assert set(wanted) <= set(there)
+    assert len(there) == len(set(there))
+
+
+def test_verdicts_and_the_agreement_of_reviewers_are_in_it(ws):
+    trace = ws.run(QUESTIONS[0])
+    ws.traces.judge(trace, "supported", sentence=1, by="Ada", comment=HOSTILE)
+    assert "Cohen" not in ws.report(trace)
+    ws.traces.judge(trace, "unclear", sentence=1, by="Bob")
+    page = ws.report(trace)
+    assert "Ada and Bob both judged 1 thing: the same verdict in 0%" in page
+    assert "<script" not in page
+    assert "alert(1)" in tags(page).text
+
+
+def test_a_record_that_was_changed_is_told(ws):
+    trace = ws.run(QUESTIONS[0])
+    (score, *_) = ws.graph.match(None, X.reason, None, RETRIEVAL)
+    ws.stores.graph.store.remove(score)
+    said = tags(ws.report(trace.iri)).text
+    assert "nothing found" not in said
+    assert all(one.what in said for one in ws.verify(trace))
+
+
+def test_markdown_takes_no_text_for_markup_and_csv_none_for_a_formula(ws):
+    trace = ws.run(QUESTIONS[0])
+    ws.traces.judge(trace, "supported", sentence=1, comment=HOSTILE, by="=Ada|")
+    ws.traces.annotate(trace.iri, name=HOSTILE)
+    text = ws.report(trace, format="md")
+    assert r"\<script\>" in text
+    assert r"\[x\]\(javascript:alert\(1\)\)" in text
+    assert not re.search(r"(?<!\\)<", text)
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {7, 6}  # claims, and verdicts
+    read = list(csv.reader(io.StringIO(ws.report(trace, format="csv"))))
+    assert [row[2] for row in read[1:]] == [one.words for one in claims(trace.dag)]
+    assert not any(cell.startswith(("=", "+", "@")) for row in read for cell in row)
+
+
+def test_declined_failed_and_agents_runs_have_reports(ws):
+    for question, engine in (("What colour is the moon of Zanzibar?", "graph-rag"), (QUESTIONS[0], "agent")):
+        trace = ws.run(question, engine=engine)
+        assert question in tags(ws.report(trace)).text
+        assert ws.report(trace, format="md")
+        assert ws.report(trace, format="csv").startswith("Question,")
+
+
+def test_the_same_record_gives_the_same_bytes(ws, tmp_path):
+    trace = ws.run(QUESTIONS[0])
+    first = ws.report(trace)
+    ws.close()
+    with explorer.open(tmp_path / "ws") as again:
+        assert again.report(trace.iri) == first
+
+
+def test_no_runs_unknown_runs_and_other_forms_are_refused(ws):
+    with pytest.raises(RecordError, match="at least one run"):
+        ws.report()
+    with pytest.raises(RecordError, match="There is no trace"):
+        ws.report("urn:x:none")
+    with pytest.raises(RecordError, match="html, md, csv"):
+        ws.report(ws.run(QUESTIONS[0]), format="docx")
+
+
+def test_the_command_writes_by_the_ending_of_the_file(ws, tmp_path):
+    runs = [ws.run(question).iri for question in QUESTIONS[:2]]
+    ws.close()
+    for ending, begin in (("html", "<!DOCTYPE html>"), ("md", "# "), ("csv", "Question,")):
+        out = tmp_path / f"report.{ending}"
+        done = CliRunner().invoke(app, ["report", *runs, "-o", str(out), "-w", str(tmp_path / "ws")])
+        assert done.exit_code == 0, done.output
+        assert out.read_text("utf-8").startswith(begin)
+    assert CliRunner().invoke(app, ["report", *runs, "-o", "x.docx", "-w", str(tmp_path / "ws")]).exit_code != 0
