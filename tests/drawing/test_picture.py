@@ -119,7 +119,7 @@ def test_a_page_needs_nothing_else_and_may_load_nothing():
     found = tags(page)
     assert not {"script", "iframe", "link", "object"} & set(found.found)
     assert "default-src 'none'" in dict(found.attributes)["content"]
-    assert not re.findall(r"(?:src|href)=\"(?!data:)", page)
+    assert not re.findall(r"(?:src|href)=\"(?!data:|#)", page)
     assert not [value for _, value in found.attributes if value and "://" in value]
 
 
