@@ -18,6 +18,7 @@ from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, agreement, verdicts
 from explorer.record.verification.verify import verify
+from explorer.stores.ledger import entries
 from explorer.vocab import PROV, RETRIEVAL, iri, session_of
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
     question = next((one for one in trace.dag.entities.values() if isinstance(one, e.Question)), None)
     note = notes(stores).get(trace.iri)
     support = trace.support
+    sealed = next(reversed(entries(stores.database, trace.iri)), None)
+    signed = f"signed by {sealed.key}" if sealed and sealed.key else "not signed"
     rows = (
         ("Name", (note.title if note else None) or ""),
         ("Tags", ", ".join(note.tags) if note else ""),
@@ -72,6 +75,7 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("End", trace.reason),
         ("Support", f"{support.says}: {support.why}" if support is not None and support.says else ""),
         ("Record", trace.iri),
+        ("Seal", f"{sealed.anchor}, {signed}" if sealed else ""),
     )
     return ((name, words) for name, words in rows if words)
 

@@ -34,7 +34,8 @@ def test_a_table_leads_from_each_sentence_to_the_words_it_rests_on(ws):
         for cell in (one.fact, one.reason, one.quote, one.place):
             assert cell in said
     assert "Ada" in said
-    assert "1 run checked, nothing found." in said
+    assert ws.verify(trace).nothing in said
+    assert f"{ws.ledger.entry(trace.iri).anchor}, not signed" in said
 
 
 def test_the_quoted_page_of_a_pdf_is_there_with_boxes_and_nothing_is_fetched(ws):
