@@ -33,7 +33,11 @@ def seconds(duration: float) -> str:
 
 def json_fault(error: Exception) -> str:
     """Return what keeps a line from being JSON, and where in it: "Expecting value, at character 1"."""
-    return f"{error.msg}, at character {error.colno:,}" if isinstance(error, JSONDecodeError) else str(error)
+    if isinstance(error, JSONDecodeError):
+        return f"{error.msg}, at character {error.colno:,}"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return "a number in it is too long" if "integer string conversion" in str(error) else str(error)
 
 
 def without_markup(text: str) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from explorer.language.noun_phrases import name_end, of_phrase
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spacy.tokens import Token
 
 _OF_MANY = frozenset("a an any each every no all some those".split())  # determiners of one or more of many
@@ -31,6 +33,13 @@ _BESIDE = frozenset("because since while after before as although though when wh
 _NOBODY = frozenset({"GPE", "LOC", "FAC", "DATE", "TIME", "CARDINAL", "WORK_OF_ART", "EVENT"})
 _NEVER = frozenset("event case circumstance way time account condition mean means instance point".split())
 DIRECTIONS = frozenset("apart back away up down out off".split())
+_INCOMPLETE = frozenset(  # verbs that say nothing without an object, or what stands in its place
+    "accept afford allow ask avoid bring buy cause choose comprise consider contain create deny deserve describe "
+    "encounter enjoy ensure equal exceed expect face find force get give grant have include indicate involve keep lack "
+    "last let like make mean need obtain offer owe own prevent propose prove provide pull put receive refuse replace "
+    "represent require resemble reveal say see seek seem send set show spend suggest take tell think threaten treat "
+    "use want weigh wish yield".split()
+)
 _ANYONE = frozenset("person one man woman people men women thing".split())  # “is the person who …”
 _SHAPING = frozenset(
     "keep make leave let require allow cause consider regard find render enable force see hear call name term".split()
@@ -370,6 +379,11 @@ def preposition_of(prep: Token) -> tuple[str, Token | None]:
             inner, pobj = preposition_of(child)
             return " ".join([*words, inner]).lower(), pobj
     return " ".join(words).lower(), None
+
+
+def lacks_object(verb: Token, auxiliaries: Sequence[Token]) -> bool:
+    """Whether a verb is one that says nothing without an object and was not done to its subject: “could get”."""
+    return verb.lemma_ in _INCOMPLETE and not any(one.dep_ == "auxpass" for one in auxiliaries)
 
 
 def reported(verb: Token) -> tuple[str, list[Token]] | None:

@@ -158,6 +158,8 @@ class ParsedSentence:
             return
         adverbs = [c for c in verb.lefts if c.dep_ == "advmod" and auxiliaries and c.i > auxiliaries[-1].i]
         particles = [c for c in verb.rights if grammar.belongs_to_predicate(c, verb) or grammar.is_short_adverb(c)]
+        if grammar.lacks_object(verb, auxiliaries) and not particles:
+            return
         if auxiliaries:
             predicate, became = self._words.text(auxiliaries), self._words.literal([*adverbs, verb, *particles])
         elif behind:
@@ -165,7 +167,9 @@ class ParsedSentence:
         elif verb.lemma_ in {"be", "have", "do"} or verb.tag_ not in _DID:
             return
         else:  # “stopped”, as “did stop”
-            predicate, became = _DID[verb.tag_], replace(self._words.literal([verb]), label=verb.lemma_)
+            where = [one.text for one in particles if one.dep_ == "prt" or one.lower_ in grammar.DIRECTIONS]
+            label = " ".join([verb.lemma_, *where])
+            predicate, became = _DID[verb.tag_], replace(self._words.literal([verb]), label=label)
         for subject in subjects:
             yield Statement(subject, predicate, became, weight * 0.7)
 

@@ -83,12 +83,14 @@ def check_text(text: str) -> None:
 
 
 def holds_passages(given: Iterable[Line], name: str) -> bool:
-    """Return whether lines are passages, by the first of them that tells; else they may be rows, with keys as heads.
+    """Return whether lines are passages, by the first of them that tells; else they may be rows, with keys as heads, or
+    there are none.
 
     Raises DocumentError for a recorded session.
     """
-    are_rows = False
+    are_none, are_rows = True, False
     for _, data in islice(given, _LOOKED_AT):
+        are_none = False
         try:
             item = json.loads(data or b"")
         except (ValueError, RecursionError):
@@ -100,7 +102,7 @@ def holds_passages(given: Iterable[Line], name: str) -> bool:
         if _is_message(item):
             raise DocumentError(f"{name!r} is a recorded session, not a document; use `explorer import` for it.")
         are_rows = True
-    return not are_rows
+    return not (are_rows or are_none)
 
 
 def _is_message(item: Mapping[str, object]) -> bool:

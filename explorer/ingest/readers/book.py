@@ -90,7 +90,7 @@ def _chapters(
 
 
 def _page(archive: zipfile.ZipFile, place: str, name: str) -> Marked:
-    page = parsed(_EMPTY.sub(r"<\1\2></\1>", _DECLARATION.sub("", decoded(archive.read(place), name))))
+    page = parsed(_EMPTY.sub(r"<\1\2></\1>", _DECLARATION.sub("", decoded(archive.read(place), name))), name)
     return marked(page.body) if page.body is not None else Marked("", ())
 
 

@@ -31,7 +31,7 @@ _DAY = re.compile(r"\d{4}(?:[-/]\d{2}(?:[-/]\d{2})?)?")
 
 def read_html(data: bytes, name: str) -> Reading:
     """Read a web page. Raises DocumentError when it has no text in it."""
-    page = parsed(decoded(data, name))
+    page = parsed(decoded(data, name), name)
     found = page_text(page)
     if not found.text:
         raise DocumentError(f"{name!r} has no text in it; open it in a browser, save what you see there and use that.")

@@ -35,7 +35,7 @@ def read_mail(data: bytes, name: str) -> Reading:
         if not (said["From"] or said["Subject"] or said["Date"]):
             raise damaged
         title = named(said["Subject"]) or title_from(name)
-        head, *blocks = _blocks(mail, 1, title)
+        head, *blocks = _blocks(mail, 1, title, name)
         attached = [_line(part.get_filename()) for part in mail.walk() if part.get_filename()]
         day = mail["Date"].datetime.date().isoformat() if said["Date"] and mail["Date"].datetime else None
     blocks = [head, *blocks, *([Marked(f"Attachments: {', '.join(attached)}", ())] if attached else [])]
@@ -57,16 +57,16 @@ def _said(mail: EmailMessage) -> dict[str, str]:
     return {field: _line(mail.get(field)) for field in (*_HEAD, "Subject")}
 
 
-def _blocks(mail: EmailMessage, level: int, title: str) -> Iterator[Marked]:
+def _blocks(mail: EmailMessage, level: int, title: str, name: str) -> Iterator[Marked]:
     """The head of a mail, what it says, and the same of the mails that it passes on."""
     said = _said(mail)
     head = "\n".join(f"{field}: {said[field]}" for field in _HEAD if said[field])
     mark = f"{'#' * level} {title}"
     yield Marked(f"{mark}\n\n{head}".rstrip(), ((level, title, 0),))
-    yield from _bodies(mail)
+    yield from _bodies(mail, name)
     for inner in _passed_on(mail):
         subject = named(_line(inner.get("Subject"))) or "Without a subject"
-        yield from _blocks(inner, min(level + 1, _LOWEST), subject)
+        yield from _blocks(inner, min(level + 1, _LOWEST), subject, name)
 
 
 def _passed_on(mail: EmailMessage) -> Iterator[EmailMessage]:
@@ -83,7 +83,7 @@ def _passed_on(mail: EmailMessage) -> Iterator[EmailMessage]:
             todo += reversed(parts)
 
 
-def _bodies(mail: EmailMessage) -> Iterator[Marked]:
+def _bodies(mail: EmailMessage, name: str) -> Iterator[Marked]:
     """The words of a mail: its body, and what stands between or below what is attached."""
     if mail.get_content_maintype() == "multipart" and not mail.is_multipart():  # its parts are not marked as it says
         mail.set_type("text/plain")
@@ -91,16 +91,16 @@ def _bodies(mail: EmailMessage) -> Iterator[Marked]:
     others = mail.iter_attachments() if mail.is_multipart() else ()
     between = [part for part in others if part.get_content_type() == "text/plain" and not part.is_attachment()]
     for part in [body, *(part for part in between if not part.get_filename())]:
-        if isinstance(part, EmailMessage) and (found := _words(part)).text:
+        if isinstance(part, EmailMessage) and (found := _words(part, name)).text:
             yield found
 
 
-def _words(part: EmailMessage) -> Marked:
+def _words(part: EmailMessage, name: str) -> Marked:
     content = part.get_content()
     if not isinstance(content, str):
         return Marked("", ())
     if part.get_content_subtype() == "html":
-        page = parsed(content).body
+        page = parsed(content, name).body
         return marked(page) if page is not None else Marked("", ())
     lines = (plain(line).rstrip() for line in content.encode(errors="replace").decode().splitlines())
     return Marked("\n".join(lines).strip("\n"), ())

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from explorer.ingest.readers.nesting import check_nesting
 from explorer.ingest.readers.tables import PIECE, pieces
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -121,8 +122,11 @@ class _Writer:
         self.length += len(text)
 
 
-def parsed(html: str) -> LexborHTMLParser:
-    """Return a page as a browser would read it; nothing in it is run or fetched."""
+def parsed(html: str, name: str) -> LexborHTMLParser:
+    """Return a page as a browser would read it; nothing in it is run or fetched. Raises DocumentError for a page that
+    is nested, or grows, without end.
+    """
+    check_nesting(html, name)
     return LexborHTMLParser(html)
 
 

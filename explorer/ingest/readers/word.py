@@ -43,7 +43,7 @@ def read_word(data: bytes, name: str, meter: Meter) -> Reading:
             convert_image=lambda _: [],
             external_file_access=False,
         ).value
-        body = parsed(html).body
+        body = parsed(html, name).body
         found = marked(body) if body is not None else None
     if found is None or not found.text:
         raise DocumentError(

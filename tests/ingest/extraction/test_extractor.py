@@ -240,6 +240,29 @@ def test_a_verb_without_an_object_says_something_as_well(sentence, triple):
     assert not found.object_is_entity
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The crew wanted the best readings they could get.",
+        "The tank again refused.",
+        "The blackout lasted longer than expected.",
+    ],
+)
+def test_a_verb_that_lacks_its_object_says_nothing(sentence):
+    assert not [one for one in stated(sentence) if one[1] in {"did", "could"}]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "triple"),
+    [
+        ("The valve was removed and replaced.", ("valve", "was", "replaced")),
+        ("The two docked spacecraft pulled away from the third stage.", ("docked spacecraft", "did", "pull away")),
+    ],
+)
+def test_what_was_done_to_a_thing_and_where_it_went_is_said_without_an_object(sentence, triple):
+    assert triple in stated(sentence)
+
+
 def test_a_negated_phrase_is_no_fact():
     found = stated("Name resolution of free variables occurs at runtime, not at compile time.")
     assert [target for _, _, target in found] == ["runtime"]

@@ -1,0 +1,266 @@
+"""Damaged and hostile files of each format: read as far as they have words, or refused in one sentence, and soon."""
+
+import io
+import json
+import socket
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+from time import process_time
+
+import openpyxl
+import pytest
+
+import explorer
+from explorer.errors import DocumentError
+from tests.corpus import pdf
+from tests.ingest.readers.made import CONTAINER, MADE, OPF, archived, changed
+from tests.ingest.test_bad_input import OUTSIDE, WORDS
+
+BLOCKS = [(True, "Valves"), (False, WORDS)]
+DOCX, PPTX, EPUB = (MADE[name](BLOCKS) for name in ("a.docx", "a.pptx", "a.epub"))
+MAIL = "From: a@example.org\nSubject: Valves\nMIME-Version: 1.0\n"
+SHEET = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{}</worksheet>'
+CELL = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{WORDS}</t></is></c></row>'
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+EX = "http://example.org/"
+
+
+def xlsx(*rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    data = io.BytesIO()
+    book.save(data)
+    return data.getvalue()
+
+
+XLSX = xlsx(("Part", "Maker"), ("relief valve", WORDS))
+
+
+def cut(data, name):
+    """An archive of which a part lacks its first half."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        part = archive.getinfo(name)
+    start = part.header_offset + 30 + len(part.filename) + 10
+    return data[:start] + bytes(part.compress_size // 2) + data[start + part.compress_size // 2 :]
+
+
+def mistaken(data, name):
+    """An archive of which a part has another checksum than it says."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        crc = archive.getinfo(name).CRC
+    return data.replace(struct.pack("<L", crc), struct.pack("<L", crc ^ 1))
+
+
+def sheet(rows):
+    return changed(XLSX, xl__worksheets__sheet1_dot_xml=SHEET.format(rows))
+
+
+def nested(data, times):
+    for number in range(times):
+        data = archived({f"inner{number}.docx": data})
+    return data
+
+
+def drawn(content, *more, kids="3 0 R", count=1):
+    """A PDF of one page with this content, and more objects from number 6 on."""
+    fonts = b"/Resources << /Font << /F1 5 0 R >> >>"
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 200] /Contents 4 0 R %s >>" % fonts
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(), page, content,
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", *more,
+    ]  # fmt: skip
+    data, places = b"%PDF-1.7\n", []
+    for number, each in enumerate(objects, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, each)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(objects) + 1
+    return data + (
+        b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF"
+        % (size, table, size, len(data))
+    )
+
+
+def stream(words, packed=False):
+    data, kind = (zlib.compress(words), b" /Filter /FlateDecode") if packed else (words, b"")
+    return b"<< /Length %d%s >>\nstream\n%s\nendstream" % (len(data), kind, data)
+
+
+SHOWN = stream(b"BT /F1 12 Tf 10 100 Td (%s) Tj ET" % WORDS.encode())
+SPINE = OPF.format(
+    title="Valves",
+    items="".join(f'<item id="i{n}" href="{href}" media-type="application/xhtml+xml"/>' for n, href in enumerate(
+        ("../../../../etc/passwd", "file:///etc/passwd", OUTSIDE, "c%200.xhtml"))),
+    spine="".join(f'<itemref idref="i{n}"/>' for n in (0, 1, 2, 3, 9)),
+)  # fmt: skip
+
+READ = {
+    "inside.docx": changed(DOCX, word__inner_dot_zip=archived({"a": bytes(3_000_000)})),
+    "both.docx": changed(DOCX, **{"META-INF__container_dot_xml": CONTAINER.encode()}),
+    "up.docx": changed(DOCX, **{"..__..__evil_dot_txt": b"evil"}),
+    "mimetype.epub": changed(EPUB, mimetype=b"text/plain"),
+    "broken-xref.pdf": pdf((WORDS,)).replace(b"startxref", b"startxref\n99999999 %"),
+    "script.pdf": drawn(SHOWN, b"<< /Type /Filespec /F (a.exe) /EF << /F 7 0 R >> >>", stream(b"MZ")),
+    "page-twice.pdf": drawn(SHOWN, kids="3 0 R 3 0 R", count=2),
+    "spans.html": f"<table><tr>{'<td colspan=1000000 rowspan=1000000>x</td>' * 50}</tr><tr><td>{WORDS}</table>",
+    "comment.html": f"<p>{WORDS}</p><!-- {WORDS * 1_000}",
+    "marks.html": f"<p><b><i>{WORDS}" + "<p>More words that are bold." * 1_000,
+    "open-quote.csv": f'a,b\n"{WORDS}\n' + "x,y\n" * 1_000,
+    "ragged.csv": f"a,b\n{','.join('x' * 1_000)}\n{WORDS}\n",
+    "far.xlsx": sheet(
+        '<dimension ref="A1:XFD1048576"/><sheetData>' + CELL + '<row r="1048576"><c r="XFD1048576" t="inlineStr"><is>'
+        "<t>far away</t></is></c></row></sheetData>"
+    ),
+    "empty-rows.xlsx": sheet(
+        f"<sheetData>{CELL}" + "".join(f'<row r="{n}"/>' for n in range(2, 50_000)) + "</sheetData>"
+    ),
+    "external.xlsx": xlsx((WORDS, "=[1]Other!A1", f'=WEBSERVICE("{OUTSIDE}")')),
+    "headers.eml": "".join(f"X-H{n}: v\n" for n in range(20_000)) + f"{MAIL}\n{WORDS}\n",
+    "boundary.eml": MAIL
+    + "Content-Type: multipart/mixed; boundary=b\n\n--b\n" * 50
+    + f"Content-Type: text/plain\n\n{WORDS}\n--b--\n",
+    "half-pair.jsonl": f'{{"name": "lone \\ud800 here", "maker": "x"}}\n{{"name": "{WORDS}", "maker": "y"}}\n',
+    "utf16.txt": (f"{WORDS}\n" * 20).encode("utf-16-le"),
+    "half-pairs.txt": WORDS.encode() + b" \xed\xa0\x80 \xed\xb0\x80",
+    "overlong.txt": WORDS.encode() + b" \xc0\xaf\xe0\x80\xaf",
+    "combining.txt": "a" + "\u0301" * 50_000 + f" {WORDS}",
+    "emphasis.md": f"{'*a_' * 20_000}\n\n{WORDS}",
+    "brackets.md": f"{'[' * 20_000}\n\n{WORDS}",
+    "front.md": f"---\na: &a [{'*a,' * 1_000}]\n---\n{WORDS}",
+}
+"""Files that have words to be read, whatever else is in them."""
+
+REFUSED = {
+    "up.epub": (changed(EPUB, OEBPS__content_dot_opf=SPINE), "is a damaged EPUB book"),
+    "nul.csv": (f"a,b\n{WORDS},\0\0x\n".encode(), "is binary, not text"),
+    "nothing.txt": (b"", "is empty; save some text in it"),
+    "nothing.pdf": (b"", "is empty"),
+    "nothing.docx": (b"", "is empty"),
+    "nothing.ttl": (b"", "is empty"),
+    "nothing.jsonl": (b"", "is empty"),
+    "half.docx": (DOCX[: len(DOCX) // 2], "is a damaged Word document"),
+    "half.xlsx": (XLSX[: len(XLSX) // 2], "is a damaged workbook"),
+    "part.docx": (cut(DOCX, "word/document.xml"), "is a damaged Word document"),
+    "part.pptx": (cut(PPTX, "ppt/slides/slide1.xml"), "is a damaged "),
+    "part.epub": (cut(EPUB, "OEBPS/c 0.xhtml"), "is a damaged EPUB book"),
+    "part.xlsx": (cut(XLSX, "xl/worksheets/sheet1.xml"), "is a damaged workbook"),
+    "checksum.docx": (mistaken(DOCX, "word/document.xml"), "is a damaged Word document"),
+    "checksum.epub": (mistaken(EPUB, "OEBPS/c 0.xhtml"), "is a damaged EPUB book"),
+    "checksum.xlsx": (mistaken(XLSX, "xl/worksheets/sheet1.xml"), "is a damaged workbook"),
+    "nested.docx": (nested(DOCX, 5), "is an archive, not a document; unpack it"),
+    "deep.docx": (
+        changed(DOCX, word__document_dot_xml=f"<w:document {W}><w:body>{'<w:tbl><w:tr><w:tc>' * 3_000}".encode()),
+        "is a damaged Word document",
+    ),
+    "no-part.docx": (changed(DOCX, word__document_dot_xml=b""), "is a damaged Word document"),
+    "itself.epub": (
+        changed(
+            EPUB,
+            **{"META-INF__container_dot_xml": CONTAINER.replace("OEBPS/content.opf", "META-INF/container.xml")},
+        ),
+        "no text in it",
+    ),
+    "circle.pdf": (drawn(SHOWN, kids="2 0 R 2 0 R", count=100_000), "100,000 pages, more than"),
+    "many-pages.pdf": (drawn(b"<< >>", count=2_000_000_000), "no text in it"),
+    "deep.html": (f"{'<div>' * 200_000}{WORDS}".encode(), "stand in each other more than 5,000 deep"),
+    "tables.html": (f"{'<table><tr><td>' * 20_000}{WORDS}".encode(), "more than 5,000 deep"),
+    "attributes.html": (
+        f"<p {' '.join(f'a{n}=1' for n in range(300_000))}>{WORDS}".encode(), "more than 2,000 attributes",
+    ),
+    "fonts.html": ("".join(f"<p><font size={n}>x" for n in range(5_000)).encode(), "marks that are never closed"),
+    "fonts.eml": (
+        f"{MAIL}Content-Type: text/html\n\n{''.join(f'<p><font size={n}>x' for n in range(5_000))}".encode(),
+        "marks that are never closed",
+    ),
+    "parts.eml": (
+        (MAIL + "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3_000))).encode(),
+        "is no e-mail that can be read",
+    ),
+    "charset.eml": (
+        f"{MAIL}Content-Type: text/plain; charset=none-such\nContent-Transfer-Encoding: base64\n\n@@@@\n".encode(),
+        "without words in it",
+    ),
+    "deep.jsonl": (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", r"line 1: .*nested too deeply"),
+    "number.jsonl": (b'{"a": %s}\n' % (b"9" * 10_000), r"line 1: .*a number in it is too long"),
+    "keys.jsonl": (
+        b"".join(json.dumps({f"k{n}": "v"}).encode() + b"\n" for n in range(5_000)), "more than 2,000,000 cells",
+    ),
+    "controls.txt": (bytes(range(1, 32)) + WORDS.encode(), "is binary, not text"),
+    "deep.jsonld": (b'{"@id":"x:a","x:b":' * 3_000 + b'"v"' + b"}" * 3_000, "nested deeper than 100"),
+    "context.jsonld": (
+        b'{"@context":{"@import":"%s"},"@id":"x:a","x:b":"c"}' % OUTSIDE.encode(), "somewhere on the network",
+    ),
+    "entity.rdf": (
+        (
+            b'<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><rdf:RDF '
+            b'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://example.org/"><rdf:Description '
+            b'rdf:about="http://example.org/a"><e:b>&x;</e:b></rdf:Description></rdf:RDF>'
+        ),
+        "DOCTYPE",
+    ),
+}  # fmt: skip
+"""Files of which nothing is stored, with what their sentence says."""
+
+
+def saved(folder, name, data):
+    (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    return folder / name
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_has_words_is_read_whatever_else_is_in_it(tmp_path, name, no_network):
+    with explorer.open() as ws:
+        begun = process_time()
+        done = ws.ingest(saved(tmp_path, name, READ[name]), extractors=(), progress=False)
+        assert process_time() - begun < 20
+        assert (done.documents, done.refused) == (1, ())
+        document = ws.documents[0]
+        assert WORDS in " ".join(document.text.split())
+        assert "root:" not in document.text
+        for page in document.pages:
+            assert document.text[page.start : page.end] == page.text
+    assert no_network == []
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_damaged_or_harmful_is_refused_in_a_sentence(tmp_path, name, no_network):
+    data, said = REFUSED[name]
+    with explorer.open() as ws:
+        begun = process_time()
+        with pytest.raises(DocumentError, match=said) as refused:
+            ws.ingest(saved(tmp_path, name, data), progress=False)
+        assert process_time() - begun < 20
+        assert name in str(refused.value)
+        assert str(refused.value).endswith(".")
+        assert "\n" not in str(refused.value)
+        assert list(ws.graph.match()) == []
+        for table in ("documents", "contents", "chunks", "vectors", "standing", "extracted", "stretches"):
+            assert ws.stores.database.rows(f"SELECT 1 FROM {table}") == []
+    assert no_network == []
+
+
+def test_the_others_go_in_and_each_is_told_with_its_reason(tmp_path):
+    for name, (data, _) in REFUSED.items():
+        saved(tmp_path, name, data)
+    saved(tmp_path, "good.txt", WORDS)
+    with explorer.open() as ws:
+        done = ws.ingest(tmp_path, progress=False)
+        assert {Path(one.path).name for one in done.refused} == {*REFUSED}
+        assert [one.title for one in ws.documents] == ["good"]
+
+
+def test_sockets_and_devices_are_no_files(tmp_path):
+    with socket.socket(socket.AF_UNIX) as listening, explorer.open() as ws:
+        listening.bind(str(tmp_path / "s.txt"))
+        for place, kind in ((tmp_path / "s.txt", "a socket"), ("/dev/zero", "a device"), ("/dev/stdin", "")):
+            with pytest.raises(DocumentError, match=rf"{kind}.*name a file|can't be read|is empty"):
+                ws.ingest(place, progress=False)
+        saved(tmp_path, "good.txt", WORDS)
+        done = ws.ingest(tmp_path, progress=False)
+        assert done.documents == 1
+        assert any("as it is no file: s.txt" in note for note in done.notes)
+        assert len(ws.documents) == 1
