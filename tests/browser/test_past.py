@@ -345,7 +345,7 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
             lesson.get_by_role("button", name="Next stage").click()
             answer_quiz(app)
             screenshot(app, "past-quiz")
-        lesson.get_by_role("button", name="Next stage").click()
+        lesson.get_by_role("button", name="Finish" if terms[-1] == "Answer" else "Next stage").click()
     assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     poll(app, f"() => {STORE}.at", last)
     expect(lesson.get_by_role("button", name="Next stage")).to_be_hidden()
@@ -371,7 +371,7 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
     app.locator(".pe-question input").fill(QUESTION)
     app.get_by_role("button", name="Ask", exact=True).click()
     lesson, terms = app.locator(".pe-lesson"), []
-    on = lesson.get_by_role("button", name="Next stage")
+    on = lesson.locator(".pe-lesson-ways .go").first
     for number in range(1, 7):
         poll(app, WAITING, True)
         seq = app.evaluate(f"() => {STORE}.seq")
@@ -390,10 +390,17 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
             gloss.focus()
             tip = app.get_by_role("tooltip").filter(visible=True)
             expect(tip).to_contain_text("key ideas", use_inner_text=True)
-            band = lesson.bounding_box()
-            assert tip.bounding_box()["y"] >= band["y"] + band["height"] - 1, "it covers nothing of what it explains"
+            text, box = lesson.locator("p").first.bounding_box(), tip.bounding_box()
+            gap = text["y"] - box["y"] - box["height"]
+            assert 0 <= gap < 10, "it is beside what it explains, and covers nothing of it"
             app.keyboard.press("Escape")
             expect(app.get_by_role("tooltip").filter(visible=True)).to_have_count(0)
+        if number == 3:
+            lesson.get_by_role("button", name="Back").click()
+            expect(lesson.locator("p").first).to_contain_text("Key ideas", use_inner_text=True)
+            expect(app.locator(".pe-stage.lit")).to_contain_text("Key ideas", use_inner_text=True)
+            expect(app.locator(".pe-log .new")).to_contain_text("Key ideas", use_inner_text=True)
+            on.click()
         if number == 5:
             lesson.get_by_role("button", name="Next step").click()
             expect(lesson).to_have_text(re.compile(r"^\s*Fact"), use_inner_text=True)
@@ -430,6 +437,59 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
     expect(lesson).to_contain_text("The run was stopped here", use_inner_text=True)
     teach.click()
     expect(lesson).to_be_hidden()
+
+
+def test_the_lesson_stays_in_sight_says_who_waits_and_its_quiz_can_be_turned_off(app):
+    app.set_viewport_size({"width": 1280, "height": 800})
+    app.locator(".pe-how select").select_option("Graph search")
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    app.locator(".pe-question input").fill(QUESTION)
+    app.get_by_role("button", name="Ask", exact=True).click()
+    poll(app, WAITING, True)
+    lesson = app.locator(".pe-lesson")
+    words, on = lesson.locator(".pe-lesson-words"), lesson.locator(".pe-lesson-ways .go").first
+    for down in (0, 120, 400):
+        app.mouse.wheel(0, down)
+        rest(app)
+        for part in (words, on):
+            expect(part).to_be_in_viewport(ratio=1)
+    screenshot(app, "teaching-in-sight")
+    for pill in (app.locator(".pe-detail .pe-head .pe-pill"), app.locator(".pe-stage[data-kind=Grounding] .pe-sub")):
+        expect(pill).to_have_text("waiting for you")
+    expect(lesson.get_by_role("button", name="Next step"), "where there is none").to_be_hidden()
+    for _ in range(3):
+        seq = app.evaluate(f"() => {STORE}.seq")
+        on.click()
+        poll(app, f"() => {STORE}.seq > {seq + 1} && {WAITING[6:]}", True)
+    quiz = app.get_by_role("group", name="Which of these five facts would you keep?")
+    quiz.wait_for()
+    switch = lesson.get_by_role("switch")
+    switch.click()
+    expect(quiz, "turned off, it goes").to_be_hidden()
+    expect(lesson.locator("p").first).to_contain_text("Kept", use_inner_text=True)
+    expect(lesson.get_by_role("button", name="Next step")).to_be_visible()
+    switch.click()
+    on.click()
+    expect(on, "there is no stage after the answer").to_have_text("Finish")
+    app.locator(".pe-go").get_by_text("Finish").click()
+    until_ended(app)
+    poll(app, f"() => {STORE}.state", "done")
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+
+
+def test_the_terms_of_the_record_say_what_they_mean_where_they_stand(app):
+    app.locator(".pe-how select").select_option("Graph search")
+    ask(app, QUESTION)
+    tip = app.get_by_role("tooltip").filter(visible=True)
+    app.locator(".pe-stage[data-kind=Focus] .pe-term-name").hover()
+    expect(tip).to_contain_text("Keeping what fits the question best")
+    app.mouse.move(2, 2)
+    expect(tip).to_have_count(0)
+    app.locator(".pe-stage[data-kind=Focus]").click()
+    app.locator(".pe-detail .pe-head .pe-term-name").focus()
+    expect(tip).to_contain_text("Keeping what fits the question best")
+    app.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
 
 
 # The button is drawn anew with each step, so the mouse may come too late.
@@ -624,8 +684,8 @@ def told_to_the_end(page, by):
     while now != "over":
         told.append(now)
         on = lesson.get_by_role("button", name=by)
-        if on.get_attribute("aria-disabled") == "true":
-            on = lesson.get_by_role("button", name="Next stage")
+        if not on.is_visible():
+            on = lesson.locator(".pe-lesson-ways .go").first
         on.click()
         now = poll(page, TOLD, lambda new: new not in (None, told[-1]))
     return told

@@ -68,16 +68,17 @@ function actions(store) {
 
 const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) => kind === "Question" && !level)?.id;
 
-// A run is there to be watched: where the graph lies below the window, the app moves up to the window's top, or further:
-// until all of the graph is in sight.
-function bringUp({ root, graph }) {
-  const { top, bottom } = graph.canvas.getBoundingClientRect();
+// A run is there to be watched: where the graph lies below the window, the app moves up until all of it is in sight, but
+// only so that a part begins where the question ends: of the stages one sees all or nothing, and the lesson whole.
+function bringUp({ root, run, parts, graph }) {
+  const { bottom } = graph.canvas.getBoundingClientRect();
   const [high, low] = portOf(root);
   if (bottom <= low + HAIR) return;
-  const fits = bottom - root.getBoundingClientRect().top <= low - high;
-  const row = root.querySelector(".pe-ask .pe-go").offsetHeight + MARGIN; // which stays above it
-  const shown = fits || bottom - top > low - high - row ? [root, "start"] : [graph.canvas, "end"];
-  shown[0].scrollIntoView({ block: shown[1], behavior: still() ? "instant" : "smooth" });
+  const row = root.querySelector(".pe-ask .pe-go").offsetHeight + 2; // which stays above it
+  const places = [root, run, parts.lesson.root.hidden ? run.querySelector(".pe-main") : parts.lesson.root];
+  const rises = places.map((place, at) => place.getBoundingClientRect().top - high - (at ? row : 0));
+  const rise = rises.find((by) => bottom - by <= low) ?? rises.at(-1);
+  scrollsAround(root).scrollBy({ top: rise, behavior: still() ? "instant" : "smooth" });
 }
 
 // From where to where one sees of the app, in the window: by what scrolls it, or all where it is presented.

@@ -9,7 +9,7 @@ const DRAWN = {
   others: ["detail"],
   source: ["source", "detail"],
   played: ["replay", "detail", "lesson"],
-  taught: ["lesson", "detail"],
+  taught: ["lesson", "detail", "stages"],
   level: ["trail", "legend", "list"],
   selected: ["stages", "answer", "detail", "list"],
   filtered: ["legend", "list"],
@@ -30,7 +30,8 @@ function onChange(view, what, detail) {
   if (what === "level" || what === "columns") showNew(graph, store, [], true);
   if (what === "level" && detail.inPlace) bringInUnfolded(graph, store);
   if (what === "grown") {
-    if (detail.stages || detail.chips || detail.total) parts.stages.draw();
+    if (detail.stages || detail.chips || detail.total || store.told.length) parts.stages.draw();
+    if (store.told.length) parts.bar.draw();
     if (detail.answer || detail.state) parts.answer.draw();
     parts.lesson.draw();
     parts.settings.draw();

@@ -55,7 +55,7 @@ function beginRun(store) {
     note: null,
     teaching: null,
     ...{ waiting: false, piece: null, quiz: null }, // what of a stage is explained, or was last shown, or asked
-    ...{ told: [], back: 0 }, // what was explained of a live run so far, and how many lessons back one looks
+    ...{ told: [], back: 0, lines: 0 }, // what was explained of a live run so far, with how many lines were told by then, and how many lessons back one looks
     held: false, // whether nodes of drawings that were not opened yet stay with Python
     asked: new Set(),
     ...{ found: null, selected: null, path: [] },
@@ -150,7 +150,7 @@ function absorb(store, delta) {
     store.answer = { ...store.answer, ...delta.answer, text: whole };
   }
   store.log.push(...(delta.log ?? []));
-  if (store.waiting) store.told.push({ teaching: store.teaching, piece: null, quiz: store.quiz });
+  if (store.waiting) store.told.push({ teaching: store.teaching, piece: null, quiz: store.quiz, lines: store.log.length });
   return arcs;
 }
 

@@ -1,4 +1,4 @@
-"""Words of a lesson that a class may not know, each in one sentence; the page explains them where they stand."""
+"""Words that a reader may not know, the record's terms among them, each in one sentence: explained where they stand."""
 
 GLOSSARY = {
     "Grounding": "Taking the key ideas from a question: the words to look for.",
@@ -6,6 +6,13 @@ GLOSSARY = {
     "Focus": "Keeping what fits the question best, each with a score and a reason.",
     "Synthesis": "Putting the answer together from what was kept, with a source for each sentence.",
     "Conclusion": "The answer of an agent that works step by step.",
+    "Candidates": "What was compared with the question and not kept, each with its score.",
+    "Concept": "One of the key ideas, by which the search began.",
+    "Pattern": "How an agent goes about a question: step by step, with a plan first, or as a team.",
+    "Decomposition": "The question split into parts, each of which is answered by itself.",
+    "Analysis": "A step of an agent: what it chose to look up or to call.",
+    "Observation": "What came back from a step of an agent.",
+    "Reflection": "What an agent noted on the way.",
     "key idea": "A part of the question that names something to look for.",
     "fact": "Something that a sentence says, as subject, relation and object; it keeps the place of its words.",
     "passage": "A piece of a document, a few sentences long, with its place.",

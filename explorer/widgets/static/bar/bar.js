@@ -179,16 +179,18 @@ function goPart(store, act) {
   const field = () => root.parentElement.querySelector(".pe-question input");
   const onclick = (event) => {
     if (event.detail > 1) return; // a double click means one
-    if (store.bar.running) store.send({ t: "stop" });
+    if (store.bar.running && isLastLesson(store)) act.next("stage");
+    else if (store.bar.running) store.send({ t: "stop" });
     else act.ask(field().value);
   };
   const root = button({ class: "pe-btn go pe-go", onclick });
   return {
     root,
     draw({ running }) {
-      fill(root, running ? "■ Stop" : "Ask");
-      root.classList.toggle("stop", running);
-      root.title = running ? "Stop: what is shown stays on record" : "Ask (Enter)";
+      const over = running && isLastLesson(store); // but for what is explained
+      fill(root, over ? "Finish" : running ? "■ Stop" : "Ask");
+      root.classList.toggle("stop", running && !over);
+      root.title = over ? "The answer is there: end the lesson" : running ? "Stop: what is shown stays on record" : "Ask (Enter)";
     },
   };
 }

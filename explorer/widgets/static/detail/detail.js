@@ -43,13 +43,21 @@ function nodeHead(node, store, act) {
   return head(
     node.detail.heading,
     cited.map((number) => el("span", { class: "pe-kept-as pe-rigid", title: "Its number in the answer" }, String(number))),
-    term && el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term),
+    term && termOf(term, store),
     grow(),
     turns,
     node.opens &&
       button({ class: "pe-btn small", title: "Show its steps (double-click)", onclick: () => act.open(node.id) }, "Open"),
     signButton("×", "Clear the selection", act.clear, { title: "Close (Esc)" }),
   );
+}
+
+// The record's term, with what it means where the glossary has it.
+function termOf(term, store) {
+  const meaning = meaningOf(term, store);
+  if (!meaning) return el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term);
+  const word = button({ class: "pe-glossed pe-bare pe-term-name pe-quiet" }, term);
+  return explainedBy(el("span", { class: "pe-gloss pe-slim" }, word), word, meaning);
 }
 
 function crumbs(store, act) {

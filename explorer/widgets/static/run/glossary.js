@@ -19,24 +19,49 @@ function glossed(text, { looks: { glossary = {} } }) {
 }
 
 function glossedWord(word, meaning) {
-  const id = `explained-${++glosses}`;
-  const tip = el("span", { class: "pe-gloss-tip pe-fine", role: "tooltip", id }, meaning);
+  const term = button({ class: "pe-glossed pe-bare" }, word);
+  return explainedBy(el("span", { class: "pe-gloss" }, term), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-in p") ?? term);
+}
+
+// A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below
+// what `around` gives, whichever is nearer to the part: it covers nothing of what it explains.
+function explainedBy(part, held, meaning, around = () => part) {
+  const tip = el("span", { class: "pe-gloss-tip", role: "tooltip", popover: "manual", id: `explained-${++glosses}` }, meaning);
+  if (!tip.showPopover) return part;
   const show = () => {
-    tip.hidden = false;
+    if (!tip.isConnected) return;
+    if (!isOpen(tip)) tip.showPopover();
     const size = tip.currentCSSZoom ?? 1; // boxes are measured as they are seen, and placed as they are written
-    const around = tip.closest(".pe-lesson-in");
-    const [box, at, own] = [around, term, tip].map((one) => one.getBoundingClientRect());
-    const told = (term.closest(".pe-quiz li") ?? around).getBoundingClientRect();
-    tip.style.top = `${(told.bottom - box.top) / size}px`;
-    tip.style.left = `${between(0, at.left - box.left, box.width - own.width - 8) / size}px`;
+    const [at, whole, own] = [part, around(), tip].map((one) => one.getBoundingClientRect());
+    const isAbove = at.top - whole.top < whole.bottom - at.bottom && whole.top - own.height > CARD_ROOM;
+    const top = isAbove ? whole.top - own.height - 2 : Math.min(whole.bottom + 2, innerHeight - own.height);
+    const left = between(CARD_ROOM, at.left, innerWidth - own.width - CARD_ROOM);
+    Object.assign(tip.style, { left: `${left / size}px`, top: `${top / size}px` });
   };
-  const onkeydown = (event) => {
-    if (event.key !== "Escape" || tip.hidden) return;
+  const hide = () => isOpen(tip) && tip.hidePopover();
+  part.addEventListener("pointerenter", show);
+  part.addEventListener("pointerleave", () => document.activeElement !== held && hide());
+  for (const [name, does] of [["focus", show], ["blur", hide], ["click", show]]) held.addEventListener(name, does);
+  held.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !isOpen(tip)) return;
     event.stopPropagation();
-    tip.hidden = true;
-  };
-  const term = button({ class: "pe-glossed pe-bare", "aria-describedby": id, onkeydown, onfocus: show, onclick: show }, word);
-  return el("span", { class: "pe-gloss", onpointerenter: show }, term, tip);
+    hide();
+  });
+  held.setAttribute("aria-describedby", tip.id);
+  part.append(tip);
+  return part;
+}
+
+// What the record's term stands for; none for one that is not in the glossary.
+const meaningOf = (term, { looks }) => (looks.glossary ?? {})[term];
+
+// A plain word with the record's term, whose meaning opens under the mouse and when `held` has the focus.
+function explainedPair(words, held, store) {
+  const [plain, gap, term] = pairOf(words);
+  const meaning = term && meaningOf(words.term, store);
+  if (!meaning) return [plain, gap, term];
+  term.removeAttribute("title");
+  return [plain, gap, explainedBy(term, held, meaning, () => held)];
 }
 
 function lessonWords({ word, term, text, why, inside }, store) {

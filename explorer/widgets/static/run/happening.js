@@ -9,13 +9,13 @@ function happeningView(store, act) {
     const running = store.state === "running";
     const last = store.log.length - 1;
     const lines = store.log.map((line, at) => {
-      const fresh = running && at === last;
+      const fresh = running && (store.back ? isToldLine(store, at) : at === last);
       return [JSON.stringify([at, fresh, line]), () => logLine(line, fresh, store)];
     });
     fill(log, keepLines(running ? lines.reverse() : lines));
     const words = explained(store);
-    fill(body, keepWords([[JSON.stringify(words), () => wordsOn(words)]]), log);
-    const state = running && !store.frames && (store.waiting ? "waiting" : "live");
+    fill(body, keepWords([[JSON.stringify(words), () => wordsOn(words, store)]]), log);
+    const state = running && !store.frames && (store.waiting ? WAITING_FOR_YOU : "live");
     const pill = state && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, state);
     const title = titleOfEvents(store, running);
     const onRecord = noteOnRecord(store);
@@ -26,6 +26,13 @@ function happeningView(store, act) {
       [onRecord, () => el("div", { class: "pe-foot pe-row pe-rigid pe-fine" }, note)],
     ]);
   };
+}
+
+// Whether a line is of the stage that is explained again.
+function isToldLine({ told, back }, at) {
+  const now = told.at(-1 - back);
+  const before = told.findLast(({ lines }) => lines < now.lines);
+  return at < now.lines && at >= (before?.lines ?? 0);
 }
 
 function titleOfEvents(store, running) {
@@ -56,7 +63,7 @@ function explained(store) {
   return store.at === lastFrame(store) ? null : store.teaching;
 }
 
-function wordsOn(words) {
+function wordsOn(words, store) {
   if (!words) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
-  return el("div", { class: "pe-happens" }, pairOf(words), ": ", words.text);
+  return el("div", { class: "pe-happens" }, el("b", {}, words.word), words.term && [" ", termOf(words.term, store)], ": ", words.text);
 }

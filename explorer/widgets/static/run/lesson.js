@@ -77,7 +77,7 @@ function nextLesson(store, by) {
   if (store.back && ahead >= 0) return goBack(store, ahead);
   const next = by === "step" && !store.quiz && nextPiece(store);
   if (!next) return store.send({ t: "next", by });
-  store.told.push({ teaching: store.teaching, piece: next, quiz: null });
+  store.told.push({ teaching: store.teaching, piece: next, quiz: null, lines: store.log.length });
   return goBack(store, 0);
 }
 
@@ -128,10 +128,10 @@ function lessonView(store, act) {
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
   const back = way("pe-btn", "Back to what was explained before", "Back", () => able(back) && act.backALesson());
-  const step = way("pe-btn", "", "Next step", on("step"));
+  const step = way("pe-btn", "Explain the next step: what was kept one by one, and inside a folded run", "Next step", on("step"));
   const further = way("pe-btn go", "Go on to the next stage of the run", "Next stage", on("stage"));
   const again = way("pe-btn go", "Play this run again, from the beginning", "Play again", () => act.playAgain());
-  const quizzes = quizSwitch(store);
+  const quizzes = quizSwitch(store, act);
   const ways = el("div", { class: "pe-lesson-ways pe-rigid" }, back, step, quizzes.root, further, again);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, el("div", { class: "pe-lesson-in pe-edged" }, words, asked, ways));
   const keep = keeping();
@@ -150,12 +150,20 @@ function lessonView(store, act) {
     const over = isOver(store);
     const goes = store.waiting || (Boolean(store.frames) && !over);
     const steps = hasSteps(store);
-    step.title = steps ? "Explain the next step: what was kept one by one, and inside a folded run" : "There is no step between this stage and the next";
+    step.classList.toggle("pe-away", !steps); // where there is none between this stage and the next
+    fill(further, isLastLesson(store) ? "Finish" : "Next stage");
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
     further.hidden = over;
     again.hidden = !over;
   };
   return { root, draw };
+}
+
+// Whether the run waits with nothing ahead: all of its stages are done.
+function isLastLesson({ waiting, frames, at, stages }) {
+  if (!waiting) return false;
+  if (frames) return !frames.slice(at + 1).some((frame) => isLesson(frame, "stage"));
+  return stages.every(({ state }) => state === "done" || state === "failed");
 }
 
 // At its end a run can be played again: a live one too, from its record.
@@ -165,8 +173,12 @@ function isOver(store) {
 }
 
 // A switch that says whether it is on.
-function quizSwitch(store) {
-  const box = el("input", { type: "checkbox", role: "switch", onchange: () => changeBar(store, { quizzes: box.checked }) });
+function quizSwitch(store, act) {
+  const turn = (quizzes) => {
+    changeBar(store, { quizzes });
+    if (!quizzes && store.waiting && store.quiz) act.next("stage"); // what is asked is shown
+  };
+  const box = el("input", { type: "checkbox", role: "switch", onchange: () => turn(box.checked) });
   const said = el("span", {});
   const root = el("label", { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, ask the class what it would keep" }, box, said);
   return {

@@ -1,4 +1,4 @@
-// The stage strip.
+// The stage strip. While the run waits, the stage that is explained is marked, also one that was explained before.
 const SPOKEN = { waiting: "not yet", now: "in progress", done: "done", failed: "failed" };
 
 function stagesView(store, act) {
@@ -9,8 +9,10 @@ function stagesView(store, act) {
   const keep = keeping();
   const draw = () => {
     const at = root.scrollLeft;
-    const chips = store.stages.map((stage) => {
-      const lit = Boolean(stage.node) && stage.node === store.selected;
+    const told = toldStage(store);
+    const chips = store.stages.map((given) => {
+      const lit = Boolean(given.node) && given.node === (store.selected ?? told);
+      const stage = store.waiting && given.state === "now" ? { ...given, state: "waiting", sub: WAITING_FOR_YOU } : given;
       return [JSON.stringify([stage, lit]), () => chip(stage, lit, store, act)];
     });
     fill(root, keep(chips), store.total?.time && totalOf(store.total));
@@ -19,13 +21,21 @@ function stagesView(store, act) {
   return { root, draw };
 }
 
+const WAITING_FOR_YOU = "waiting for you";
+
+// The stage that is explained, or what it kept.
+function toldStage(store) {
+  const id = taughtNode(store);
+  return id && EXPLAINED.has(store.nodes.get(id).kind) ? store.teaching?.node : id;
+}
+
 function scrollToStage(root, store, before) {
   const now = store.state === "running" && root.querySelector(".pe-stage.now");
   root.scrollLeft = now ? Math.max(0, now.offsetLeft + now.offsetWidth + 100 - root.clientWidth) : before;
 }
 
 function chip(stage, lit, store, act) {
-  return button(
+  const root = button(
     {
       class: `pe-stage pe-share pe-slim pe-bare ${stage.state} ${lit ? "lit" : ""}`,
       "data-kind": stage.kind,
@@ -35,16 +45,19 @@ function chip(stage, lit, store, act) {
       title: wholeOf(stage),
       onclick: () => act.select(stage.node),
     },
+  );
+  root.append(
     icon(stage.kind, store.looks, 22),
     el(
       "span",
       { class: "pe-name pe-ell" },
-      pairOf(stage),
+      explainedPair(stage, root, store),
       stage.time && el("span", { class: "pe-wide pe-quiet" }, ` · ${stage.time}`),
     ),
     el("span", { class: "pe-sub pe-ell pe-quiet" }, stage.asked ? `asked ${clockOf(new Date(stage.asked))}` : stage.sub),
     el("span", { class: "pe-hear" }, SPOKEN[stage.state]),
   );
+  return root;
 }
 
 // The line below the name may be cut.
