@@ -311,7 +311,7 @@ class App(ipw.VBox):
 
     def _tell_mattered(self, showing: Showing, told: Mattered) -> Mattered:
         with self._lock:
-            showing.mattered = told
+            showing.mattered = [told, *(one for one in showing.mattered if one["over"] != told["over"])]
             if self.view.showing is showing:
                 self.view.send(told)
         return told
@@ -377,7 +377,7 @@ class App(ipw.VBox):
 
     def _put(self, tab: int, showing: Showing, trace: Trace | None) -> None:
         self._runs[tab], self._traces[tab] = showing, trace
-        showing.mattered = on_record(self.ws.stores, showing.run, trace) if trace else None
+        showing.mattered = on_record(self.ws.stores, showing.run, trace) if trace else []
         if trace is not None and tab == PAST:
             self._entitle(showing, trace)
         self._show_left()

@@ -116,7 +116,7 @@ class Showing:
         self.seq = 0
         self.state: messages.State = "start"
         self.title: messages.Title | None = None
-        self.mattered: Mattered | None = None
+        self.mattered: list[Mattered] = []
         self._examples = list(examples)
         self._empty = empty
         self._panel = DetailPanel(self.dag, self.has)

@@ -477,6 +477,26 @@ def test_the_lesson_stays_in_sight_says_who_waits_and_its_quiz_can_be_turned_off
     app.locator(".pe-bar").get_by_role("button", name="Teach").click()
 
 
+OPENED = """() => {  // of each document: whether it opened at a passage that the answer cites, or has none
+    const { store, select } = document.querySelector(".pe").explorer;
+    const all = [...store.nodes.values()];
+    return all.filter(({ kind }) => kind === "Document").map(({ id, name }) => {
+        select(id);
+        const cited = all.filter((one) => one.passage?.title === name && one.kind === "Passage" && one.numbers);
+        const opened = store.nodes.get(store.source.node);
+        return [cited.length > 0, Boolean(opened.numbers)];
+    });
+}"""
+
+
+def test_a_document_opens_at_a_passage_that_the_answer_cites(app):
+    app.locator(".pe-how select").select_option("Graph search")
+    ask(app, "Why did oxygen tank no. 2 fail?")
+    opened = app.evaluate(OPENED)
+    assert [True, True] in opened
+    assert all(cited == found for cited, found in opened)
+
+
 def test_the_terms_of_the_record_say_what_they_mean_where_they_stand(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, QUESTION)
@@ -572,8 +592,10 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     app.evaluate(STOP)
     mattered.get_by_text("Nothing of it is on record").wait_for()
     mattered.get_by_role("button", name="Documents").click()
-    poll(app, f"() => {STORE}.mattered?.state", "done")
-    expect(mattered).to_contain_text("found out by asking again", use_inner_text=True)
+    poll(app, f"() => {STORE}.mattered[0]?.state", "done")
+    expect(mattered).to_contain_text("then leaving out one at a time", use_inner_text=True)
+    facts = mattered.get_by_role("group", name="What mattered: Facts")
+    expect(facts, "what was found out before stays").to_contain_text("Stopped after", use_inner_text=True)
     needed = mattered.locator(".pe-matter li").first
     needed.scroll_into_view_if_needed()
     cited = re.compile(r"(needed|helped|made no difference), (not )?cited")
@@ -605,8 +627,11 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, "Why did oxygen tank no. 2 fail?")
     app.locator(".pe-stage").last.click()
-    app.locator(".pe-detail").get_by_role("button", name="Facts").click()
-    poll(app, f"() => {STORE}.mattered?.state", "done")
+    detail = app.locator(".pe-detail")
+    detail.get_by_role("button", name="What mattered").click()
+    expect(detail.get_by_role("button", name="Facts")).to_be_in_viewport(ratio=1)
+    detail.get_by_role("button", name="Facts").click()
+    poll(app, f"() => {STORE}.mattered[0]?.state", "done")
     app.evaluate("() => document.querySelector('.pe').explorer.clear()")
     rest(app)
     bars = app.evaluate(BARS)

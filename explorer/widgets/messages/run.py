@@ -184,7 +184,7 @@ class Snapshot(Shown):
     title: Title | None
     frames: NotRequired[list[Delta]]
     untold: NotRequired[bool]
-    mattered: NotRequired[Mattered | None]
+    mattered: NotRequired[list[Mattered]]
     examples: NotRequired[list[str]]
     mode: NotRequired[Mode]
     compare: NotRequired[Comparison | None]

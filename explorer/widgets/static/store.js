@@ -32,7 +32,7 @@ function makeStore(model) {
 }
 
 function empty(store) {
-  Object.assign(store, { run: "", title: null, frames: null, untold: false, at: 0, examples: [], others: new Map(), source: null, mattered: null });
+  Object.assign(store, { run: "", title: null, frames: null, untold: false, at: 0, examples: [], others: new Map(), source: null, mattered: [] });
   beginRun(store);
   dropSources(store);
 }
@@ -105,7 +105,7 @@ function takeSnapshot(store, snapshot) {
   store.places.set(run, { selected, level, at });
   empty(store);
   Object.assign(store, { run: snapshot.run, title: snapshot.title ?? null, examples: snapshot.examples ?? [] });
-  store.mattered = snapshot.mattered ?? null;
+  store.mattered = snapshot.mattered ?? [];
   Object.assign(store, { frames, untold: Boolean(snapshot.untold) });
   const place = store.places.get(snapshot.run) ?? {};
   if (store.frames) store.at = place.at ?? store.frames.length - 1;
@@ -190,11 +190,18 @@ function pathThrough(store, id, lit) {
   return onward(store, up, id);
 }
 
-// Of the facts that rest on a source, one of the drawing on show.
+// Of what rests on a source, one of the drawing on show, and of these what the answer cites first.
 function parentOf(store, id) {
   const above = parents(store, id);
   if (!looksOf(store, id).source) return above[0];
-  return above.find((parent) => areHere(store, parent)) ?? above[0];
+  const here = above.filter((parent) => areHere(store, parent));
+  return byNumber(store, here)[0] ?? above[0];
+}
+
+// What the answer cites goes first, in its order.
+function byNumber(store, ids) {
+  const numberOf = (id) => Math.min(...[id, ...passagesOf(store, id)].flatMap((one) => store.nodes.get(one)?.numbers ?? Infinity));
+  return ids.map((id) => [numberOf(id), id]).sort(([a], [b]) => (a === b ? 0 : a - b)).map(([, id]) => id);
 }
 
 function onward(store, before, id) {
@@ -221,7 +228,7 @@ function select(store, id, passage, said = isSentence(store, id) ? id : undefine
   store.path = pathThrough(store, id, store.path);
   store.selected = id;
   const open =
-    passage ?? store.path.find((step) => store.nodes.get(step).kind === "Passage") ?? passagesOf(store, id)[0];
+    passage ?? store.path.find((step) => store.nodes.get(step).kind === "Passage") ?? byNumber(store, passagesOf(store, id))[0];
   store.source = null; // what rests on no passage leaves none open
   store.tell("selected");
   if (open) openSource(store, open, { said });

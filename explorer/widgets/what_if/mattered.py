@@ -96,10 +96,13 @@ class Mattering:
         if last.silent:
             is_one = len(last.silent) == 1
             said.append(
-                f"{count(len(last.silent), noun)} that {'is' if is_one else 'are'} not cited "
-                f"{'matters' if is_one else 'matter'} too: without {'it' if is_one else 'them'} a quoted sentence is "
-                "gone, or the search finds something else."
+                f"{count(len(last.silent), noun)} that no sentence cites {'matters' if is_one else 'matter'} all the "
+                f"same (“not cited”): without {'it' if is_one else 'them'} a quoted sentence is gone, or the search "
+                "finds something else."
             )
+        alike = sum(one.change == 1 for one in last.ratings)
+        if alike > 1:
+            said.append(f"Without any one of the first {alike:,} the whole answer is lost: they are needed alike.")
         if not last.idle and not last.silent:
             said.append(f"Each {noun} that is cited matters, and no other does.")
         if self._over == "facts":
@@ -111,18 +114,17 @@ class Mattering:
         return said
 
 
-def on_record(stores: Collection, run: str, trace: Trace) -> Mattered | None:
-    """Return what was found out before about a run, its facts before its passages; None where nothing was."""
+def on_record(stores: Collection, run: str, trace: Trace) -> list[Mattered]:
+    """Return what was found out before about a run, its facts before its passages."""
     found = ((over, known) for over in OVER if (known := stored(stores, trace, over)) is not None)
-    return next((Mattering(run, trace, over).told(known) for over, known in found), None)
+    return [Mattering(run, trace, over).told(known) for over, known in found]
 
 
 def _author(found: Influence) -> Author:
-    how = "a random half" if found.method.startswith(SAMPLED) else "one of them"
+    how = "a random half" if found.method.startswith(SAMPLED) else "one at a time"
     return {
         "sign": "⚙",
-        "text": f"found out by asking again {found.reruns:,} times, as it was and without {how}; "
-        "of these runs only the result is on record",
+        "text": f"asked {found.reruns:,} times: once unchanged, then leaving out {how}; only the result is on record",
     }
 
 

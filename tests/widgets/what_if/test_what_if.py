@@ -174,23 +174,32 @@ def test_what_mattered_is_told_while_it_is_found_out_and_kept(answered, told, ws
     first, *_, last = told("mattered")
     assert (first["state"], first["made"]) == ("going", 0)
     assert {one["verdict"] for one in first["items"]} == {"not tried"}
-    assert last["author"]["text"].startswith("found out by asking again ")
+    assert "times: once unchanged, then leaving out one at a time" in last["author"]["text"]
     assert {one["node"] for one in last["items"]} == {each.iri for each in answered.dag.nodes("Document")}
     idle = [one for one in last["items"] if one["cited"] and one["verdict"] == NO_DIFFERENCE]
     assert any("made no difference" in line for line in last["said"]) == bool(idle)
     assert last["said"]
-    assert answered.view.whole()["mattered"] == last, "a page that is loaded later shows it"
+    assert answered.view.whole()["mattered"] == [last], "a page that is loaded later shows it"
     assert not answered.bar.state["running"]
     told("mattered").clear()
     answered.what_mattered("documents")
     assert answered.wait(20)
     assert told("mattered")[-1]["items"] == last["items"]
     answered.open(answered.trace.iri)
-    stored = answered.view.whole()["mattered"]
+    [stored] = answered.view.whole()["mattered"]
     assert (stored["over"], stored["items"], stored["state"]) == ("documents", last["items"], "done")
     assert stored["run"] == run(answered), "a past run shows what is on record of it"
     answered.open(ws.run(QUESTION, "document-rag"))
-    assert answered.view.whole()["mattered"] is None
+    assert answered.view.whole()["mattered"] == []
+
+
+def test_what_was_found_out_over_documents_stays_beside_what_is_found_out_over_passages(answered):
+    for over in ("documents", "passages"):
+        answered.what_mattered(over)
+        assert answered.wait(60)
+    assert [one["over"] for one in answered.view.whole()["mattered"]] == ["passages", "documents"]
+    answered.open(answered.trace.iri)
+    assert {one["over"] for one in answered.view.whole()["mattered"]} == {"passages", "documents"}
 
 
 def test_what_mattered_can_be_stopped_halfway_and_leaves_nothing_on_record(answered, told, ws, monkeypatch):

@@ -111,13 +111,15 @@ function nodeFoot(node, body, store, act) {
   const correct = () =>
     startCorrecting(store, isCorrecting(store, node.id) ? null : { place: node.id, fact: node.id, words: [triple.s, triple.p, triple.o].map(({ text }) => text) });
   const again = (isAnswer(store, node) || node.detail.rows.some((row) => row.leaves)) && againPart(store, act);
-  if (!links.length && !used && !whatIf && !triple && !byHand && !again) return null;
+  const mattered = matteredLink(node, body, store);
+  if (!links.length && !used && !whatIf && !triple && !byHand && !again && !mattered) return null;
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
     { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     whatIf,
+    mattered,
     triple && button({ class: "pe-link", title: "Correct this fact, or retract it", onclick: correct }, "Not right?"),
     byHand && button({ class: "pe-link", title: "As it was before it was corrected", onclick: () => undoAt(store, node.id) }, "Undo the correction"),
     again,

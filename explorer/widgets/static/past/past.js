@@ -60,7 +60,7 @@ function pastView(store, act) {
     undo,
     rows,
   );
-  let noted = null; // the run whose form was in the list before
+  let noted = { iri: null, sure: false }; // the run whose form was in the list before, and whether it asked for certain
   const draw = () => {
     const alone = listsAlone(act, store);
     root.hidden = store.mode !== "past" || Boolean(store.compare) || (act.presents && !alone);
@@ -72,9 +72,10 @@ function pastView(store, act) {
     const at = rows.scrollTop;
     fill(rows, runGroups(store, act), past.known && !past.runs.length && noRuns(store));
     rows.scrollTop = at;
-    const noting = past.noting?.iri ?? null;
-    if (noting !== noted) bringForm(rows, noting);
-    noted = noting;
+    const { iri = null, sure = false } = past.noting ?? {};
+    if (iri !== noted.iri) bringForm(rows, iri);
+    else if (sure && !noted.sure) rows.querySelector(".pe-sure")?.scrollIntoView({ block: "nearest" });
+    noted = { iri, sure };
     fill(undo, undoOf(store));
     undo.hidden = past.deleted === null;
     compare.disabled = past.ticked.length !== 2;
@@ -197,7 +198,7 @@ function runRow(run, store, act, grouped = false) {
   const way = [run.how, run.model].filter(Boolean).join(" · ");
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const { mark } = run;
-  const sure = mark && el("span", { class: `pe-pill pe-nowrap pe-badge ${mark.level}` }, BADGE_SIGNS[mark.level], mark.text);
+  const sure = mark && el("span", { class: `pe-pill pe-badge ${mark.level}` }, BADGE_SIGNS[mark.level], mark.text);
   const facts = [grouped || way, badge, when, sure || true].filter((one) => one !== true).map((one) => el("span", {}, one));
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const opening = { onclick, "aria-current": on ? "true" : null, title: run.question };

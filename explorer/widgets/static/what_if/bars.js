@@ -4,7 +4,7 @@ const NO_ROOM = 3; // between a bar and a small sign, above which it stands
 
 // Of a run that is played only at its end: before it there is no answer that could lose something.
 const ratedItems = ({ mattered, frames, at }) =>
-  !mattered || (frames && at < frames.length - 1) ? [] : mattered.items.filter(({ change }) => change !== null);
+  frames && at < frames.length - 1 ? [] : mattered.flatMap(({ items }) => items.filter(({ change }) => change !== null));
 const ratingOf = (store, id) => ratedItems(store).find(({ nodes }) => nodes.includes(id));
 
 // "needed: without it 67 % of the answer's sentences are lost"

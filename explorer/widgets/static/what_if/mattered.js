@@ -2,37 +2,55 @@
 const MATTERED = { facts: "Facts", passages: "Passages", documents: "Documents" };
 const SIGNS = { needed: "●", helped: "◐", "made no difference": "○", "not tried": "·" };
 
+// What was found out over facts stays beside what is found out over documents: the last stands first.
 function takeMattered(store, message) {
   if (message.run !== store.run) return;
-  store.mattered = message;
+  store.mattered = [message, ...store.mattered.filter(({ over }) => over !== message.over)];
   store.tell("mattered");
 }
 
 const isAnswer = (store, { kind, id }) => looksOf(store, id).end && kind !== "Failure";
 
-// On the answer: all that was rated; on a fact, a passage or a document its own rating.
+// On the answer and its sentences: all that was rated; on a fact, a passage or a document its own rating.
 function matteredRows(node, store, act) {
-  const { mattered } = store;
-  if ((isAnswer(store, node) || node.kind === "Sentence") && !node.level && store.state === "done" && (store.live || mattered))
-    return labelled("What mattered", matteredOn(store, act), "broad");
+  if (tellsMattered(node, store)) return labelled("What mattered for the whole answer", matteredOn(store, act), "broad");
   const own = ratingOf(store, node.id);
   return own ? labelled("Without it", [rated(own, own.verdict), el("span", { class: "pe-fine pe-quiet" }, ` ${lost(own)}`)]) : [];
+}
+
+const tellsMattered = (node, store) =>
+  (isAnswer(store, node) || node.kind === "Sentence") && !node.level && store.state === "done" && (store.live || store.mattered.length > 0);
+
+// In the foot, which stays in sight: down to what mattered.
+function matteredLink(node, body, store) {
+  if (!tellsMattered(node, store)) return null;
+  return button({ class: "pe-link", onclick: () => body.querySelector(".pe-mattered").scrollIntoView({ block: "start" }) }, "What mattered");
 }
 
 const lost = ({ change }) => (change ? `${Math.round(change * 100)} % of the answer's sentences are lost` : "the answer says the same");
 
 function matteredOn(store, act) {
-  const { mattered } = store;
-  const going = mattered?.state === "going";
+  const going = store.mattered.some(({ state }) => state === "going");
   const ask = Object.entries(MATTERED).map(([over, word]) => {
-    const on = mattered?.over === over;
+    const on = store.mattered.some((one) => one.over === over);
     return button({ class: on ? "pe-btn small on" : "pe-btn small", "aria-pressed": String(on), disabled: going || store.bar?.running, onclick: () => act.matter(over) }, word);
   });
   const ways = store.live && el("div", { class: "pe-row pe-wrap pe-matter-ways" }, ask);
-  if (!mattered) return [ways, el("p", { class: "pe-fine pe-quiet" }, "Asks again without each, and says what the answer loses.")];
-  const rows = mattered.items.map((item) => matteredLine(item, store, act));
-  const list = el("ul", { class: "pe-plain pe-matter" }, rows);
-  return [ways, going && progressOf(mattered, act), el("p", { class: "pe-fine", role: "status" }, mattered.said.join(" ")), list, byline(mattered.author)];
+  const hint = !store.mattered.length && el("p", { class: "pe-fine pe-quiet" }, "Asks again without each, and says what the answer loses.");
+  return el("div", { class: "pe-mattered" }, ways, hint, store.mattered.map((one) => matteredOver(one, store, act)));
+}
+
+function matteredOver(found, store, act) {
+  const rows = found.items.map((item) => matteredLine(item, store, act));
+  return el(
+    "div",
+    { role: "group", "aria-label": `What mattered: ${MATTERED[found.over]}` },
+    store.mattered.length > 1 && el("b", { class: "pe-fine" }, MATTERED[found.over]),
+    found.state === "going" && progressOf(found, act),
+    el("p", { class: "pe-fine", role: "status" }, found.said.join(" ")),
+    el("ul", { class: "pe-plain pe-matter" }, rows),
+    byline(found.author),
+  );
 }
 
 function progressOf({ made, of, now }, act) {
