@@ -14,6 +14,7 @@ _LINK = re.compile(
     r"!?\[(?P<words>[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*)\]"
     r"\((?:[^()\s]|\([^()\s]*\))*(?: \"[^\"\n]*\")?\)"
 )
+_OPENS, _SINGLE = re.compile(r'(?<![^\s(\[—–])"'), str.maketrans('“”"', "‘’’")
 _MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
 
 
@@ -97,6 +98,12 @@ def opening(text: str, length: int = 40) -> str:
     """Return the first words of a passage, without the marks that Markdown puts before a heading, an item or a cell."""
     text = without_bars(text)
     return truncate(_MARKS.sub("", text), length) or truncate(text, length)
+
+
+def in_quotes(text: str) -> str:
+    """Put a text in quotation marks; double ones within it become single."""
+    opened = _OPENS.sub("‘", text)
+    return f"“{opened.translate(_SINGLE)}”"
 
 
 def strip_controls(text: str) -> str:

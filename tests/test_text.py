@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.text import opening, without_bars
+from explorer.text import in_quotes, opening, without_bars
 
 HEADS = "Counts of the day.\n\n| Host | Cores |\n| --- | ---: |\n"
 
@@ -24,3 +24,8 @@ def test_rows_of_a_table_are_read_as_their_cells_with_the_heads_of_their_columns
 
 def test_the_first_words_of_a_table_have_no_bars():
     assert opening(f"{HEADS}| pay-01 | 8 |", 90) == "Counts of the day. Host: pay-01; Cores: 8"
+
+
+def test_double_quotation_marks_within_quotation_marks_become_single():
+    assert in_quotes('The fee is 20 "pounds."') == "“The fee is 20 ‘pounds.’”"
+    assert in_quotes("“No,” she said.") == "“‘No,’ she said.”"

@@ -15,7 +15,7 @@ from explorer.drawing.kinds import kind
 from explorer.drawing.sentences import sentences
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, opening, truncate, without_bars
+from explorer.text import count, in_quotes, opening, truncate, without_bars
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, 
         case "Rest":
             return (node.text,)
         case "Sentence":
-            return (f"“{truncate(node.text, _LONGEST)}”",)
+            return (in_quotes(truncate(node.text, _LONGEST)),)
     if node.entity is None:
         return _source(node.kind, node.passages[0])
     return _step(dag, node, node.entity)
@@ -203,7 +203,7 @@ def _words(passage: Passage, text: str, most: int) -> str:
     if passage.is_removed:
         return passage.locator
     before = passage.before + passage.text.removesuffix(text)
-    return f"“{opening(without_bars(text, before), most)}”"
+    return in_quotes(opening(without_bars(text, before), most))
 
 
 def _where(passage: Passage) -> str:

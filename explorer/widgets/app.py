@@ -66,7 +66,7 @@ _ABOUT_SAMPLE: Note = {
 }
 _TRIES = 3
 _SHORT = 55  # letters of a question that stands on one line where the graph is narrowest beside Detail
-_CLOSED = "This workspace was closed in Python: only what is on show can be looked at."
+_CLOSED = "This workspace was closed in Python: only what is shown can be looked at."
 _NOTHING_PAST: Note = {
     "word": "No run chosen",
     "term": "",
@@ -193,7 +193,7 @@ class App(ipw.VBox):
     def _ended_run(self) -> Trace:
         told = self._traces.get(self.tabs.selected_index)
         if told is None:
-            raise QuestionError("There is no run on show that has ended; ask a question, or open a past run.")
+            raise QuestionError("No run is shown that has ended; ask a question, or open a past run.")
         return told
 
     def _begin(self, events: Iterator[Event], varied: Trace | None = None) -> None:
@@ -252,7 +252,7 @@ class App(ipw.VBox):
     def _known(self, proposal: Mapping[str, Any]) -> str | None:
         node: str | None = proposal["value"]
         if node is not None and not self.view.showing.has(node):
-            message = f"{node} is not in the run on show; `app.dag.nodes()` gives the nodes that are."
+            message = f"{node} is not in the run that is shown; `app.dag.nodes()` gives the nodes that are."
             raise RecordError(message)
         return node
 

@@ -333,7 +333,7 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     expect(app.get_by_role("button", name="Present", exact=True).filter(visible=True)).to_have_count(1)
 
     app.locator(".pe-controls").get_by_role("button", name="Teach").click()
-    app.get_by_role("button", name="Play", exact=True).click()
+    app.get_by_role("button", name="Play to next stage").click()
     lesson, terms = app.locator(".pe-lesson"), []
     for _ in range(5):
         poll(app, WAITING, True)
@@ -744,7 +744,7 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     poll(app, f"() => {STORE}.mode", "ask")
     lesson = app.locator(".pe-lesson")
     expect(lesson, "also of a run that was not told here").to_contain_text(
-        "The run on show is over", use_inner_text=True
+        "The run that is shown is over", use_inner_text=True
     )
     expect(lesson.get_by_role("button", name="Play again")).to_be_visible()
     app.locator(".pe-bar").get_by_role("button", name="Teach").click()

@@ -53,14 +53,20 @@ if TYPE_CHECKING:
     from explorer.widgets.words.names import Names
 
 E = TypeVar("E", bound=Entity)
-_PARTS = {  # of a support, whose names on record are those of its features
-    "base": "to begin with",
-    "similarity": "the same words and meaning as the question",
-    "asked-for kind": "it has the kind of thing that is asked for",
-    "head noun": "it has what the question asks about",
-    "names": "it has the names in the question",
-    "numbers": "it has the numbers in the question",
-    "negation": "it says yes or no as the question does",
+_PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
+    "base": ("where each answer begins",) * 2,
+    "similarity": (
+        "nearer to the question in words and meaning than most",
+        "less near to it in words and meaning than most",
+    ),
+    "asked-for kind": (
+        "has the kind of thing that is asked for",
+        "the kind of thing that is asked for is missing or unsure",
+    ),
+    "head noun": ("has what the question asks about", "what the question asks about is missing or unsure"),
+    "names": ("agrees with the question in names", "agrees with the question in fewer names than most"),
+    "numbers": ("agrees with the question in numbers", "agrees with the question in fewer numbers than most"),
+    "negation": ("nothing in it is denied or the opposite", "something in it is denied or the opposite"),
 }
 _REASONERS = {"extractive": "the built-in reasoner, which measures and quotes; no model"}
 
@@ -158,8 +164,14 @@ def supported(answer: Step) -> Rows:
     support = support_of(answer)
     if support is None:
         return []
-    parts = [f"{_PARTS.get(name, name)} {value:+.2f}" for name, value in support.parts.items() if round(value, 2)]
-    total = [f"in all {sum(support.parts.values()):+.2f}: {support.value:.2f} on a scale of 0 to 1"] if parts else []
+    parts = [
+        f"{_PARTS.get(name, (name, name))[value < 0]} {value:+.2f}"
+        for name, value in support.parts.items()
+        if round(value, 2)
+    ]
+    odds = sum(support.parts.values())
+    scale = "(a sum of 0 is 0.50; higher sums are nearer to 1, lower ones to 0)"
+    total = [f"together {odds:+.2f}, which as a likelihood from 0 to 1 is {support.value:.2f} {scale}"] if parts else []
     items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
     return [
         rows.text("Support", f"{support.value:.2f} of 1: {support.why or support.level}", by_measure()),
@@ -182,7 +194,7 @@ def sentence(names: Names, node: Node) -> Rows:
     return [
         {"k": "text", "text": node.text, "author": author_of(names.dag, answer)},
         rows.listing("Rests on", cited_items(names, cites), none="nothing: it cites no source"),
-        rows.listing("Said in", [{"text": names.name(answer), "node": answer.iri}]),
+        rows.listing("Part of", [{"text": names.name(answer), "node": answer.iri}]),
     ]
 
 

@@ -130,10 +130,11 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
     exact = sum(_is_quoted(names, citation) for citation in cited)
     removed = sum(_is_removed(names, citation) for citation in cited)
     counted = f"{len(cited)} of {count(told, 'sentence')} {'has' if told == 1 else 'have'} a source"
-    text = f"{exact} of {told} quoted exactly" if exact else counted
+    of = f"of {count(told, 'sentence')}"
+    text = f"{exact} {of} quoted exactly" if exact else counted
     tip = f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word."
     if removed:
-        text = f"{exact} of {told} quoted exactly, " * bool(exact) + f"{removed} of {told} with the source removed"
+        text = f"{exact} {of} quoted exactly, " * bool(exact) + f"{removed} {of} with the source removed"
         tip += f" Of {removed:,} the source was removed since, so that it can't be compared."
     return {"text": text, "level": "", "node": names.dag.final.iri, "tip": tip}
 

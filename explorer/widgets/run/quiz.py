@@ -67,7 +67,7 @@ def _facts(dag: ProvenanceDag, event: Explain) -> list[Choice]:
     some, others = _some(kept, left)
     return [
         *(_kept(_words(one, names), one.score, one.reasoning) for one in some),
-        *(_left(_words(one, names), one.score, _why_left(one, lowest)) for one in others),
+        *(_left(_words(one, names), one.score, _why_left(one, lowest), odd=_is_odd(one, lowest)) for one in others),
     ]
 
 
@@ -75,10 +75,16 @@ def _words(one: e.EdgeSelection | e.Candidate, names: dict[str, str]) -> str:
     return " – ".join(edge_labels(one.edge, names)) if one.edge else ""
 
 
+def _is_odd(one: e.Candidate, lowest: float | None) -> bool:
+    """Return whether something was not kept although it fits better than something that was."""
+    return one.score is not None and lowest is not None and one.score > lowest
+
+
 def _why_left(one: e.Candidate, lowest: float | None) -> str:
     if one.score is not None and lowest is not None and one.score < lowest:
         return f"the lowest kept has {lowest:.2f}"
-    return one.not_selected if one.not_selected and one.not_selected != BELOW_LIMIT else _ENOUGH
+    said = one.not_selected if one.not_selected and one.not_selected != BELOW_LIMIT else _ENOUGH
+    return f"it fits better than some that were kept, but {said}" if _is_odd(one, lowest) else said
 
 
 def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
@@ -129,12 +135,12 @@ def _spread(found: Sequence[T], number: int) -> list[T]:
 
 def _kept(text: str, score: float | None, reason: str | None, where: str = "") -> Choice:
     why = truncate(reason or "", _LONGEST)
-    return {"text": text, "where": where, "kept": True, "did": f"Kept{_scored(score)}", "why": why}
+    return {"text": text, "where": where, "kept": True, "did": f"Kept{_scored(score)}", "why": why, "odd": False}
 
 
-def _left(text: str, score: float | None, reason: str, where: str = "") -> Choice:
+def _left(text: str, score: float | None, reason: str, where: str = "", *, odd: bool = False) -> Choice:
     why = f"{reason[:1].upper()}{reason[1:]}."
-    return {"text": text, "where": where, "kept": False, "did": f"Not kept{_scored(score)}", "why": why}
+    return {"text": text, "where": where, "kept": False, "did": f"Not kept{_scored(score)}", "why": why, "odd": odd}
 
 
 def _scored(score: float | None) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing import kinds, labels
 from explorer.drawing.endings import DECLINED
-from explorer.drawing.labels import has_failed, numbered, wordless, words
+from explorer.drawing.labels import amounts, has_failed, numbered, wordless, words
 from explorer.drawing.reading import is_declined
 from explorer.drawing.sentences import citations
 from explorer.drawing.ways import pattern_word, tool
@@ -220,10 +220,15 @@ def _sub(dag: ProvenanceDag, node: Node) -> str:
             return " · ".join(truncate(idea, _LONGEST) for idea in step.ordered or step.concepts)
         case e.Focus() as step if dag.final is not None and not is_agent(dag):
             used = {key for one in citations(dag, dag.final.iri) for key in one.cites} & {*step.selected}
-            return f"{held}, {len(used):,} cited" if used else held
+            return f"{held}; {_cited(used, step)} cited" if used else held
         case e.Answer() if held == labels.numbered(node):
             return ""
     return held
+
+
+def _cited(used: set[str], step: e.Focus) -> str:
+    """Return how much of what was kept an answer cites: "2 facts, 1 passage"."""
+    return ", ".join(amounts(len(used & {*step.selected_edges}), len(used & {*step.selected_chunks})))
 
 
 def _took(node: Node) -> str | None:
@@ -302,11 +307,11 @@ def _found_line(facts: list[Node]) -> str:
 def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
     match node.entity:
         case e.Question() as step:
-            return f"Asked within: {truncate(step.query, 90)}" if step.derived_from else "Question on record"
+            return f"Asked within: {truncate(step.query, 90)}" if step.derived_from else "Question recorded"
         case e.Grounding() as step:
             return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
         case e.Exploration() as step:
-            start = f" around {count(len(step.entities), 'starting point')}" if step.entities else ""
+            start = f" around {count(len(step.entities), 'thing')} that the key ideas name" if step.entities else ""
             return f"Looked at {count(step.count, labels.counts(dag).noun)}{start}"
         case e.Focus() as step:
             _, looked, noun = labels.counts(dag)
@@ -320,7 +325,7 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run
                 return f"Its search declined: {DECLINED}" if declined else "Its search has an answer"
-            return f"Declined: {DECLINED}" if declined else "Answer on record"
+            return f"Declined: {DECLINED}" if declined else "Answer recorded"
         case e.Failure():
             return _broken_line(dag, node)
     return None
@@ -342,7 +347,7 @@ def _agent_line(dag: ProvenanceDag, node: Node) -> str | None:
             return f"{numbered(node)}: {truncate(words(dag, node.iri), 90) or wordless(node)}"
         case e.Conclusion():
             final = dag.final is not None and dag.final.iri == node.iri
-            return "Answer on record" if final else "The agent for this part has its answer"
+            return "Answer recorded" if final else "The agent for this part has its answer"
         case e.Step():
             return ": ".join(dict.fromkeys((numbered(node), labels.lines(dag, node)[-1])))
     return None

@@ -1,4 +1,4 @@
-// Present, for a class at a projector: the view covers the window, one column in larger type, until Escape or Leave.
+// Present, for a class at a projector: the view covers the window, one column in larger type, until Escape or its button.
 // It stays on from the run to the comparison and back. Of past runs it shows one, or the list of all.
 const ENLARGED = 1.5; // as --pe-size
 
@@ -7,7 +7,7 @@ function presentPart(act, small = "") {
   return {
     root,
     draw() {
-      fill(root, act.presents ? "Leave" : "Present");
+      fill(root, act.presents ? "Leave Present" : "Present");
       root.title = act.presents ? "Back to the notebook (Esc)" : "Larger, over the whole window, for a class";
     },
   };

@@ -79,7 +79,10 @@ class Names:
         return 1 + (named.index or 0) if named else 1
 
     def rank(self, fact: Node) -> str:
-        """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared"."""
+        """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared".
+
+        Where better ones were left out that is said, as it is not the place among those that were kept.
+        """
         (kept, known, noun), focus = self.kept(fact), self.focus(fact)
         left = len(focus.candidates) if focus else 0
         number = self._place(fact, focus)
@@ -89,10 +92,18 @@ class Names:
                 return f"{best} of {count(len(focus.selected_chunks), 'passage')} kept whole"
             kept, noun = len(focus.selected_edges), "fact"
         if left and noun == "fact":  # of all that were looked at, only the nearest are compared
-            return f"{best} of {count(kept + left, noun)} compared"
+            better = self._better_left(fact, focus)
+            above = f"; {better:,} better {'was' if better == 1 else 'were'} not kept" if better else ""
+            return f"{best} of {count(kept + left, noun)} compared{above}"
         if noun == "passage" and known:
             return f"{best} of {count(known, noun)}"
         return f"{best} of {count(kept, noun)} kept" if kept else best
+
+    def _better_left(self, fact: Node, focus: Focus | None) -> int:
+        """Return how many facts that were not kept have a higher score."""
+        own = fact.entity.score if isinstance(fact.entity, EdgeSelection) else None
+        left = (self.dag.entities.get(key) for key in (focus.candidates if focus else ()))
+        return sum(own is not None and isinstance(one, Candidate) and (one.score or 0.0) > own for one in left)
 
     def _place(self, chosen: Node, focus: Focus | None) -> int:
         """Return the place of a fact or passage by score among all of its kind that were scored; else its number."""

@@ -33,7 +33,7 @@ class Keeping(NamedTuple):
         """Return the rule in a sentence."""
         return (
             f"The best facts are kept, at most {self.each} from a passage, "
-            f"until they are from {self.passages} passages."
+            f"until {self.passages} passages are represented."
         )
 
     @property

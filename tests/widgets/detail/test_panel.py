@@ -452,8 +452,8 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     [row] = [
         row for row in DetailPanel(trace.dag).rows(final) if row.get("label") == "What raises (+) and lowers (−) it"
     ]
-    assert row["items"][0]["text"].startswith("to begin with ")
-    assert row["items"][-1]["text"].endswith(f": {trace.support.value:.2f} on a scale of 0 to 1")
+    assert row["items"][0]["text"].startswith("where each answer begins ")
+    assert f"as a likelihood from 0 to 1 is {trace.support.value:.2f} (a sum of 0 is 0.50" in row["items"][-1]["text"]
     assert "log odds" not in json.dumps(row)
     why = teaching.teaching(trace.dag, final)["why"]
     assert re.fullmatch(r"The support for it is 0\.\d\d of 1: enough .*answer\. From 0\.\d\d on it is enough\.", why)

@@ -167,7 +167,7 @@ def test_what_is_selected_is_the_same_in_python_and_in_the_page(answered):
     answered.selected = answered.trace.edges[1].iri
     assert answered.view.selected == answered.trace.edges[1].iri
     assert heard == [fact, answered.trace.edges[1].iri]
-    with pytest.raises(RecordError, match="not in the run on show"):
+    with pytest.raises(RecordError, match="not in the run that is shown"):
         answered.selected = "urn:nothing"
     answered.ask(QUESTION)
     assert answered.selected is None

@@ -130,7 +130,7 @@ def test_what_if_nothing_is_left_is_declined_and_compared(answered, ws):
 
 
 def test_while_a_run_goes_on_and_without_one_nothing_is_asked_again(app, told):
-    with pytest.raises(QuestionError, match="no run on show"):
+    with pytest.raises(QuestionError, match="No run is shown"):
         app.ask_again()
     app.bar.teaches = True
     app.ask(QUESTION)

@@ -188,7 +188,7 @@ function drawControls(store, player, parts) {
   parts.bar.inert = !store.frames; // of a large run they come after its drawing
   const last = lastFrame(store);
   const playing = Boolean(player.timer);
-  drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing);
+  drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing, teaches(store));
   press(parts.teach, "aria-pressed", teaches(store));
   parts.teach.hidden = !store.bar;
   Object.assign(parts.range, { max: last, value: store.at });

@@ -46,10 +46,10 @@ const TO_ASK =
   "The next question is answered stage by stage: after each the run waits here, and what it did and why is explained. " +
   "Ask a question to begin.";
 const TO_PLAY_AGAIN =
-  "The run on show is over. Play again explains it stage by stage; the next question that is asked waits after each stage.";
+  "The run that is shown is over. Play again explains it stage by stage; the next question that is asked waits after each stage.";
 const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
-const THE_END = "That was the last stage: the run is over, and all of it is on show. Click anything to see where it comes from.";
-const STOPPED_HERE = "The run was stopped here. What is on show is on record.";
+const THE_END = "That was the last stage: the run is over, and all of it is shown. Click anything to see where it comes from.";
+const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
 
 const spoken = (word, text) => ({ kind: null, word, term: "", text, why: "" });
 

@@ -22,7 +22,8 @@ function checkQuiz(rows, picked, said, check, store) {
     same += agrees;
     box.disabled = true;
     line.className = agrees ? "agrees" : "differs";
-    fill(right, el("b", {}, choice.did), ` · ${agrees ? "✓ you guessed it" : "✕ you guessed otherwise"}. `, glossed(choice.why, store));
+    const guessed = agrees ? "✓ you guessed it" : "✕ you guessed otherwise";
+    fill(right, el("b", {}, choice.did), ` · ${guessed}. `, choice.odd ? el("b", {}, glossed(choice.why, store)) : glossed(choice.why, store));
   });
   check.hidden = true;
   fill(said, `You and the run agree on ${same} of ${rows.length}.`);

@@ -2,7 +2,7 @@
 const SAVES = {
   png: ["PNG", "the drawing as a picture, twice its size"],
   svg: ["SVG", "the drawing, sharp at any size"],
-  html: ["HTML", "a page to click through, works offline"],
+  html: ["HTML", "a page to click through, works offline; for paper or a PDF print it"],
   trig: ["RDF", "the record, for other tools"],
 };
 const LARGEST = { side: 16384, area: 8192 * 8192 }; // pixels that the canvas of any browser on a desk can hold
@@ -12,7 +12,7 @@ function saveMenu(store, act, graph) {
   const notice = el("div", { class: "pe-menu pe-saved", "aria-hidden": "true", hidden: true });
   const spoken = el("span", { class: "pe-hear", role: "status" });
   const opener = button(
-    { class: "pe-btn small", title: "Save what is on show", "aria-haspopup": "menu", "aria-expanded": "false" },
+    { class: "pe-btn small", title: "Save what is shown", "aria-haspopup": "menu", "aria-expanded": "false" },
     "Save as ▾",
   );
   const root = el("span", { class: "pe-save pe-rigid" }, opener, menu, notice, spoken);

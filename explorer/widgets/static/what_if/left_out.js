@@ -51,14 +51,14 @@ const againButton = (act, words, size = "") => button({ class: `pe-btn go ${size
 function allowAgain(again, store) {
   const ended = !["start", "running"].includes(store.state);
   again.disabled = store.bar.running || !ended;
-  again.title = whyNotAgain(store, ended) || "Ask the run on show again, and show both side by side";
+  again.title = whyNotAgain(store, ended) || "Ask this run again, and show both side by side";
   return again;
 }
 
 function whyNotAgain({ bar, state }, ended = !["start", "running"].includes(state)) {
-  if (bar.waiting) return "Not yet: the run on show waits. Go on to its end with Next stage, or press Stop; then ask it again.";
+  if (bar.waiting) return "Not yet: this run waits. Go on to its end with Next stage, or press Stop; then ask it again.";
   if (bar.running) return "Not yet: a run is going on. Wait for its end, or press Stop; then ask it again.";
-  return ended ? "" : "There is no run on show yet: ask a question first.";
+  return ended ? "" : "No run is shown yet: ask a question first.";
 }
 
 // "without 2 facts and 1 document"
