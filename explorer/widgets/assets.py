@@ -8,7 +8,7 @@ from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
-    *("dom", "graph/emphasis", "graph/labels", "graph/numbers", "store", "graph/columns"),
+    *("dom", "graph/emphasis", "graph/labels", "graph/numbers", "store", "path", "graph/columns"),
     *(
         "graph/folds",
         "graph/camera",

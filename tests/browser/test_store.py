@@ -12,7 +12,7 @@ from tests.drawing.test_reading import EDGE, KEPT, search
 
 STATIC = Path(widget.__file__).parent / "static"
 PARTS = (
-    *("store", "run/lesson", "graph/columns", "graph/folds", "graph/emphasis", "past/past", "source/source"),
+    *("store", "path", "run/lesson", "graph/columns", "graph/folds", "graph/emphasis", "past/past", "source/source"),
     *("past/replay", "documents/files"),
 )
 STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)

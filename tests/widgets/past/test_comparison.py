@@ -306,4 +306,4 @@ def test_a_run_that_was_told_to_leave_something_out_says_that_others_moved_up(ws
     again = ws.rerun(asked, without=[asked.edges[0]])
     looked = shown(ws, asked, again)["looked"]
     assert looked.endswith("; others took the place of what was left out")
-    assert looked.count("moved up") == 1
+    assert looked.count("took the place") == 1
