@@ -1,5 +1,6 @@
 // What mattered for the answer: it is asked again without each fact, passage or document, and each is rated by what is lost.
 const MATTERED = { facts: "Facts", passages: "Passages", documents: "Documents" };
+const MATTERED_BELOW = 28; // px: its heading stands above it
 const SIGNS = { needed: "●", helped: "◐", "made no difference": "○", "not tried": "·" };
 
 // What was found out over facts stays beside what is found out over documents: the last stands first.
@@ -24,7 +25,11 @@ const tellsMattered = (node, store) =>
 // In the foot, which stays in sight: down to what mattered.
 function matteredLink(node, body, store) {
   if (!tellsMattered(node, store)) return null;
-  return button({ class: "pe-link", onclick: () => body.querySelector(".pe-mattered").scrollIntoView({ block: "start" }) }, "What mattered");
+  const onclick = () => {
+    const [at, top] = [body.querySelector(".pe-mattered"), body].map((one) => one.getBoundingClientRect().top);
+    body.scrollTop += (at - top) / (body.currentCSSZoom ?? 1) - MATTERED_BELOW;
+  };
+  return button({ class: "pe-link", onclick }, "What mattered");
 }
 
 const lost = ({ change }) => (change ? `${Math.round(change * 100)} % of the answer's sentences are lost` : "the answer says the same");
