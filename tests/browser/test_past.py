@@ -246,6 +246,7 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     expect(app.locator(".pe-sure")).to_contain_text(
         "That there was a run, and when it was deleted, stays on record", use_inner_text=True
     )
+    expect(app.get_by_role("button", name="Delete the run")).to_be_in_viewport(ratio=1)
     screenshot(app, "past-delete")
     app.get_by_role("button", name="Delete the run").click()
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", before - 1)
@@ -477,6 +478,29 @@ def test_the_lesson_stays_in_sight_says_who_waits_and_its_quiz_can_be_turned_off
     app.locator(".pe-bar").get_by_role("button", name="Teach").click()
 
 
+RESIZED = """async () => {  // whether anything is painted on the canvas, frame by frame, while it gets another height
+    const canvas = document.querySelector(".pe-canvas canvas"), main = document.querySelector(".pe-main");
+    const painted = () =>
+        canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte > 0);
+    const seen = [], before = canvas.height;
+    main.style.height = "560px";
+    for (let frame = 0; frame < 5; frame += 1) {
+        await new Promise(requestAnimationFrame);
+        seen.push(painted());
+    }
+    main.style.height = "";
+    return [canvas.height < before, ...seen];
+}"""
+
+
+def test_a_canvas_that_gets_another_size_as_the_answer_comes_is_never_empty(app):
+    app.locator(".pe-how select").select_option("Graph search")
+    ask(app, QUESTION)
+    rest(app)
+    assert app.evaluate(RESIZED) == [True] * 6
+    rest(app)
+
+
 OPENED = """() => {  // of each document: whether it opened at a passage that the answer cites, or has none
     const { store, select } = document.querySelector(".pe").explorer;
     const all = [...store.nodes.values()];
@@ -539,6 +563,8 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     expect(app.locator(".pe-made")).to_have_text("Graph search")
     screenshot(app, "what-if-left-out")
     app.get_by_role("button", name="Present", exact=True).click()
+    for aside in ("Zoom in", "Save as ▾", "Copy"):
+        expect(app.get_by_role("button", name=aside, exact=True), "not for a class").to_have_count(0)
     left.get_by_role("button", name="Ask this run again").click()
     compared = app.locator(".pe.presents .pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()

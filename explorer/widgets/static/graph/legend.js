@@ -7,9 +7,16 @@ function legendView(store) {
       const shown = !store.hidden.has(kind);
       return [JSON.stringify([kind, count, shown]), () => legendEntry(kind, count, shown, store)];
     });
-    fill(root, keep([...entries, ...barEntry(store)]));
+    fill(root, keep([...entries, ...arrowEntry(store), ...barEntry(store)]));
   };
   return { root, draw };
+}
+
+// How thick the arrow to what was kept is, once there is one.
+function arrowEntry(store) {
+  if (!hereNodes(store).some(({ kind }) => EXPLAINED.has(kind))) return [];
+  const make = () => el("span", { class: "pe-entry pe-bars pe-inline pe-nowrap pe-fine" }, el("b", { "aria-hidden": "true" }, "→"), "the thicker, the better it fits");
+  return [["arrows", make]];
 }
 
 function kindsShown(store) {
