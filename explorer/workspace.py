@@ -50,6 +50,7 @@ from explorer.models.choice import Models, known_models, model_at, model_for
 from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
+from explorer.record.bundles.writing import bundle, write
 from explorer.record.compare import Comparison, compare
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.deletion import finish_deletions
@@ -784,20 +785,42 @@ class Workspace:
         """
         return written(self.stores, [self.traces.load(one) if isinstance(one, str) else one for one in traces], format)
 
-    def import_record(self, path: str | Path, form: str | None = None, *, progress: bool | Tell = True) -> Imported:
-        """Import a file of triples, or a recorded TrustGraph session (.jsonl); stored as they came, all or none.
+    def bundle(self, *traces: Trace | str, path: str | Path, originals: bool = True) -> Path:
+        """Write traces with all that they rest on into one archive (.zip) that others can check and import.
 
+        It is an RO-Crate with the record, the texts, the original documents (or, without `originals`, their passages
+        and pages alone), reports, what the ledger says of the runs, and a statement over all files, signed where the
+        workspace has a key. Its own `verify.py` checks it. The same traces give the same bytes. Returns the path;
+        raises RecordError.
+        """
+        found = [one if isinstance(one, Trace) else self.traces.load(one) for one in traces]
+        write(Path(path), bundle(self.stores, found, self.report, originals=originals))
+        return Path(path)
+
+    def import_record(
+        self,
+        path: str | Path,
+        form: str | None = None,
+        *,
+        signed_by: str | Path | None = None,
+        progress: bool | Tell = True,
+    ) -> Imported:
+        """Import a file of triples, a TrustGraph session (.jsonl) or a bundle; stored as they came, all or none.
+
+        A bundle is checked first, and refused where anything in it does not hold, or is not signed by the public key
+        `signed_by` (digits, or a .pub file), if one is given; `notes` say who signed it.
         Files of 20 MB and more are read some statements at a time, JSON-LD and sessions as a whole. `progress` shows a
         bar, or is a function that is given a `Progress` whose `done` of `total` are statements.
-        Formats: nq, trig, nt, turtle, rdfxml, json-ld, wire; guessed from name and content by default. Raises
+        Formats: nq, trig, nt, turtle, rdfxml, json-ld, prov-json, prov-n, wire, bundle; guessed by default. Raises
         RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in it are
         found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
         self._check_writable()
+        signed = None if signed_by is None else public_key(signed_by)
         try:
             with importing.counted(Path(path), progress) as tell:
                 self.traces.ledger.begin_import()
-                imported = importing.take(Path(path), form, self.stores, tell)
+                imported = importing.take(Path(path), form, self.stores, tell, signed)
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error

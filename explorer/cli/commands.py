@@ -431,16 +431,36 @@ def export(
         sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form, compat=compat, rdf=version, closed=closed))
 
 
+@app.command()
+def bundle(
+    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The archive to write (.zip).")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    originals: Annotated[
+        bool, typer.Option("--originals/--no-originals", help="With the documents, or with passages and pages alone.")
+    ] = True,
+) -> None:
+    """Write runs with all that they rest on into one archive that others can check and import."""
+    with holding(iris[0], workspace, collection) as ws:
+        ws.bundle(*iris, path=output, originals=originals)
+    print_lines([f"Written: {output}"])
+
+
 @app.command("import")
 def import_record(
-    path: Annotated[Path, typer.Argument(help="A file of triples, or a recorded session (.jsonl).")],
+    path: Annotated[Path, typer.Argument(help="A file of triples, a recorded session (.jsonl), or a bundle (.zip).")],
     workspace: Place = None,
     collection: Collection = "default",
     form: Annotated[str | None, typer.Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
+    signed_by: Annotated[
+        str | None, typer.Option(help="The public key, as digits or its .pub file, that a bundle must be signed by.")
+    ] = None,
 ) -> None:
-    """Import a record from elsewhere: triples in any format, or a recorded TrustGraph session."""
+    """Import a record from elsewhere: triples in any format, a recorded TrustGraph session, or a bundle."""
     with opened(workspace, collection, make=True) as ws:
-        done = ws.import_record(path, form)
+        done = ws.import_record(path, form, signed_by=signed_by)
+    print_lines(done.notes)
     print_lines([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
     if done.unindexed:
         print_lines([f"{count(done.unindexed, 'fact')} among them: questions find them after `explorer reindex`."])

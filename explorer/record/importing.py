@@ -9,7 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,13 @@ from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
+from explorer.errors import RecordError
 from explorer.events import Content, Done, Explain
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.reindex import unindexed
+from explorer.record.bundles.reading import OpenedBundle, is_bundle
+from explorer.record.bundles.reading import checked as checked_bundle
+from explorer.record.bundles.verify import RECORD
 from explorer.record.deletion import deleted
 from explorer.record.enclosing import Enclosure, checked, opened, unknown
 from explorer.record.large_imports import LARGE, form_of, left_out, take_in, told
@@ -33,13 +37,16 @@ from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
 from explorer.vocab import FACTS, RETRIEVAL
 
+BUNDLE = "bundle"
+"""The format of an archive of runs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
     """How many of the `given` statements or messages were read; `refused` holds why the others were not.
 
     `traces` are the IRIs of the top-level Questions among them. `unindexed` counts the facts among them that questions
-    do not find before ws.reindex().
+    do not find before ws.reindex(). `notes` say who signed a bundle, and what of it is sealed.
     """
 
     given: int
@@ -47,6 +54,7 @@ class Imported:
     refused: tuple[str, ...]
     traces: tuple[str, ...]
     unindexed: int = 0
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return the counts in a line, and what to do next if there is something."""
@@ -67,11 +75,20 @@ class ParsedFile:
     enclosed: Enclosure = field(default_factory=Enclosure)
 
 
-def take(path: Path, form: str | None, stores: Collection, tell: Tell) -> Imported:
+def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by: str | None = None) -> Imported:
     """Store a file, of which a large one is not held, unless it is JSON-LD; `tell` is told how far it has come.
 
+    A bundle is stored only where all in it holds, and it is signed by the public key `signed_by`, if one is given.
     Raises RecordError, and OSError.
     """
+    if form in (None, BUNDLE) and is_bundle(path):
+        tell(Progress(path.name, "reading"))
+        given = checked_bundle(path, signed_by)
+        parsed = of_bundle(given)
+        tell(Progress(path.name, "storing", 0, parsed.given))
+        return replace(store(parsed, stores), notes=given.said)
+    if signed_by is not None or form == BUNDLE:
+        raise RecordError(f"{path.name} is no bundle, and only a bundle is signed; `explorer bundle` makes one.")
     if (large := form_of(path, form)) is None:
         tell(Progress(path.name, "reading"))
         parsed = read(path.read_bytes(), path.name, form)
@@ -111,6 +128,12 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
         if quad.graph_name == FACTS and isinstance(quad.subject, NamedNode):
             quads[i] = Quad(quad.subject, quad.predicate, quad.object, graphs.get(quad.subject.value, FACTS))
     return ParsedFile(tuple(quads), (), loaded.given, len(refused), tuple(refused), found)
+
+
+def of_bundle(given: OpenedBundle) -> ParsedFile:
+    """Return what a bundle holds, ready to be stored."""
+    parsed = read(given.record, RECORD)
+    return replace(parsed, enclosed=given.enclosed)
 
 
 def store(parsed: ParsedFile, stores: Collection) -> Imported:

@@ -8,17 +8,22 @@ from pathlib import Path
 
 from explorer.errors import RecordError
 from explorer.record import importing
+from explorer.record.bundles import reading as bundles
 from explorer.record.listing import questions
+from explorer.record.verification.evidence import Finding
 from explorer.record.verification.verify import Verified, verify
 from explorer.stores.collection import Collection, open_collection
 
 
-def verify_file(path: Path, form: str | None = None) -> Verified:
+def verify_file(path: Path, form: str | None = None, signed_by: str | None = None) -> Verified:
     """Check the runs in a file of triples or a recorded session, in memory; its texts are not looked for.
 
+    Of a bundle also its files, texts and seals, and its signature: by the public key `signed_by`, if one is given.
     Raises RecordError for a file that can't be read, or without a run.
     """
     try:
+        if bundles.is_bundle(path):
+            return _verify_bundle(path, signed_by)
         parsed = importing.read(path.read_bytes(), path.name, form)
     except OSError as error:
         raise RecordError(f"{path} can't be read ({error.strerror or error}); check the path.") from error
@@ -32,6 +37,25 @@ def verify_file(path: Path, form: str | None = None) -> Verified:
         return verify(stores, found, with_contents=False)
     finally:
         stores.close()
+
+
+def _verify_bundle(path: Path, signed_by: str | None) -> Verified:
+    """Check a bundle, and the runs in it with all that is enclosed."""
+    given = bundles.read(path, signed_by)
+    parsed = importing.of_bundle(given)
+    stores = open_collection(None)
+    try:
+        stores.graph.add(parsed.quads)
+        stores.library.enclose(parsed.enclosed.texts)
+        stores.library.add(parsed.enclosed.contents)
+        found = verify(stores, questions(stores), with_contents=False)
+    finally:
+        stores.close()
+    faults = (
+        *(Finding(name, what) for name, what in given.faults),
+        *(Finding("record.nq", one) for one in parsed.refused),
+    )
+    return Verified.of(found.runs, (*faults, *found), said=" ".join(given.said))
 
 
 @contextmanager

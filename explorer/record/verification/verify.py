@@ -21,7 +21,8 @@ class Verified(Table[Finding]):
     """What was found when runs were checked, shown as a table; `runs` are their Questions, in the order checked.
 
     `seals` is a sentence on how many of them are sealed, and who signed; empty where there is no ledger, as in a file.
-    `head` is the number and the seal of the last entry of the ledger, to be kept outside.
+    Of a bundle it is who signed that. `head` is the number and the seal of the last entry of the ledger, to be kept
+    outside.
     """
 
     runs: tuple[str, ...]
@@ -29,10 +30,12 @@ class Verified(Table[Finding]):
     head: str
 
     @classmethod
-    def of(cls, runs: Iterable[str], findings: Iterable[Finding], seals: Seals | None = None) -> Verified:
+    def of(
+        cls, runs: Iterable[str], findings: Iterable[Finding], seals: Seals | None = None, said: str = ""
+    ) -> Verified:
         """Return what was found."""
         checked, found = tuple(runs), tuple(findings)
-        said = seals.sentence if seals else ""
+        said = seals.sentence if seals else said
         nothing = " ".join(filter(None, (f"{count(len(checked), 'run')} checked, nothing found.", said)))
         made = cls(found, _HEADS, lambda one: (one.node, one.what, one.since or ""), nothing, said)
         made.runs, made.seals, made.head = checked, said, seals.head if seals else ""

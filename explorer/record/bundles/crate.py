@@ -1,0 +1,110 @@
+"""The description of a bundle: an RO-Crate 1.1 of the profile Process Run Crate 0.5, in which each run is an action."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from explorer import __version__
+from explorer import entities as e
+from explorer.drawing.ways import engine_of
+from explorer.record.trace import Trace
+from explorer.text import truncate
+from explorer.vocab import iri
+
+METADATA = "ro-crate-metadata.json"
+_PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
+_CRATE = "https://w3id.org/ro/crate/1.1"
+_STATUS = {"done": "Completed", "declined": "Completed", "running": "Active"}
+_NAMES = {
+    "record.nq": ("The record of the runs, as N-Quads of RDF 1.2", "application/n-quads"),
+    "record.jsonld": ("The record of the runs, as JSON-LD", "application/ld+json"),
+    "contents.json": ("Which file is which text or document", "application/json"),
+    "ledger.jsonl": ("The entries of the ledger about the runs", "application/jsonl"),
+    "statement.json": ("The in-toto statement over all files, in a DSSE envelope", "application/json"),
+    "verify.py": ("A program that checks this bundle", "text/x-python"),
+}
+_TYPES = {".txt": "text/plain", ".html": "text/html", ".pdf": "application/pdf"}
+
+Node = dict[str, object]
+
+
+def crate(
+    traces: Sequence[Trace], files: Mapping[str, int], texts: Mapping[str, Iterable[str]], reports: Mapping[str, str]
+) -> bytes:
+    """Return the metadata of a bundle.
+
+    `files` are sizes by name, `texts` the names of the files that each run rests on, and `reports` its report, by the
+    IRI of its Question.
+    """
+    names, asked = sorted(files), "; ".join(one.question for one in traces)
+    root: Node = {
+        "@id": "./", "@type": "Dataset", "name": truncate(f"Recorded runs: {asked}", 120),
+        "description": "Questions and answers with the record of how each answer came about, and what it rests on.",
+        "datePublished": max((_ended(trace) or _begun(trace) for trace in traces), default="") or "1970-01-01",
+        "license": "All rights in the enclosed documents stay with their owners.",
+        "conformsTo": _ref(_PROFILE), "hasPart": [_ref(name) for name in names],
+        "mentions": [_ref(trace.iri) for trace in traces],
+    }  # fmt: skip
+    nodes: dict[str, Node] = {
+        METADATA: {"@id": METADATA, "@type": "CreativeWork", "about": _ref("./"), "conformsTo": _ref(_CRATE)},
+        "./": root,
+        _PROFILE: {"@id": _PROFILE, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
+    }
+    nodes |= {name: _file(name, files[name]) for name in names}
+    for trace in traces:
+        for made in _run(trace, texts.get(trace.iri, ()), reports.get(trace.iri)):
+            nodes.setdefault(str(made["@id"]), made)
+    told = {"@context": f"{_CRATE}/context", "@graph": list(nodes.values())}
+    return json.dumps(told, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def _ref(to: str) -> dict[str, str]:
+    return {"@id": to}
+
+
+def _file(name: str, size: int) -> Node:
+    suffix = f".{name.rpartition('.')[2]}"
+    label, kind = _NAMES.get(name, (name, _TYPES.get(suffix, "application/octet-stream")))
+    return {"@id": name, "@type": "File", "name": label, "encodingFormat": kind, "contentSize": str(size)}
+
+
+def _run(trace: Trace, texts: Iterable[str], report: str | None) -> list[Node]:
+    """Return a run as an action, with who did it and by what means."""
+    question = next(one for one in trace.dag.entities.values() if isinstance(one, e.Question) and one.iri == trace.iri)
+    engine = question.engine or engine_of(question)
+    named = dict.fromkeys(name for name in (engine, question.reasoner, trace.usage.model) if name)
+    tools: list[Node] = [
+        {
+            "@id": iri("agent", name), "@type": "SoftwareApplication", "name": name,
+            "softwareVersion": name.partition("/")[2] or __version__, "url": "https://w3id.org/ro/wfrun/process",
+        }
+        for name in named
+    ]  # fmt: skip
+    people: list[Node] = [
+        {"@id": one.iri, "@type": "Person", "name": one.label or one.iri}
+        for one in trace.dag.entities.values() if isinstance(one, e.Person)
+    ]  # fmt: skip
+    action: Node = {
+        "@id": trace.iri, "@type": "CreateAction", "name": truncate(trace.question, 200),
+        "description": truncate(trace.answer, 500) or f"No answer: {trace.reason}.",
+        "instrument": [_ref(str(tool["@id"])) for tool in tools], "object": [_ref(name) for name in texts],
+        "result": [_ref(name) for name in ("record.nq", "record.jsonld", report) if name],
+        "actionStatus": f"http://schema.org/{_STATUS.get(trace.reason, 'Failed')}ActionStatus",
+    }  # fmt: skip
+    more = {"startTime": _begun(trace), "endTime": _ended(trace)}
+    action |= {name: value for name, value in more.items() if value}
+    if people:
+        action["agent"] = [_ref(str(one["@id"])) for one in people]
+    if trace.dag.done and trace.dag.done.error:
+        action["error"] = trace.dag.done.error
+    return [action, *tools, *people]
+
+
+def _begun(trace: Trace) -> str:
+    found = (one for one in trace.dag.entities.values() if isinstance(one, e.Question) and one.iri == trace.iri)
+    return next((one.started_at or "" for one in found), "")
+
+
+def _ended(trace: Trace) -> str:
+    return (trace.dag.end.ended_at or "") if trace.dag.end else ""

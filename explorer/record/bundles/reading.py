@@ -1,0 +1,80 @@
+"""Reading a bundle from somewhere: checked before anything of it is written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from explorer.errors import RecordError
+from explorer.events import Content
+from explorer.record.bundles.verify import INDEX, RECORD, UnreadableError, check, files_of, public_key
+from explorer.record.enclosing import Enclosure
+from explorer.stores.library import EnclosedText
+
+_MAGIC = b"PK\x03\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedBundle:
+    """A bundle: its record as N-Quads, what is enclosed, what does not hold (file or node, and what), what was said of
+    signature and seals.
+    """
+
+    record: bytes
+    enclosed: Enclosure
+    faults: tuple[tuple[str, str], ...]
+    said: tuple[str, ...]
+
+
+def public_key_of(given: str | Path | None) -> str | None:
+    """Return a public key in hexadecimal, given so or as its file; raises RecordError."""
+    try:
+        return None if given is None else public_key(str(given))
+    except (UnreadableError, OSError) as error:
+        raise RecordError(f"{given} is no public key; give its 64 digits, or the .pub file of a key.") from error
+
+
+def is_bundle(path: Path) -> bool:
+    """Return whether a file is an archive, or a folder one that was unpacked; raises OSError."""
+    if path.is_dir():
+        return (path / RECORD).is_file() and (path / INDEX).is_file()
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+def read(path: Path, signed_by: str | None = None) -> OpenedBundle:
+    """Read a bundle and check it; `signed_by` is the public key (hexadecimal) that it must be signed by.
+
+    Raises RecordError for what is no bundle, or could do harm.
+    """
+    try:
+        files = files_of(path)
+        faults, said = check(files, signed_by)
+        index = json.loads(files[INDEX])
+        enclosed = _enclosed(files, index["contents"], index["missing"])
+    except UnreadableError as error:
+        raise RecordError(f"The bundle {path.name} can't be read: {error}. Nothing of it was stored.") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RecordError(f"The bundle {path.name} is damaged: its {INDEX} can't be read ({error}).") from error
+    return OpenedBundle(files[RECORD], enclosed, tuple(faults), tuple(said))
+
+
+def checked(path: Path, signed_by: str | None = None) -> OpenedBundle:
+    """Read a bundle that is to be stored; raises RecordError where anything in it does not hold."""
+    found = read(path, signed_by)
+    if found.faults:
+        (name, what), more = found.faults[0], len(found.faults) - 1
+        rest = f", and {more} more; `explorer verify {path.name}` lists all" if more else ""
+        raise RecordError(f"The bundle {path.name} was not imported: {name}: {what}{rest}.")
+    return found
+
+
+def _enclosed(files: dict[str, bytes], contents: dict[str, dict[str, str]], missing: dict[str, str]) -> Enclosure:
+    made, texts = list[Content](), list[EnclosedText]()
+    for key, told in contents.items():
+        if "file" in told:
+            made.append(Content(key, told.get("title", ""), told["mediaType"], files[told["file"]]))
+        if "text" in told:
+            texts.append(EnclosedText(key, told.get("fileName", ""), files[told["text"]].decode()))
+    return Enclosure((), tuple(made), tuple(texts), {key: str(why) for key, why in missing.items()})

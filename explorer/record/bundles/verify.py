@@ -1,0 +1,239 @@
+"""Checks a bundle of recorded runs, with nothing but Python and the package cryptography.
+
+python verify.py [BUNDLE] [--key PUBLIC]     BUNDLE: the archive or where it was unpacked, by default this folder
+
+Compared are all files with the signed statement, the signature with the public key inside or the one given (64 digits,
+or a .pub file), each text with its hash in the record, and the entries of the ledger with each other and the record.
+Who made a bundle could also change this program: take it from where you trust, and know the key from elsewhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import json
+import re
+import stat
+import sys
+import unicodedata
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+
+STATEMENT, RECORD, INDEX, LEDGER = "statement.json", "record.nq", "contents.json", "ledger.jsonl"
+MOST_FILES, MOST_BYTES, MOST_TIMES = 100_000, 2_000_000_000, 100
+PAYLOAD = "application/vnd.in-toto+json"
+X = "urn:provenance-explorer:ns:"
+_LINE = re.compile(r"<([^<>]*)> <([^<>]*)> (.+?)(?: <([^<>]*)>)? \.")
+_ODD = re.compile(r"[\\:\x00-\x1f]")
+
+
+class UnreadableError(Exception):
+    """What is no bundle, or one that could do harm."""
+
+
+def files_of(path: Path) -> dict[str, bytes]:
+    """Return all files of a bundle by their names; raises UnreadableError, before anything is unpacked."""
+    if path.is_dir():
+        found = {
+            one.relative_to(path).as_posix(): one for one in sorted(path.rglob("*")) if "__pycache__" not in one.parts
+        }
+        if links := [name for name, one in found.items() if one.is_symlink()]:
+            raise UnreadableError(f"{links[0]} is a link")
+        return {name: one.read_bytes() for name, one in found.items() if one.is_file()}
+    try:
+        with zipfile.ZipFile(path) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir()]
+            _check_names(infos)
+            if sum(info.file_size for info in infos) > min(MOST_BYTES, MOST_TIMES * path.stat().st_size):
+                raise UnreadableError(
+                    f"it would unpack to more than {MOST_TIMES} times its size, or {MOST_BYTES:,} bytes"
+                )
+            return {info.filename: archive.read(info) for info in infos}
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        OSError,
+        EOFError,
+        ValueError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise UnreadableError(f"it is no archive that can be read ({error})") from error
+
+
+def _check_names(infos: list[zipfile.ZipInfo]) -> None:
+    if len(infos) > MOST_FILES:
+        raise UnreadableError(f"it has more than {MOST_FILES:,} files")
+    seen: dict[str, str] = {}
+    for info in infos:
+        name = info.filename
+        if _ODD.search(info.orig_filename) or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise UnreadableError(f"the name {name!r} leads out of the bundle")
+        if stat.S_ISLNK(info.external_attr >> 16):
+            raise UnreadableError(f"{name} is a link")
+        if info.flag_bits & 1:
+            raise UnreadableError(f"{name} is encrypted")
+        alike = unicodedata.normalize("NFC", name).casefold()
+        if alike in seen:
+            raise UnreadableError(f"two files have one name: {seen[alike]} and {name}")
+        seen[alike] = name
+
+
+def check(files: Mapping[str, bytes], key: str | None = None) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return what does not hold, each with its file or node, and what there is to say of signature and seals.
+
+    `key` is the public key, in hexadecimal, that all must be signed by.
+    """
+    try:
+        envelope = json.loads(files[STATEMENT])
+        payload = base64.b64decode(envelope["payload"], validate=True)
+        subjects = {one["name"]: one["digest"]["sha256"] for one in json.loads(payload)["subject"]}
+        signatures = [(one["keyid"], base64.b64decode(one["sig"], validate=True)) for one in envelope["signatures"]]
+        index = json.loads(files[INDEX])
+        entries = [json.loads(line) for line in files.get(LEDGER, b"").splitlines()]
+        record = [match.groups() for line in files[RECORD].decode().splitlines() if (match := _LINE.fullmatch(line))]
+        faults = [*_compared(files, subjects), *_texts(files, index, record), *_chain(entries, record, key)]
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise UnreadableError(f"it is no bundle of runs, or is damaged ({type(error).__name__}: {error})") from error
+    signed, said = _signed(payload, str(envelope.get("payloadType")), signatures, key)
+    sealed = f"{len(entries)} entries of the ledger are enclosed." if entries else "No entry of a ledger is enclosed."
+    return [*faults, *signed], [said, sealed]
+
+
+def _compared(files: Mapping[str, bytes], subjects: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name in sorted({*files, *subjects} - {STATEMENT}):
+        if name not in files:
+            yield name, "it is in the statement, and not in the bundle"
+        elif name not in subjects:
+            yield name, "it is in the bundle, and not in the statement"
+        elif hashlib.sha256(files[name]).hexdigest() != subjects[name]:
+            yield name, "it was changed: it does not have the hash in the statement"
+
+
+def _signed(
+    payload: bytes, kind: str, signatures: list[tuple[str, bytes]], key: str | None
+) -> tuple[list[tuple[str, str]], str]:
+    """Check the signatures by the encoding of DSSE; the identifier of a key is the public key itself."""
+    if not signatures:
+        return (
+            [(STATEMENT, f"it is not signed by {key}")] if key else []
+        ), "The bundle is not signed: anyone could have made it."
+    message = b"DSSEv1 %d %s %d %s" % (len(kind.encode()), kind.encode(), len(payload), payload)
+    if kind != PAYLOAD or not all(is_signed(public, signature, message) for public, signature in signatures):
+        return [
+            (STATEMENT, "its signature is not right: it, or what is signed, was changed")
+        ], "The signature is not right."
+    inside = [public for public, _ in signatures]
+    if key is None:
+        return (
+            [],
+            f"The bundle is signed by the key inside, {', '.join(inside)}; know from elsewhere whose it is.",
+        )
+    if key not in inside:
+        return [
+            (STATEMENT, f"it is signed by another key: {', '.join(inside)}")
+        ], "The bundle is signed by another key."
+    return [], f"The bundle is signed by the key given, {key}."
+
+
+def is_signed(public: str, signature: bytes, message: bytes) -> bool:
+    """Return whether a signature is by a public key (Ed25519, hexadecimal)."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _texts(
+    files: Mapping[str, bytes], index: dict[str, dict[str, dict[str, str]]], record: list[tuple[str, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Compare each text and file with the hashes that the record has of it."""
+    terms = {f"{X}sha256": "file", f"{X}textSha256": "text"}
+    for node, term, value, _ in record:
+        part = index["contents"].get(node, {}).get(terms.get(term, ""))
+        if (
+            part is not None
+            and node not in index["missing"]
+            and value != f'"{hashlib.sha256(files.get(part, b"")).hexdigest()}"'
+        ):
+            yield node, f"its {terms[term]} in the bundle is not the one that was recorded"
+
+
+def _chain(entries: list[dict[str, str]], record: list[tuple[str, ...]], key: str | None) -> Iterator[tuple[str, str]]:
+    """Check the enclosed entries of the ledger: their hashes, signatures and order, and the runs that they seal."""
+    before: dict[str, object] = {}
+    last: dict[str, str] = {}
+    for entry in entries:
+        told, name = json.loads(entry["statement"]), "an entry of the ledger"
+        name = f"entry {told['number']} of the ledger"
+        if hashlib.sha256(entry["statement"].encode()).hexdigest() != entry["seal"]:
+            yield name, "its seal is not the hash of what it says"
+        if told["number"] - 1 == before.get("number") and told["previous"] != before["seal"]:
+            yield name, "it does not follow the entry before it"
+        if (public := told.get("key")) and not is_signed(
+            public, bytes.fromhex(entry["signature"]), entry["statement"].encode()
+        ):
+            yield name, "its signature is not right"
+        if key and public != key:
+            yield name, f"it is not signed by {key}"
+        before = {"number": told["number"], "seal": entry["seal"]}
+        last[told["about"]] = told["record"]
+    for run, sealed in last.items():
+        if _hash(run, record) not in (None, sealed):
+            yield run, "its record is not the one that was sealed"
+
+
+def _hash(run: str, record: list[tuple[str, ...]]) -> str | None:
+    """Return the hash of a run's triples, as they are sealed; None for one whose nodes do not name their run."""
+    nodes = {node for node, term, value, _ in record if term == f"{X}run" and value == f"<{run}>"}
+    agent = "http://www.w3.org/ns/prov#wasAssociatedWith"
+    nodes |= {run, *(value[1:-1] for node, term, value, _ in record if node in nodes and term == agent)}
+    lines = [
+        f"<{node}> <{term}> {value} <{graph}> .\n"
+        for node, term, value, graph in record
+        if node in nodes and graph == "urn:graph:retrieval" and term != f"{X}previous"
+    ]
+    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest() if len(nodes) > 1 else None
+
+
+def main() -> int:
+    """Check what the command line names; returns 0 when all is well, 1 when something was found, 2 for wrong use."""
+    reader = argparse.ArgumentParser(description="Check a bundle of recorded runs.")
+    reader.add_argument("bundle", nargs="?", type=Path, default=Path(__file__).resolve().parent)
+    reader.add_argument("--key", help="the public key that all must be signed by: 64 digits, or a .pub file")
+    given = reader.parse_args()
+    try:
+        faults, said = check(files_of(given.bundle), public_key(given.key) if given.key else None)
+    except (UnreadableError, OSError) as error:
+        print(f"{given.bundle}: {error}.")
+        return 2
+    for name, what in faults:
+        print(f"{name}  {what}")
+    print(*said, f"{len(faults)} faults found." if faults else "Nothing found.", sep="\n")
+    return 1 if faults else 0
+
+
+def public_key(given: str) -> str:
+    """Return a public key, given as 64 digits or as its .pub file, in hexadecimal; raises UnreadableError, OSError."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    if re.fullmatch("[0-9a-fA-F]{64}", given):
+        return given.lower()
+    try:
+        found = load_pem_public_key(Path(given).read_bytes())
+    except ValueError as error:
+        raise UnreadableError(f"{given} is no public key") from error
+    if not isinstance(found, Ed25519PublicKey):
+        raise UnreadableError(f"{given} is no public key of Ed25519")
+    return found.public_bytes_raw().hex()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
