@@ -52,6 +52,23 @@ def asking(ws: Workspace) -> list[Row]:
     ]
 
 
+def sharing(ws: Workspace, place: Path) -> list[Row]:
+    """Measure closed exports and bundles of the runs in a workspace, each by itself."""
+    closed, bundled = [], []
+    for summary in ws.traces.list():
+        trace = ws.traces.load(summary.iri)
+        begun = perf_counter()
+        ws.export(trace, "nq", closed=True)
+        closed.append(perf_counter() - begun)
+        begun = perf_counter()
+        ws.bundle(trace, path=place)
+        bundled.append(perf_counter() - begun)
+    return [
+        Row("a run exported with all that it rests on, as N-Quads", milliseconds(closed), "≤ 200 ms"),
+        Row("a run as a bundle, with report and documents", milliseconds(bundled), "≤ 1 s"),
+    ]
+
+
 def command(folder: Path) -> Row:
     """Measure `explorer ask` from pressing Enter until the prompt is back."""
     words = [sys.executable, "-m", "explorer", "ask", questions()[0], "-w", str(folder)]

@@ -794,7 +794,7 @@ class Workspace:
         raises RecordError.
         """
         found = [one if isinstance(one, Trace) else self.traces.load(one) for one in traces]
-        write(Path(path), bundle(self.stores, found, self.report, originals=originals))
+        write(Path(path), bundle(self.traces.ledger, found, self.report, originals=originals))
         return Path(path)
 
     def import_record(

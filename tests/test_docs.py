@@ -157,6 +157,7 @@ def placeholders(folder):
     with explorer.demo(progress=False) as ws:
         one, other, old = (ws.run("Why did oxygen tank no. 2 fail?", edge_limit=limit) for limit in (25, 6, 7))
         (folder / "run.trig").write_bytes(ws.export(one))
+        ws.bundle(one, path=folder / "runs.zip")
     return {"IRI": one.iri, "OTHER": other.iri, "OLD": old.iri}
 
 

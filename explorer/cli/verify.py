@@ -24,7 +24,7 @@ app = typer.Typer()
 @app.command()
 def verify(
     runs: Annotated[
-        list[str] | None, typer.Argument(help="Runs (the IRI of the Question), or files of triples.")
+        list[str] | None, typer.Argument(help="Runs (the IRI of the Question), files of triples, or bundles.")
     ] = None,
     workspace: Place = None,
     collection: Name = "default",
@@ -44,7 +44,7 @@ def verify(
     if bool(given) == every and (given or anchor is None):
         fail("Name runs or files to verify, or give --all; `explorer traces` lists the runs.")
     here = _Here(workspace, collection, anchor, signed_by)
-    found = [*_of_files(files), *(here.verified(named, every=every) if named or every or anchor is not None else ())]
+    found = [*_of_files(files, signed_by), *(here.verified(named, every=every) if named or every or anchor is not None else ())]
     for one in found:
         print_lines([*map(str, one), *([one.seals] if one.seals else [])])
     checked = sum(len(one.runs) for one in found)
@@ -56,10 +56,13 @@ def verify(
         raise typer.Exit(1)
 
 
-def _of_files(files: list[Path]) -> Iterator[Verified]:
+def _of_files(files: list[Path], signed_by: str | None) -> Iterator[Verified]:
+    from explorer.record.keys import public_key
     from explorer.record.verification.files import verify_file
 
-    return map(verify_file, files)
+    by = public_key(signed_by) if signed_by else None
+    for path in files:
+        yield verify_file(path, signed_by=by)
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,15 @@ class Stretch(NamedTuple):
     text: str
     is_whole: bool = True
 
+    @property
+    def end(self) -> int:
+        """The offset at which it ends."""
+        return self.start + len(self.text)
+
+    def cut(self, start: int, end: int) -> str:
+        """Return what it has of a span of the document."""
+        return self.text[max(0, start - self.start) : max(0, end - self.start)]
+
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:

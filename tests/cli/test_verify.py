@@ -1,6 +1,7 @@
 """`explorer verify`: one line each thing that does not hold, and the exit codes."""
 
 import sys
+import zipfile
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad
@@ -103,3 +104,67 @@ def test_a_run_that_was_deleted_is_no_fault(run, place):
     code, out, _ = run(iri("question", "s1"), "-w", place / "ws")
     assert code == 0
     assert "it was deleted on" in out
+
+
+# bundles
+
+
+@pytest.fixture
+def program(monkeypatch, capsys):
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code or 0
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return command
+
+
+def test_a_bundle_goes_out_is_checked_and_comes_in(program, place):
+    one, bundle = iri("question", "s1"), place / "runs.zip"
+    assert program("bundle", one, "-o", bundle, "-w", place / "ws")[0] == 0
+    code, out, _ = program("verify", bundle)
+    assert code == 0
+    assert "The bundle is not signed: anyone could have made it.\n" in out
+    code, out, _ = program("import", bundle, "-w", place / "other")
+    assert code == 0
+    assert "The bundle is not signed: anyone could have made it.\n" in out
+    assert one in out
+    assert program("show", one, "-w", place / "other")[1] == program("show", one, "-w", place / "ws")[1]
+    code, _, said = program("import", bundle, "-w", place / "third", "--signed-by", "0" * 64)
+    assert (code, "it is not signed by" in said) == (2, True)
+
+
+def test_a_bundle_that_was_changed_is_found_with_exit_code_1_and_not_imported(program, place):
+    bundle = place / "runs.zip"
+    program("bundle", iri("question", "s1"), "-o", bundle, "-w", place / "ws")
+    with zipfile.ZipFile(bundle) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(bundle, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data + b" " if name == "report.html" else data)
+    code, out, _ = program("verify", bundle)
+    assert (code, "report.html  it was changed" in out) == (1, True)
+    code, _, said = program("import", bundle, "-w", place / "other")
+    assert (code, "was not imported: report.html: it was changed" in said) == (2, True)
+
+
+def test_an_export_on_the_command_line_has_its_versions(monkeypatch, capfdbinary, place):
+    def exported(*options):
+        words = ["explorer", "export", iri("question", "s1"), "-w", str(place / "ws"), *options]
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit, match="0"):
+            cli.main()
+        return capfdbinary.readouterr().out
+
+    with explorer.open(place / "ws") as ws:
+        trace = ws.traces.load(iri("question", "s1"))
+        given = {"--rdf": ws.export(trace, rdf="1.1"), "--compat": ws.export(trace, compat="trustgraph")}
+        closed = ws.export(trace, closed=True)
+    assert exported("--rdf", "1.1") == given["--rdf"]
+    assert exported("--compat", "trustgraph") == given["--compat"]
+    assert exported("--closed") == closed

@@ -10,10 +10,11 @@ from explorer import entities as e
 from explorer.drawing.ways import engine_of
 from explorer.record.trace import Trace
 from explorer.text import truncate
-from explorer.vocab import iri
+from explorer.vocab import iri, moment, timestamp
 
 METADATA = "ro-crate-metadata.json"
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
+_RIGHTS = "#rights"
 _CRATE = "https://w3id.org/ro/crate/1.1"
 _STATUS = {"done": "Completed", "declined": "Completed", "running": "Active"}
 _NAMES = {
@@ -42,7 +43,7 @@ def crate(
         "@id": "./", "@type": "Dataset", "name": truncate(f"Recorded runs: {asked}", 120),
         "description": "Questions and answers with the record of how each answer came about, and what it rests on.",
         "datePublished": max((_ended(trace) or _begun(trace) for trace in traces), default="") or "1970-01-01",
-        "license": "All rights in the enclosed documents stay with their owners.",
+        "license": _ref(_RIGHTS),
         "conformsTo": _ref(_PROFILE), "hasPart": [_ref(name) for name in names],
         "mentions": [_ref(trace.iri) for trace in traces],
     }  # fmt: skip
@@ -51,6 +52,10 @@ def crate(
         "./": root,
         _PROFILE: {"@id": _PROFILE, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
     }
+    nodes[_RIGHTS] = {
+        "@id": _RIGHTS, "@type": "CreativeWork", "name": "Rights",
+        "description": "All rights in the enclosed documents stay with their owners.",
+    }  # fmt: skip
     nodes |= {name: _file(name, files[name]) for name in names}
     for trace in traces:
         for made in _run(trace, texts.get(trace.iri, ()), reports.get(trace.iri)):
@@ -95,7 +100,7 @@ def _run(trace: Trace, texts: Iterable[str], report: str | None) -> list[Node]:
     more = {"startTime": _begun(trace), "endTime": _ended(trace)}
     action |= {name: value for name, value in more.items() if value}
     if people:
-        action["agent"] = [_ref(str(one["@id"])) for one in people]
+        action["agent"] = _ref(str(people[0]["@id"]))
     if trace.dag.done and trace.dag.done.error:
         action["error"] = trace.dag.done.error
     return [action, *tools, *people]
@@ -103,8 +108,14 @@ def _run(trace: Trace, texts: Iterable[str], report: str | None) -> list[Node]:
 
 def _begun(trace: Trace) -> str:
     found = (one for one in trace.dag.entities.values() if isinstance(one, e.Question) and one.iri == trace.iri)
-    return next((one.started_at or "" for one in found), "")
+    return next((_in_seconds(one.started_at) for one in found), "")
 
 
 def _ended(trace: Trace) -> str:
-    return (trace.dag.end.ended_at or "") if trace.dag.end else ""
+    return _in_seconds(trace.dag.end.ended_at) if trace.dag.end else ""
+
+
+def _in_seconds(time: str | None) -> str:
+    """Return a time without its fraction, which some readers of crates refuse; empty for what is none."""
+    found = moment(time or "")
+    return timestamp(found.replace(microsecond=0)) if found else ""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.record.bundles.verify import INDEX, RECORD, UnreadableError, check, files_of, public_key
+from explorer.record.bundles.verify import INDEX, RECORD, UnreadableError, check, files_of
 from explorer.record.enclosing import Enclosure
 from explorer.stores.library import EnclosedText
 
@@ -25,14 +25,6 @@ class OpenedBundle:
     enclosed: Enclosure
     faults: tuple[tuple[str, str], ...]
     said: tuple[str, ...]
-
-
-def public_key_of(given: str | Path | None) -> str | None:
-    """Return a public key in hexadecimal, given so or as its file; raises RecordError."""
-    try:
-        return None if given is None else public_key(str(given))
-    except (UnreadableError, OSError) as error:
-        raise RecordError(f"{given} is no public key; give its 64 digits, or the .pub file of a key.") from error
 
 
 def is_bundle(path: Path) -> bool:

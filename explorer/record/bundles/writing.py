@@ -14,43 +14,26 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Protocol
 
 from explorer import __version__, rdf
 from explorer.errors import RecordError
 from explorer.record.bundles.crate import METADATA, crate
 from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, STATEMENT
 from explorer.record.enclosing import Enclosure, enclosed
+from explorer.record.keys import Key
+from explorer.record.ledger import Ledger
 from explorer.record.trace import Trace
-from explorer.stores.collection import Collection
+from explorer.stores import ledger as stored
+from explorer.stores.ledger import Entry
 
 PREDICATE = "urn:provenance-explorer:bundle:v1"
 _STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 _LARGEST = 500_000_000  # bytes of a text or document
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _SUFFIX = re.compile(r"\.[a-z0-9]{1,8}")
-
-
-class Signer(Protocol):
-    """Who signs: `public` is the public key (Ed25519, hexadecimal)."""
-
-    @property
-    def public(self) -> str:
-        """The public key."""
-
-    def sign(self, data: bytes) -> str:
-        """Return the signature of some bytes, in hexadecimal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sealed:
-    """An entry of a ledger as it goes along: what it says, the hash of that, and the signature (hexadecimal)."""
-
-    statement: str
-    seal: str
-    signature: str
 
 
 @dataclass(slots=True)
@@ -90,24 +73,18 @@ class Bundle:
 
 
 def bundle(
-    stores: Collection,
-    traces: Sequence[Trace],
-    report: Callable[[Trace], str],
-    *,
-    originals: bool = True,
-    signer: Signer | None = None,
-    entries: Sequence[Sealed] = (),
-    head: str | None = None,
+    ledger: Ledger, traces: Sequence[Trace], report: Callable[[Trace], str], *, originals: bool = True
 ) -> bytes:
-    """Return the archive. `report` makes the page of a run; `entries` are what the ledger says of the runs, and `head`
-    is its end. Raises RecordError without a run.
+    """Return the archive, signed by the key of the ledger; `report` makes the page of a run.
+
+    Raises RecordError without a run.
     """
     if not traces:
         raise RecordError("A bundle needs a run; name one or more.")
     made, quads = Bundle(), []
     texts, reports = dict[str, list[str]](), dict[str, str]()
     for number, trace in enumerate(traces, 1):
-        given = enclosed(stores, trace, originals=originals, largest=_LARGEST)
+        given = enclosed(ledger.stores, trace, originals=originals, largest=_LARGEST)
         quads += [*trace.quads(), *given.quads]
         texts[trace.iri] = made.add(given)
         reports[trace.iri] = "report.html" if number == 1 else f"report-{number}.html"
@@ -116,31 +93,33 @@ def bundle(
         RECORD: rdf.dump(quads, "nq"), "record.jsonld": rdf.dump(quads, "json-ld"), INDEX: made.index(),
         "verify.py": Path(__file__).with_name("verify.py").read_bytes(),
     }  # fmt: skip
-    if entries:
-        made.files[LEDGER] = b"".join(
-            json.dumps({"statement": one.statement, "seal": one.seal, "signature": one.signature}).encode() + b"\n"
-            for one in entries
-        )
+    if entries := [one for trace in traces for one in stored.entries(ledger.stores.database, trace.iri)]:
+        made.files[LEDGER] = b"".join(_line(one) for one in sorted(entries, key=lambda one: one.number))
     sizes = {name: len(data) for name, data in made.files.items()}
     made.files[METADATA] = crate(traces, {**sizes, STATEMENT: 0}, texts, reports)
     predicate = {"runs": [trace.iri for trace in traces], "originals": originals, "madeBy": f"explorer {__version__}"}
-    predicate |= {"ledgerHead": head} if head else {}
-    made.files[STATEMENT] = _statement(made.files, predicate, signer)
+    made.files[STATEMENT] = _statement(made.files, predicate, ledger.key)
     return _archive(made.files)
 
 
-def _statement(files: Mapping[str, bytes], predicate: Mapping[str, object], signer: Signer | None) -> bytes:
-    """Return the in-toto statement over all files in its DSSE envelope; without a signer it has no signature."""
+def _statement(files: Mapping[str, bytes], predicate: Mapping[str, object], key: Key | None) -> bytes:
+    """Return the in-toto statement over all files in its DSSE envelope; without a key it has no signature."""
     subject = [{"name": name, "digest": {"sha256": hashlib.sha256(files[name]).hexdigest()}} for name in sorted(files)]
     told = {"_type": _STATEMENT_TYPE, "subject": subject, "predicateType": PREDICATE, "predicate": predicate}
     payload, kind = _json(told), PAYLOAD.encode()
     message = b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
-    signatures = (
-        [{"keyid": signer.public, "sig": base64.b64encode(bytes.fromhex(signer.sign(message))).decode()}]
-        if signer
-        else []
-    )
-    return _json({"payloadType": PAYLOAD, "payload": base64.b64encode(payload).decode(), "signatures": signatures})
+    signatures = [{"keyid": key.public, "sig": _base64(bytes.fromhex(key.sign(message)))}] if key else []
+    return _json({"payloadType": PAYLOAD, "payload": _base64(payload), "signatures": signatures})
+
+
+def _line(entry: Entry) -> bytes:
+    """Return an entry of the ledger as a line: what it says, the hash of that, and the signature in hexadecimal."""
+    told = {"statement": entry.statement.decode(), "seal": entry.seal, "signature": entry.signature}
+    return json.dumps(told).encode() + b"\n"
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 def _json(told: object) -> bytes:
@@ -165,5 +144,6 @@ def write(path: Path, data: bytes) -> None:
         part.write_bytes(data)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise RecordError(f"{path} can't be written ({error.strerror or error}); choose another place.") from error

@@ -13,6 +13,7 @@ from explorer.entities import Document, Page, Section
 from explorer.errors import ExplorerError, RecordError
 from explorer.events import CHANGED
 from explorer.ingest.readers.unlocking import is_shut
+from explorer.stores.library import Stretch
 from explorer.vocab import PROV, moment
 from explorer.widgets.messages import source as messages
 from explorer.widgets.source import facts as page_facts
@@ -84,7 +85,7 @@ def opened(
     stand that an answer quotes from it, if not all of it is marked. What can't be shown is said in `trouble`.
     """
     try:
-        text = ws.text(passage.document)
+        text = _readable(ws, passage, turned)
     except RecordError:
         found = ws.graph.match(NamedNode(passage.document), PROV.invalidatedAtTime)
         times = (moment(quad.object.value) for quad in found if isinstance(quad.object, Literal))
@@ -140,17 +141,35 @@ def day(time: datetime) -> str:
     return f"{local.day} {local:%b %Y}"
 
 
-def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePage, list[bytes]]:
+def _readable(ws: Workspace, passage: Passage, turned: str | None) -> Stretch:
+    """Return the text of a document, or what came of it with a run: the page or section in question, or the passage.
+
+    Raises RecordError where there is nothing.
+    """
+    try:
+        return Stretch(0, ws.text(passage.document))
+    except RecordError:
+        sheets = {sheet.iri: sheet for sheet in _sheets(ws, passage.document)}
+        sheet = sheets.get(turned or passage.part or "")
+        if sheet is not None:
+            return Stretch(sheet.span[0], ws.text(sheet.iri), is_whole=False)
+        [whole] = ws.sources.chunk(passage.chunk)[:1] or [passage]
+        if not whole.text:
+            raise
+        return Stretch(whole.start, whole.text, is_whole=False)
+
+
+def _opened(ws: Workspace, text: Stretch, asked: _Asked) -> tuple[messages.SourcePage, list[bytes]]:
     passage, sheets = asked.passage, _sheets(ws, asked.passage.document)
     at = next((i for i, sheet in enumerate(sheets) if sheet.iri == (asked.turned or passage.part)), None)
     if at is None:  # the document itself, as much of it as can be read at once around the passage
-        start = max(0, passage.start - WINDOW // 2)
-        sheet = Sheet(passage.document, (start, min(len(text), passage.end + WINDOW // 2)), "text")
+        start = max(text.start, passage.start - WINDOW // 2)
+        sheet = Sheet(passage.document, (start, min(text.end, passage.end + WINDOW // 2)), "text")
     else:
         sheet = sheets[at]
     near = [None, *(one.iri for one in sheets), None]
     before, after = (None, None) if at is None else (near[at], near[at + 2])
-    shown = text[slice(*sheet.span)]
+    shown = text.cut(*sheet.span)
     facts = page_facts.told(ws, sheet.iri, sheet.span if at is None else (0, len(shown)))
     marks = _marks(asked, sheet, facts)
     described = None if sheet.page is None else ws.node(passage.document).entity
@@ -160,7 +179,7 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
         "sub": f"PDF · {_sub(sheet, sheets)}" if is_pdf else _sub(sheet, sheets),
         "runs": _runs(shown, marks.mine, marks.others),
         "others": bool(marks.others),
-        "facts": page_facts.listed(ws, facts, asked.kept, shown, _noun(sheet, at, len(text))),
+        "facts": page_facts.listed(ws, facts, asked.kept, shown, _noun(sheet, at, text.end if text.is_whole else -1)),
         "note": span_words(passage) if marks.mine else "",
         "neighbours": {"prev": before, "next": after},
         "document": passage.document,
@@ -177,7 +196,11 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
         message["trouble"] = f"This text was {CHANGED}."
     if not is_pdf:
         return message, []
-    data = ws.data(passage.document)
+    try:
+        data = ws.data(passage.document)
+    except RecordError:
+        message["trouble"] = "The file of this PDF did not come with the record: this is the text of the page."
+        return message, []
     if is_shut(data):
         message["trouble"] = "This PDF is encrypted, and its password is not kept: this is the text of the page."
         return message, []

@@ -1,0 +1,442 @@
+"""Bundles go out of one workspace, check themselves, and show the same run in another; strange ones do no harm."""
+
+import ast
+import base64
+import hashlib
+import io
+import json
+import stat
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import rdflib
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from prov.model import ProvDocument
+from pyoxigraph import RdfFormat, parse
+
+import explorer
+from explorer.errors import RecordError
+from explorer.record.bundles import verify as checker
+from explorer.record.bundles.writing import Sealed, bundle, write
+from explorer.record.verification.files import verify_file
+from explorer.widgets.source.page import opened
+from tests.corpus import QUESTIONS, shared
+
+CRATE = "ro-crate-metadata.json"
+
+
+class Signing:
+    """A key that signs, made of a number."""
+
+    def __init__(self, number):
+        self.private = Ed25519PrivateKey.from_private_bytes(bytes([number] * 32))
+        self.public = self.private.public_key().public_bytes_raw().hex()
+
+    def sign(self, data):
+        return self.private.sign(data).hex()
+
+
+KEY, OTHER = Signing(1), Signing(2)
+
+
+@pytest.fixture(scope="module")
+def runs():
+    asked = ((QUESTIONS[1], "graph-rag"), (QUESTIONS[0], "document-rag"), (QUESTIONS[1], "agent"))
+    return [shared().run(question, engine=engine, by="Ann") for question, engine in asked]
+
+
+@pytest.fixture(scope="module")
+def signed(runs):
+    return bundle(shared().stores, runs, shared().report, signer=KEY)
+
+
+@pytest.fixture
+def ws():
+    with explorer.open() as opened:
+        yield opened
+
+
+def stored(tmp_path, data, name="runs.zip"):
+    (tmp_path / name).write_bytes(data)
+    return tmp_path / name
+
+
+def files_of(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def packed(files, *more):
+    """An archive of files, by name or by `ZipInfo`."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in (*files.items(), *more):
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def is_empty(ws):
+    texts = ws.stores.database.rows("SELECT count(*) FROM contents")[0][0]
+    return next(iter(ws.graph.match()), None) is None and not texts and not ws.traces.list()
+
+
+# going out and coming in
+
+
+@pytest.mark.parametrize("originals", [True, False])
+def test_a_bundle_shows_the_same_runs_in_an_empty_workspace(runs, ws, tmp_path, originals):
+    path = shared().bundle(*runs, path=tmp_path / "runs.zip", originals=originals)
+    done = ws.import_record(path, progress=False)
+    assert (done.refused, set(done.traces)) == ((), {run.iri for run in runs})
+    for run in runs:
+        there = ws.traces.load(run.iri)
+        assert there.answer == run.answer
+        assert there.citations == run.citations
+        assert set(there.quads()) == set(run.quads())
+        assert [p.text for p in there.sources()] == [p.text for p in run.sources()]
+        for passage in run.sources():
+            here, page = opened(shared(), passage), opened(ws, passage)
+            marked = [[words for words, kind in side[0]["runs"] if kind == "mine"] for side in (here, page)]
+            assert marked[0] == marked[1] == [passage.text]
+            assert page[0]["sub"] == here[0]["sub"]
+            if originals:
+                assert page[0]["runs"] == here[0]["runs"]
+                assert page[0].get("page", {}).get("boxes") == here[0].get("page", {}).get("boxes")
+    assert ws.verify().is_sound
+
+
+def test_without_originals_no_document_goes_out(runs):
+    given = files_of(bundle(shared().stores, runs, shared().report, originals=False))
+    assert not [name for name in given if name.startswith("documents/")]
+    whole = {document.text for document in shared().stores.library.documents() if len(document.text) > 1_000}
+    assert not whole & {data.decode() for name, data in given.items() if name.startswith("texts/")}
+    assert "left out on request" in json.loads(given["contents.json"])["missing"].values()
+
+
+def test_the_same_runs_give_the_same_bytes(runs, signed, tmp_path):
+    assert bundle(shared().stores, runs, shared().report, signer=KEY) == signed
+    one = shared().bundle(runs[0], path=tmp_path / "one.zip").read_bytes()
+    assert shared().bundle(runs[0].iri, path=tmp_path / "two.zip").read_bytes() == one
+
+
+def test_a_bundle_of_nothing_and_a_place_that_is_none_are_refused(runs, tmp_path):
+    with pytest.raises(RecordError, match="needs a run"):
+        shared().bundle(path=tmp_path / "a.zip")
+    with pytest.raises(RecordError, match="can't be written"):
+        shared().bundle(runs[0], path=tmp_path / "none" / "a.zip")
+    with pytest.raises(RecordError, match="There is no trace"):
+        shared().bundle("urn:x:1", path=tmp_path / "a.zip")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_others_read_the_record(signed, runs):
+    given = files_of(signed)
+    assert set(parse(given["record.nq"], RdfFormat.N_QUADS)) >= set(runs[0].quads())
+    assert len(rdflib.Dataset().parse(data=given["record.jsonld"], format="json-ld")) > len(runs[0].quads())
+    exported = shared().export(runs[0], "prov-json").decode()
+    assert len(list(ProvDocument.deserialize(content=exported).get_records())) > len(runs[0].edges)
+    assert b"http-equiv" in given["report.html"]
+
+
+# its description
+
+
+def described(data):
+    graph = json.loads(files_of(data)[CRATE])["@graph"]
+    assert len({node["@id"] for node in graph}) == len(graph)
+    return {node["@id"]: node for node in graph}
+
+
+def test_it_is_a_crate_of_process_runs_with_all_that_is_required(signed, runs):
+    given, nodes = files_of(signed), described(signed)
+    assert json.loads(given[CRATE])["@context"] == "https://w3id.org/ro/crate/1.1/context"
+    assert nodes[CRATE] == {
+        "@id": CRATE,
+        "@type": "CreativeWork",
+        "about": {"@id": "./"},
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+    }
+    root = nodes["./"]
+    assert root["@type"] == "Dataset"
+    assert all(root[name] for name in ("name", "description", "datePublished", "license"))
+    assert root["conformsTo"] == {"@id": "https://w3id.org/ro/wfrun/process/0.5"}
+    assert nodes[root["conformsTo"]["@id"]]["@type"] == "CreativeWork"
+    assert {part["@id"] for part in root["hasPart"]} == {*given} - {CRATE}
+    assert all(nodes[part["@id"]]["@type"] == "File" for part in root["hasPart"])
+    assert {one["@id"] for one in root["mentions"]} == {run.iri for run in runs}
+
+
+def test_each_run_is_an_action_with_its_means_its_texts_and_its_results(signed, runs):
+    nodes = described(signed)
+    for run in runs:
+        action = nodes[run.iri]
+        assert action["@type"] == "CreateAction"
+        assert action["name"] == run.question
+        tools = [nodes[one["@id"]] for one in action["instrument"]]
+        assert {tool["@type"] for tool in tools} == {"SoftwareApplication"}
+        assert tools[0]["name"].partition("/")[0] in {"graph-rag", "document-rag", "agent"}
+        assert {nodes[one["@id"]]["@type"] for one in (*action["object"], *action["result"])} == {"File"}
+        assert "record.nq" in {one["@id"] for one in action["result"]}
+        assert action["startTime"] <= action["endTime"]
+        assert nodes[action["agent"]["@id"]] == {"@id": action["agent"]["@id"], "@type": "Person", "name": "Ann"}
+    assert len({node["result"][-1]["@id"] for node in nodes.values() if node["@type"] == "CreateAction"}) == len(runs)
+
+
+# its own program
+
+
+def checked_by_itself(tmp_path, data, *options, folder=False):
+    """Run the program that is in a bundle, as who has nothing but Python and cryptography."""
+    files = files_of(data)
+    path = stored(tmp_path, data)
+    if folder:
+        path = tmp_path / "unpacked"
+        for name, content in files.items():
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / name).write_bytes(content)
+    program = tmp_path / "verify.py"
+    program.write_bytes(files["verify.py"])
+    command = [sys.executable, "-I", program, path, *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60)
+    return done.returncode, done.stdout
+
+
+def test_it_needs_nothing_but_python_and_cryptography():
+    tree = ast.parse(Path(checker.__file__).read_text("utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} - sys.stdlib_module_names == {"cryptography"}
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_sound_bundle_is_found_sound_by_its_own_program(tmp_path, signed, folder):
+    code, said = checked_by_itself(tmp_path, signed, folder=folder)
+    assert (code, said.splitlines()[-1]) == (0, "Nothing found.")
+    assert f"signed by the key inside, {KEY.public}" in said
+
+
+def test_the_key_is_compared_with_the_one_that_is_given(tmp_path, signed):
+    (tmp_path / "key.pub").write_bytes(
+        KEY.private.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+    )
+    code, said = checked_by_itself(tmp_path, signed, "--key", tmp_path / "key.pub")
+    assert (code, f"signed by the key given, {KEY.public}" in said) == (0, True)
+    code, said = checked_by_itself(tmp_path, signed, "--key", OTHER.public)
+    assert (code, f"it is signed by another key: {KEY.public}" in said) == (1, True)
+    code, said = checked_by_itself(tmp_path, signed, "--key", "abc")
+    assert code == 2
+
+
+def test_what_was_changed_is_found_by_its_own_program(tmp_path, signed):
+    files = files_of(signed)
+    told = json.loads(files[checker.INDEX])["contents"]
+    name = next(one["file"] for key, one in told.items() if key.startswith("urn:trustgraph:synthesis:"))
+    code, said = checked_by_itself(tmp_path, packed({**files, name: b"other words"}))
+    assert code == 1
+    assert f"{name}  it was changed" in said
+    assert "the one that was recorded" in said
+
+
+# from a stranger: nothing is written
+
+
+def test_every_file_that_is_changed_taken_out_or_added_is_found(signed, tmp_path):
+    files = files_of(signed)
+    for name in sorted(files):
+        if name == checker.STATEMENT:
+            continue
+        faults, _ = checker.check({**files, name: files[name] + b" "}) if name not in LOADED else ([(name, "")], "")
+        assert name in {found for found, _ in faults}
+        left = {key: data for key, data in files.items() if key != name}
+        if name not in LOADED:
+            assert (name, "it is in the statement, and not in the bundle") in checker.check(left)[0]
+    assert ("more.txt", "it is in the bundle, and not in the statement") in checker.check({**files, "more.txt": b""})[0]
+
+
+LOADED = (checker.RECORD, checker.INDEX)  # without these it is no bundle
+
+
+@pytest.mark.parametrize("name", [*LOADED, "report.html"])
+def test_a_bundle_that_was_changed_is_not_imported(signed, ws, tmp_path, name):
+    files = files_of(signed)
+    changed = files[name].replace(b"valve", b"value", 1) if name != "report.html" else b"<p>other</p>"
+    with pytest.raises(RecordError, match=rf"was not imported: {name}: it was changed"):
+        ws.import_record(stored(tmp_path, packed({**files, name: changed + b"\n"})), progress=False)
+    assert is_empty(ws)
+
+
+LINK = zipfile.ZipInfo("link")
+LINK.external_attr = (stat.S_IFLNK | 0o777) << 16
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("../evil.py", b"x"), r"'\.\./evil\.py' leads out of the bundle"),
+        (("texts/../../evil.py", b"x"), "leads out of the bundle"),
+        (("/etc/evil", b"x"), "leads out of the bundle"),
+        (("C:\\evil.exe", b"x"), "leads out of the bundle"),
+        (("a\\..\\evil", b"x"), "leads out of the bundle"),
+        ((LINK, b"/etc/passwd"), "link is a link"),
+        (("REPORT.HTML", b"x"), "two files have one name: report.html and REPORT.HTML"),
+        (("bomb.txt", b"0" * 100_000_000), "unpack to more than 100 times its size"),
+    ],
+    ids=["parent", "inner parent", "absolute", "drive", "backslash", "link", "case", "bomb"],
+)
+def test_an_archive_that_could_do_harm_is_refused_before_anything_is_unpacked(signed, ws, tmp_path, more, said):
+    path = stored(tmp_path, packed(files_of(signed), more))
+    for read in (ws.import_record, verify_file):
+        with pytest.raises(RecordError, match=rf"{said}.*Nothing of it was stored"):
+            read(path)
+    assert is_empty(ws)
+    assert {one.name for one in tmp_path.iterdir()} == {"runs.zip"}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_files_of_one_name_are_refused(signed, ws, tmp_path):
+    path = stored(tmp_path, packed(files_of(signed), ("report.html", b"<p>another</p>")))
+    with pytest.raises(RecordError, match=r"two files have one name: report\.html and report\.html"):
+        ws.import_record(path, progress=False)
+    assert is_empty(ws)
+
+
+def test_an_archive_of_too_many_files_or_bytes_is_refused(signed, ws, tmp_path, monkeypatch):
+    path = stored(tmp_path, signed)
+    monkeypatch.setattr(checker, "MOST_FILES", 5)
+    with pytest.raises(RecordError, match="more than 5 files"):
+        ws.import_record(path, progress=False)
+    monkeypatch.setattr(checker, "MOST_FILES", 100)
+    monkeypatch.setattr(checker, "MOST_BYTES", 1_000)
+    with pytest.raises(RecordError, match="or 1,000 bytes"):
+        ws.import_record(path, progress=False)
+    assert is_empty(ws)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"PK\x03\x04", b"PK\x03\x04" + b"\0" * 1000, packed({"a.txt": b"a"}), packed({"statement.json": b"[]"})],
+    ids=["four bytes", "zeros", "another archive", "an empty statement"],
+)
+def test_what_is_no_bundle_is_refused(ws, tmp_path, data):
+    with pytest.raises(RecordError, match="can't be read: it is no"):
+        ws.import_record(stored(tmp_path, data), progress=False)
+    assert is_empty(ws)
+
+
+def test_a_bundle_that_is_cut_off_anywhere_is_refused(signed, ws, tmp_path):
+    for part in range(1, 10):
+        with pytest.raises(RecordError):
+            ws.import_record(stored(tmp_path, signed[: len(signed) * part // 10]), progress=False)
+    assert is_empty(ws)
+
+
+# who signed
+
+
+def test_an_unsigned_bundle_says_so_and_is_imported(runs, ws, tmp_path):
+    path = shared().bundle(runs[0], path=tmp_path / "runs.zip")
+    assert "The bundle is not signed: anyone could have made it." in ws.import_record(path, progress=False).notes
+    assert "The bundle is not signed: anyone could have made it." in verify_file(path).said
+
+
+def test_an_unsigned_bundle_is_refused_where_a_key_is_asked_for(runs, ws, tmp_path):
+    path = shared().bundle(runs[0], path=tmp_path / "runs.zip")
+    with pytest.raises(RecordError, match=f"it is not signed by {KEY.public}"):
+        ws.import_record(path, signed_by=KEY.public, progress=False)
+    assert is_empty(ws)
+
+
+def test_a_bundle_signed_by_another_key_is_refused(signed, ws, tmp_path):
+    path = stored(tmp_path, signed)
+    with pytest.raises(RecordError, match=f"it is signed by another key: {KEY.public}"):
+        ws.import_record(path, signed_by=OTHER.public, progress=False)
+    assert not verify_file(path, signed_by=OTHER.public).is_sound
+    assert is_empty(ws)
+    assert f"The bundle is signed by the key given, {KEY.public}." in ws.import_record(path, signed_by=KEY.public).notes
+
+
+@pytest.mark.parametrize("what", ["payload", "keyid", "sig"])
+def test_a_signature_that_is_not_right_is_found(signed, ws, tmp_path, what):
+    files = files_of(signed)
+    envelope = json.loads(files[checker.STATEMENT])
+    if what == "payload":
+        told = base64.b64decode(envelope["payload"])
+        envelope["payload"] = base64.b64encode(told.replace(b'"originals": true', b'"originals":  true')).decode()
+    elif what == "keyid":
+        envelope["signatures"][0]["keyid"] = OTHER.public
+    else:
+        envelope["signatures"][0]["sig"] = base64.b64encode(b"\0" * 64).decode()
+    data = packed({**files, checker.STATEMENT: json.dumps(envelope).encode()})
+    with pytest.raises(RecordError, match="its signature is not right"):
+        ws.import_record(stored(tmp_path, data), progress=False)
+    assert is_empty(ws)
+
+
+def test_what_is_no_key_and_what_is_no_bundle_say_so(runs, signed, ws, tmp_path):
+    with pytest.raises(RecordError, match="no public key"):
+        ws.import_record(stored(tmp_path, signed), signed_by="abc", progress=False)
+    path = stored(tmp_path, shared().export(runs[0], "nq"), "run.nq")
+    with pytest.raises(RecordError, match="only a bundle is signed"):
+        ws.import_record(path, signed_by=KEY.public, progress=False)
+
+
+# what is sealed
+
+
+def entry(number, run, record, previous, key=KEY):
+    told = {"about": run, "at": "", "kind": "run", "number": number, "previous": previous, "record": record}
+    statement = json.dumps({**told, "key": key.public}, sort_keys=True, separators=(",", ":"))
+    return Sealed(statement, hashlib.sha256(statement.encode()).hexdigest(), key.sign(statement.encode()))
+
+
+def record_of(run):
+    lines = sorted(f"{quad} .\n" for quad in run.quads())
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def sealed(runs, *entries, signer=KEY):
+    return checker.check(files_of(bundle(shared().stores, runs, shared().report, signer=signer, entries=entries)))
+
+
+def test_the_entries_of_the_ledger_are_checked_with_the_record(runs):
+    first = entry(1, runs[0].iri, record_of(runs[0]), "0" * 64)
+    second = entry(2, runs[1].iri, record_of(runs[1]), first.seal)
+    faults, said = sealed(runs[:2], first, second)
+    assert faults == []
+    assert "2 entries of the ledger are enclosed." in said
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda one: Sealed(one.statement, "0" * 64, one.signature), "its seal is not the hash of what it says"),
+        (lambda one: Sealed(one.statement, one.seal, "00" * 64), "its signature is not right"),
+        (
+            lambda one: entry(1, json.loads(one.statement)["about"], "0" * 64, "0" * 64),
+            "its record is not",
+        ),
+    ],
+    ids=["seal", "signature", "record"],
+)
+def test_an_entry_that_does_not_hold_is_found(runs, change, said):
+    faults, _ = sealed(runs[:1], change(entry(1, runs[0].iri, record_of(runs[0]), "0" * 64)))
+    assert [what for _, what in faults if what.startswith(said)]
+
+
+def test_entries_that_do_not_follow_each_other_are_found(runs):
+    first = entry(1, runs[0].iri, record_of(runs[0]), "0" * 64)
+    faults, _ = sealed(runs[:2], first, entry(2, runs[1].iri, record_of(runs[1]), "f" * 64))
+    assert ("entry 2 of the ledger", "it does not follow the entry before it") in faults
+
+
+def test_a_bundle_is_written_whole_or_not_at_all(tmp_path):
+    write(tmp_path / "a.zip", b"one")
+    with pytest.raises(RecordError):
+        write(tmp_path / "a.zip" / "b.zip", b"two")
+    assert (tmp_path / "a.zip").read_bytes() == b"one"
