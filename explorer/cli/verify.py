@@ -44,7 +44,10 @@ def verify(
     if bool(given) == every and (given or anchor is None):
         fail("Name runs or files to verify, or give --all; `explorer traces` lists the runs.")
     here = _Here(workspace, collection, anchor, signed_by)
-    found = [*_of_files(files, signed_by), *(here.verified(named, every=every) if named or every or anchor is not None else ())]
+    found = [
+        *_of_files(files, signed_by),
+        *(here.verified(named, every=every) if named or every or anchor is not None else ()),
+    ]
     for one in found:
         print_lines([*map(str, one), *([one.seals] if one.seals else [])])
     checked = sum(len(one.runs) for one in found)

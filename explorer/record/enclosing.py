@@ -262,6 +262,7 @@ def checked(given: Enclosure, quads: Iterable[Quad], stores: Collection) -> tupl
     """
     hashes: dict[str, set[str]] = {}
     here = (quad for one in given.contents for quad in stores.graph.match(NamedNode(one.iri), X.sha256))
+    quads = [*quads]
     for quad in (*quads, *here):
         if quad.predicate == X.sha256 and isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal):
             hashes.setdefault(quad.subject.value, set()).add(quad.object.value)
@@ -275,8 +276,15 @@ def checked(given: Enclosure, quads: Iterable[Quad], stores: Collection) -> tupl
             refused.append(f"{one.iri}: its content was changed since it was recorded, and was left out.")
         elif one.iri not in chunks:
             kept.append(one)
-    texts = tuple(one for one in given.texts if not stores.library.has(one.iri))
-    return Enclosure(given.quads, tuple(kept), texts, given.missing), refused
+    spoken = {quad.subject: quad.object for quad in quads if quad.predicate == X.textSha256}
+    texts = list[EnclosedText]()
+    for text in given.texts:
+        told, found = spoken.get(NamedNode(text.iri)), hashlib.sha256(text.text.encode(errors="replace")).hexdigest()
+        if isinstance(told, Literal) and told.value != found:
+            refused.append(f"{text.iri}: its text was changed since it was recorded, and was left out.")
+        elif not stores.library.has(text.iri):
+            texts.append(text)
+    return Enclosure(given.quads, tuple(kept), tuple(texts), given.missing), refused
 
 
 def unknown(quads: Iterable[Quad], stores: Collection) -> list[Quad]:

@@ -72,9 +72,7 @@ class Bundle:
         return _json({"contents": self.contents, "missing": self.missing})
 
 
-def bundle(
-    ledger: Ledger, traces: Sequence[Trace], report: Callable[[Trace], str], *, originals: bool = True
-) -> bytes:
+def bundle(ledger: Ledger, traces: Sequence[Trace], report: Callable[[Trace], str], *, originals: bool = True) -> bytes:
     """Return the archive, signed by the key of the ledger; `report` makes the page of a run.
 
     Raises RecordError without a run.

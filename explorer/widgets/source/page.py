@@ -192,7 +192,7 @@ def _opened(ws: Workspace, text: Stretch, asked: _Asked) -> tuple[messages.Sourc
         message["parts"] = [{"iri": one.iri, "name": _listed(one, number)} for number, one in enumerate(sheets, 1)]
     if (newer := newer_of(ws, passage.document)) is not None:
         message["newer"] = newer
-    if passage.is_changed or ws.sources.is_changed(passage.document, text):
+    if passage.is_changed or (text.is_whole and ws.sources.is_changed(passage.document, text.text)):
         message["trouble"] = f"This text was {CHANGED}."
     if not is_pdf:
         return message, []

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,28 +20,28 @@ from prov.model import ProvDocument
 from pyoxigraph import RdfFormat, parse
 
 import explorer
-from explorer.errors import RecordError
+from explorer.errors import RecordError, WorkspaceError
 from explorer.record.bundles import verify as checker
-from explorer.record.bundles.writing import Sealed, bundle, write
+from explorer.record.bundles.writing import _statement, bundle, write
+from explorer.record.keys import Key
 from explorer.record.verification.files import verify_file
 from explorer.widgets.source.page import opened
-from tests.corpus import QUESTIONS, shared
+from tests.corpus import QUESTIONS, filled, shared
 
 CRATE = "ro-crate-metadata.json"
 
 
-class Signing:
-    """A key that signs, made of a number."""
-
-    def __init__(self, number):
-        self.private = Ed25519PrivateKey.from_private_bytes(bytes([number] * 32))
-        self.public = self.private.public_key().public_bytes_raw().hex()
-
-    def sign(self, data):
-        return self.private.sign(data).hex()
+def key(number):
+    """A key made of a number."""
+    private = Ed25519PrivateKey.from_private_bytes(bytes([number] * 32))
+    return Key(private.public_key().public_bytes_raw().hex(), private)
 
 
-KEY, OTHER = Signing(1), Signing(2)
+KEY, OTHER = key(1), key(2)
+
+
+def made(runs, by=None, **options):
+    return bundle(replace(shared().ledger, key=by), runs, shared().report, **options)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def runs():
 
 @pytest.fixture(scope="module")
 def signed(runs):
-    return bundle(shared().stores, runs, shared().report, signer=KEY)
+    return made(runs, KEY)
 
 
 @pytest.fixture
@@ -110,7 +111,7 @@ def test_a_bundle_shows_the_same_runs_in_an_empty_workspace(runs, ws, tmp_path, 
 
 
 def test_without_originals_no_document_goes_out(runs):
-    given = files_of(bundle(shared().stores, runs, shared().report, originals=False))
+    given = files_of(made(runs, originals=False))
     assert not [name for name in given if name.startswith("documents/")]
     whole = {document.text for document in shared().stores.library.documents() if len(document.text) > 1_000}
     assert not whole & {data.decode() for name, data in given.items() if name.startswith("texts/")}
@@ -118,7 +119,7 @@ def test_without_originals_no_document_goes_out(runs):
 
 
 def test_the_same_runs_give_the_same_bytes(runs, signed, tmp_path):
-    assert bundle(shared().stores, runs, shared().report, signer=KEY) == signed
+    assert made(runs, KEY) == signed
     one = shared().bundle(runs[0], path=tmp_path / "one.zip").read_bytes()
     assert shared().bundle(runs[0].iri, path=tmp_path / "two.zip").read_bytes() == one
 
@@ -221,7 +222,7 @@ def test_a_sound_bundle_is_found_sound_by_its_own_program(tmp_path, signed, fold
 
 def test_the_key_is_compared_with_the_one_that_is_given(tmp_path, signed):
     (tmp_path / "key.pub").write_bytes(
-        KEY.private.public_key().public_bytes(
+        KEY._private.public_key().public_bytes(
             serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
         )
     )
@@ -342,7 +343,7 @@ def test_a_bundle_that_is_cut_off_anywhere_is_refused(signed, ws, tmp_path):
 def test_an_unsigned_bundle_says_so_and_is_imported(runs, ws, tmp_path):
     path = shared().bundle(runs[0], path=tmp_path / "runs.zip")
     assert "The bundle is not signed: anyone could have made it." in ws.import_record(path, progress=False).notes
-    assert "The bundle is not signed: anyone could have made it." in verify_file(path).said
+    assert "The bundle is not signed: anyone could have made it." in verify_file(path).seals
 
 
 def test_an_unsigned_bundle_is_refused_where_a_key_is_asked_for(runs, ws, tmp_path):
@@ -379,7 +380,7 @@ def test_a_signature_that_is_not_right_is_found(signed, ws, tmp_path, what):
 
 
 def test_what_is_no_key_and_what_is_no_bundle_say_so(runs, signed, ws, tmp_path):
-    with pytest.raises(RecordError, match="no public key"):
+    with pytest.raises(WorkspaceError, match="no public key"):
         ws.import_record(stored(tmp_path, signed), signed_by="abc", progress=False)
     path = stored(tmp_path, shared().export(runs[0], "nq"), "run.nq")
     with pytest.raises(RecordError, match="only a bundle is signed"):
@@ -389,50 +390,59 @@ def test_what_is_no_key_and_what_is_no_bundle_say_so(runs, signed, ws, tmp_path)
 # what is sealed
 
 
-def entry(number, run, record, previous, key=KEY):
-    told = {"about": run, "at": "", "kind": "run", "number": number, "previous": previous, "record": record}
-    statement = json.dumps({**told, "key": key.public}, sort_keys=True, separators=(",", ":"))
-    return Sealed(statement, hashlib.sha256(statement.encode()).hexdigest(), key.sign(statement.encode()))
+def with_ledger(signed, change):
+    """A bundle whose ledger was changed by who signs it, with what is found in it."""
+    files = files_of(signed)
+    entries = [json.loads(line) for line in files[checker.LEDGER].splitlines()]
+    change(entries)
+    files[checker.LEDGER] = "".join(f"{json.dumps(one)}\n" for one in entries).encode()
+    del files[checker.STATEMENT]
+    files[checker.STATEMENT] = _statement(files, {}, KEY)
+    return [what for _, what in checker.check(files)[0]]
 
 
-def record_of(run):
-    lines = sorted(f"{quad} .\n" for quad in run.quads())
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
+def test_the_entries_of_the_ledger_go_along_and_hold(signed, runs):
+    entries = [json.loads(json.loads(line)["statement"]) for line in files_of(signed)[checker.LEDGER].splitlines()]
+    assert [one["about"] for one in entries] == [run.iri for run in runs]
+    assert with_ledger(signed, list) == []
+    faults, said = checker.check(files_of(signed))
+    assert (faults, said[1]) == ([], f"{len(runs)} entries of the ledger are enclosed, not signed.")
 
 
-def sealed(runs, *entries, signer=KEY):
-    return checker.check(files_of(bundle(shared().stores, runs, shared().report, signer=signer, entries=entries)))
-
-
-def test_the_entries_of_the_ledger_are_checked_with_the_record(runs):
-    first = entry(1, runs[0].iri, record_of(runs[0]), "0" * 64)
-    second = entry(2, runs[1].iri, record_of(runs[1]), first.seal)
-    faults, said = sealed(runs[:2], first, second)
-    assert faults == []
-    assert "2 entries of the ledger are enclosed." in said
+def resealed(one, name, value):
+    """Write an entry anew with another value, under the hash that it has then."""
+    one["statement"] = json.dumps(json.loads(one["statement"]) | {name: value}, sort_keys=True, separators=(",", ":"))
+    one["seal"] = hashlib.sha256(one["statement"].encode()).hexdigest()
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda one: Sealed(one.statement, "0" * 64, one.signature), "its seal is not the hash of what it says"),
-        (lambda one: Sealed(one.statement, one.seal, "00" * 64), "its signature is not right"),
-        (
-            lambda one: entry(1, json.loads(one.statement)["about"], "0" * 64, "0" * 64),
-            "its record is not",
-        ),
+        (lambda entries: entries[0].update(seal="0" * 64), "its seal is not the hash of what it says"),
+        (lambda entries: resealed(entries[0], "key", KEY.public), "its signature is not right"),
+        (lambda entries: resealed(entries[0], "record", "0" * 64), "its record is not the one that was sealed"),
+        (lambda entries: resealed(entries[1], "previous", "0" * 64), "it does not follow the entry before it"),
     ],
-    ids=["seal", "signature", "record"],
+    ids=["seal", "signature", "record", "order"],
 )
-def test_an_entry_that_does_not_hold_is_found(runs, change, said):
-    faults, _ = sealed(runs[:1], change(entry(1, runs[0].iri, record_of(runs[0]), "0" * 64)))
-    assert [what for _, what in faults if what.startswith(said)]
+def test_an_entry_that_does_not_hold_is_found(signed, change, said):
+    assert said in with_ledger(signed, change)
 
 
-def test_entries_that_do_not_follow_each_other_are_found(runs):
-    first = entry(1, runs[0].iri, record_of(runs[0]), "0" * 64)
-    faults, _ = sealed(runs[:2], first, entry(2, runs[1].iri, record_of(runs[1]), "f" * 64))
-    assert ("entry 2 of the ledger", "it does not follow the entry before it") in faults
+def test_a_signed_ledger_is_signed_in_the_bundle(tmp_path):
+    with filled(tmp_path / "ws", key=KEY) as ws, explorer.open() as other:
+        path = ws.bundle(ws.run(QUESTIONS[0]), path=tmp_path / "runs.zip")
+        assert verify_file(path, signed_by=KEY.public).is_sound
+        assert other.import_record(path, signed_by=KEY.public, progress=False).refused == ()
+        assert other.verify().is_sound
+
+
+def test_a_record_that_was_changed_does_not_fit_its_seal(signed):
+    files = files_of(signed)
+    files[checker.RECORD] = files[checker.RECORD].replace(b'"strong"', b'"weak"').replace(b"Why did the", b"Why do the")
+    del files[checker.STATEMENT]
+    files[checker.STATEMENT] = _statement(files, {}, KEY)
+    assert "its record is not the one that was sealed" in [what for _, what in checker.check(files)[0]]
 
 
 def test_a_bundle_is_written_whole_or_not_at_all(tmp_path):
