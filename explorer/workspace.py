@@ -789,12 +789,12 @@ class Workspace:
         """Write traces with all that they rest on into one archive (.zip) that others can check and import.
 
         It is an RO-Crate with the record, the texts, the original documents (or, without `originals`, their passages
-        and pages alone), reports, what the ledger says of the runs, and a statement over all files, signed where the
+        and pages alone), a report, what the ledger says of the runs, and a statement over all files, signed where the
         workspace has a key. Its own `verify.py` checks it. The same traces give the same bytes. Returns the path;
         raises RecordError.
         """
         found = [one if isinstance(one, Trace) else self.traces.load(one) for one in traces]
-        write(Path(path), bundle(self.traces.ledger, found, self.report, originals=originals))
+        write(Path(path), bundle(self.traces.ledger, found, originals=originals))
         return Path(path)
 
     def import_record(

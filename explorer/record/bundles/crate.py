@@ -10,9 +10,9 @@ from explorer import entities as e
 from explorer.drawing.ways import engine_of
 from explorer.record.trace import Trace
 from explorer.text import truncate
-from explorer.vocab import iri, moment, timestamp
+from explorer.vocab import iri, moment
 
-METADATA = "ro-crate-metadata.json"
+METADATA, REPORT = "ro-crate-metadata.json", "report.html"
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _RIGHTS = "#rights"
 _CRATE = "https://w3id.org/ro/crate/1.1"
@@ -20,6 +20,7 @@ _STATUS = {"done": "Completed", "declined": "Completed", "running": "Active"}
 _NAMES = {
     "record.nq": ("The record of the runs, as N-Quads of RDF 1.2", "application/n-quads"),
     "record.jsonld": ("The record of the runs, as JSON-LD", "application/ld+json"),
+    REPORT: ("The runs as a page to read", "text/html"),
     "contents.json": ("Which file is which text or document", "application/json"),
     "ledger.jsonl": ("The entries of the ledger about the runs", "application/jsonl"),
     "statement.json": ("The in-toto statement over all files, in a DSSE envelope", "application/json"),
@@ -30,13 +31,10 @@ _TYPES = {".txt": "text/plain", ".html": "text/html", ".pdf": "application/pdf"}
 Node = dict[str, object]
 
 
-def crate(
-    traces: Sequence[Trace], files: Mapping[str, int], texts: Mapping[str, Iterable[str]], reports: Mapping[str, str]
-) -> bytes:
+def crate(traces: Sequence[Trace], files: Mapping[str, int], texts: Mapping[str, Iterable[str]]) -> bytes:
     """Return the metadata of a bundle.
 
-    `files` are sizes by name, `texts` the names of the files that each run rests on, and `reports` its report, by the
-    IRI of its Question.
+    `files` are sizes by name, `texts` the names of the files that each run rests on, by the IRI of its Question.
     """
     names, asked = sorted(files), "; ".join(one.question for one in traces)
     root: Node = {
@@ -58,7 +56,7 @@ def crate(
     }  # fmt: skip
     nodes |= {name: _file(name, files[name]) for name in names}
     for trace in traces:
-        for made in _run(trace, texts.get(trace.iri, ()), reports.get(trace.iri)):
+        for made in _run(trace, texts.get(trace.iri, ())):
             nodes.setdefault(str(made["@id"]), made)
     told = {"@context": f"{_CRATE}/context", "@graph": list(nodes.values())}
     return json.dumps(told, indent=1, ensure_ascii=False).encode() + b"\n"
@@ -74,7 +72,7 @@ def _file(name: str, size: int) -> Node:
     return {"@id": name, "@type": "File", "name": label, "encodingFormat": kind, "contentSize": str(size)}
 
 
-def _run(trace: Trace, texts: Iterable[str], report: str | None) -> list[Node]:
+def _run(trace: Trace, texts: Iterable[str]) -> list[Node]:
     """Return a run as an action, with who did it and by what means."""
     question = next(one for one in trace.dag.entities.values() if isinstance(one, e.Question) and one.iri == trace.iri)
     engine = question.engine or engine_of(question)
@@ -94,7 +92,7 @@ def _run(trace: Trace, texts: Iterable[str], report: str | None) -> list[Node]:
         "@id": trace.iri, "@type": "CreateAction", "name": truncate(trace.question, 200),
         "description": truncate(trace.answer, 500) or f"No answer: {trace.reason}.",
         "instrument": [_ref(str(tool["@id"])) for tool in tools], "object": [_ref(name) for name in texts],
-        "result": [_ref(name) for name in ("record.nq", "record.jsonld", report) if name],
+        "result": [_ref(name) for name in ("record.nq", "record.jsonld", REPORT)],
         "actionStatus": f"http://schema.org/{_STATUS.get(trace.reason, 'Failed')}ActionStatus",
     }  # fmt: skip
     more = {"startTime": _begun(trace), "endTime": _ended(trace)}
@@ -116,6 +114,6 @@ def _ended(trace: Trace) -> str:
 
 
 def _in_seconds(time: str | None) -> str:
-    """Return a time without its fraction, which some readers of crates refuse; empty for what is none."""
+    """Return a time without its fraction and with its offset, as readers of crates want it; empty for what is none."""
     found = moment(time or "")
-    return timestamp(found.replace(microsecond=0)) if found else ""
+    return found.replace(microsecond=0).isoformat() if found else ""

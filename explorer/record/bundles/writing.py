@@ -13,14 +13,15 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from explorer import __version__, rdf
 from explorer.errors import RecordError
-from explorer.record.bundles.crate import METADATA, crate
+from explorer.record import report
+from explorer.record.bundles.crate import METADATA, REPORT, crate
 from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, STATEMENT
 from explorer.record.enclosing import Enclosure, enclosed
 from explorer.record.keys import Key
@@ -72,29 +73,25 @@ class Bundle:
         return _json({"contents": self.contents, "missing": self.missing})
 
 
-def bundle(ledger: Ledger, traces: Sequence[Trace], report: Callable[[Trace], str], *, originals: bool = True) -> bytes:
-    """Return the archive, signed by the key of the ledger; `report` makes the page of a run.
-
-    Raises RecordError without a run.
-    """
+def bundle(ledger: Ledger, traces: Sequence[Trace], *, originals: bool = True) -> bytes:
+    """Return the archive, signed by the key of the ledger; raises RecordError without a run."""
     if not traces:
         raise RecordError("A bundle needs a run; name one or more.")
     made, quads = Bundle(), []
-    texts, reports = dict[str, list[str]](), dict[str, str]()
-    for number, trace in enumerate(traces, 1):
+    texts = dict[str, list[str]]()
+    for trace in traces:
         given = enclosed(ledger.stores, trace, originals=originals, largest=_LARGEST)
         quads += [*trace.quads(), *given.quads]
         texts[trace.iri] = made.add(given)
-        reports[trace.iri] = "report.html" if number == 1 else f"report-{number}.html"
-        made.files[reports[trace.iri]] = report(trace).encode()
     made.files |= {
         RECORD: rdf.dump(quads, "nq"), "record.jsonld": rdf.dump(quads, "json-ld"), INDEX: made.index(),
+        REPORT: report.written(ledger.stores, traces).encode(),
         "verify.py": Path(__file__).with_name("verify.py").read_bytes(),
     }  # fmt: skip
     if entries := [one for trace in traces for one in stored.entries(ledger.stores.database, trace.iri)]:
         made.files[LEDGER] = b"".join(_line(one) for one in sorted(entries, key=lambda one: one.number))
     sizes = {name: len(data) for name, data in made.files.items()}
-    made.files[METADATA] = crate(traces, {**sizes, STATEMENT: 0}, texts, reports)
+    made.files[METADATA] = crate(traces, {**sizes, STATEMENT: 0}, texts)
     predicate = {"runs": [trace.iri for trace in traces], "originals": originals, "madeBy": f"explorer {__version__}"}
     made.files[STATEMENT] = _statement(made.files, predicate, ledger.key)
     return _archive(made.files)

@@ -142,21 +142,19 @@ def day(time: datetime) -> str:
 
 
 def _readable(ws: Workspace, passage: Passage, turned: str | None) -> Stretch:
-    """Return the text of a document, or what came of it with a run: the page or section in question, or the passage.
+    """Return the text of a document, or what came of it with a run: the page or section in question, or the chunk.
 
     Raises RecordError where there is nothing.
     """
     try:
         return Stretch(0, ws.text(passage.document))
     except RecordError:
-        sheets = {sheet.iri: sheet for sheet in _sheets(ws, passage.document)}
-        sheet = sheets.get(turned or passage.part or "")
-        if sheet is not None:
-            return Stretch(sheet.span[0], ws.text(sheet.iri), is_whole=False)
-        [whole] = ws.sources.chunk(passage.chunk)[:1] or [passage]
-        if not whole.text:
-            raise
-        return Stretch(whole.start, whole.text, is_whole=False)
+        sheets = {sheet.iri: sheet.span[0] for sheet in _sheets(ws, passage.document)}
+        part = turned or passage.part or ""
+        node = part if part in sheets else passage.chunk
+        text = ws.data(node).decode(errors="replace")
+        chunk = ws.sources.chunk(node) if node not in sheets else ()
+        return Stretch(chunk[0].start if chunk else sheets[node], text, is_whole=False)
 
 
 def _opened(ws: Workspace, text: Stretch, asked: _Asked) -> tuple[messages.SourcePage, list[bytes]]:
