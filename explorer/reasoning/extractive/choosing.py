@@ -286,6 +286,8 @@ class Choosing(Scoring):
         """Return a part with its support: what the quoted sentences lack keeps it from being strong, or sure."""
         match = found.match
         lacking = None if put is not None and put.settles else lacks(asked, found, lines)
+        if put is not None and put.doubt:
+            lacking = Lacking("similarity", put.doubt)
         is_said = not (put is not None and put.settles) and is_spoken(match.text(lines[0]))
         if (lacking is None or not lacking.firm) and given.level == STRONG and is_said:
             lacking = unsaid(asked, match.runs(lines), match.titles_of(lines)) or lacking

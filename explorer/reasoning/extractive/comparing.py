@@ -35,7 +35,8 @@ class Put:
     """A sentence that a rule puts before what is quoted, the rule, and the lines it rests on.
 
     `settles`: the rule answers the question. `differ`: the lines say different things, and their documents are named.
-    `is_plain`: the lines say by themselves what the sentence does.
+    `is_plain`: the lines say by themselves what the sentence does. `doubt`: what the question says and the rule could
+    not heed, so that the answer is related at most.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Put:
     settles: bool = False
     differ: bool = False
     is_plain: bool = False
+    doubt: str = ""
 
 
 def put_by_rule(question: Question, passages: Sequence[ReadPassage], best: Sequence[Line]) -> Put | None:

@@ -1,110 +1,91 @@
-"""What the rows of a table answer: a cell by its row and column; the highest, lowest, sum or mean of a column.
+"""What the rows of a table answer: a cell by its row and column; the highest, lowest, sum or mean of a column; how many
+rows, or which, are as a question says.
 
-A column is found by its head or its unit, a row by the cells and dates that the question names. A rule says nothing
-where the question names what no row has, or where the table is not read whole.
+A column is found by its head or its unit, rows by `conditions.py`. A rule says nothing where the question names what no
+row has, or where the table is not read whole; a condition that no column holds is told beside what is said of all rows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from statistics import mean
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.dates import dates, spans_of_time
 from explorer.language.sentences import cells, is_row
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import stem, tokens
 from explorer.reasoning.extractive.comparing import Put
+from explorer.reasoning.extractive.conditions import (
+    Conditions,
+    Row,
+    Table,
+    conditions,
+    person_column,
+    says_yes,
+    stems_of,
+)
 from explorer.reasoning.extractive.lines import heads
 from explorer.reasoning.extractive.matching import Line
+from explorer.reasoning.extractive.units import measured, number, units_of
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.protocol import ReadPassage
 
-_MOST_SUMMED, _MOST_ALIKE = 24, 3  # rows that are shown: of a sum, and of a cell or of the highest
+_TWO = 2
+_PLAIN = frozenset("highest most greatest maximum lowest least fewest minimum latest earliest".split())
+_MOST_SHOWN, _MOST_ALIKE = 24, 3  # rows that are shown; and of a cell
 _GAP = 4  # code points between two pieces of a table
-_UNIT = re.compile(r"\s*[(\[](?P<unit>[^()\[\]]*)[)\]]\s*$")
-_VALUE = re.compile(
-    r"[^\w\d.+−-]{0,2}\s?(?P<sign>[-−])?(?P<digits>\d{1,3}(?:[,' \u202f]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
-    r"\s?[^\W\d]{0,4}[²³%]?\W{0,2}"
-)
 _HIGH = (
-    "highest most largest biggest greatest maximum longest heaviest hottest warmest dearest priciest tallest deepest"
+    "highest most largest biggest greatest maximum longest heaviest hottest warmest dearest priciest tallest deepest "
+    "strongest oldest latest"
 ).split()
-_LOW = "lowest least fewest smallest minimum shortest lightest coldest coolest cheapest".split()
+_LOW = "lowest least fewest smallest minimum shortest lightest coldest coolest cheapest weakest earliest".split()
 _EXTREME = re.compile(
-    rf"\b(?:(?P<low>least|lowest) |(?P<high>most) )?(?P<word>{'|'.join([*_HIGH, *_LOW])}|expensive)\b", re.IGNORECASE
+    rf"(?<!\bat )\b(?:(?P<low>least|lowest) |(?P<high>most) )?(?P<word>{'|'.join([*_HIGH, *_LOW])}|expensive)\b",
+    re.IGNORECASE,
 )
+_MORE = re.compile(
+    r"\b(?:(?P<low>less|lower|cheaper|smaller|shorter|lighter|fewer|colder|cooler|weaker)|(?P<high>more|higher|larger|"
+    r"bigger|longer|heavier|dearer|taller|deeper|stronger|warmer|hotter))\b(?! (?:\w+ )?than\b)", re.IGNORECASE
+)  # fmt: skip
 _SUM = re.compile(r"\b(?:(?:in|the) total|total|sum of|altogether|all together|in all|overall)\b", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|on average)\b", re.IGNORECASE)
-_OF = {  # what a word asks for: nouns of heads, and units
-    "price": ("price cost fee charge rate amount rent tariff", "eur euro euros usd gbp chf € $ £"),
-    "temperature": ("temperature temp", "c f k °c °f"),
-    "size": ("size area", "m2 m² sqm ha km2 km²"),
-    "weight": ("weight mass", "kg g t lb lbs mg"),
-    "length": ("length", "m cm mm km ft in"),
-    "height": ("height", "m cm mm km ft in"),
-    "depth": ("depth", "m cm mm km ft in"),
-    "distance": ("distance", "m cm mm km ft mi"),
-    "duration": ("duration time length", "h min s hours minutes seconds days"),
-    "speed": ("speed", "km/h m/s mph kn"),
-    "voltage": ("voltage", "v kv mv"),
-    "pressure": ("pressure", "bar pa kpa mpa hpa psi"),
-}
-_OF |= dict.fromkeys(("cost", "fee"), _OF["price"])
-_ASKED_BY = dict.fromkeys("cheapest expensive dearest priciest".split(), "price") | dict.fromkeys(
-    "hottest warmest coldest coolest".split(), "temperature") | dict.fromkeys(
-    "largest biggest smallest".split(), "size") | dict.fromkeys("heaviest lightest".split(), "weight") | {
-    "tallest": "height", "deepest": "depth"}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    line: Line
-    cells: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """The rows that were read of one table; `is_whole`: no others belong to it."""
-
-    heads: list[str]
-    rows: list[_Row]
-    title: str
-    is_whole: bool
-
-    def column(self, at: int) -> list[str]:
-        return [row.cells[at] for row in self.rows]
+_MANY = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
+_MUCH = re.compile(r"\bhow much\b", re.IGNORECASE)
+_LISTING = re.compile(r"\b(?:who|whose|whom|which|what|list|name|show)\b", re.IGNORECASE)
+_EMPTY_ASKED = re.compile(r"\b(?:no|without|lacks?|missing|any)\b", re.IGNORECASE)
+_TITLED = frozenset(map(stem, "table list sheet file".split()))
 
 
 def put_by_table(asked: Question, passages: Sequence[ReadPassage]) -> Put | None:
     """Return what one table answers; None where none does, or several do."""
-    if asked.kind not in {q.NUMBER, q.TIME, q.THING, q.PERSON, q.PLACE}:
+    if asked.kind not in {q.NUMBER, q.TIME, q.THING, q.PERSON, q.PLACE, q.CHOICE, q.YES_NO}:
         return None
     found = [put for table in _tables(passages) if (put := _Reading(asked, table).put()) is not None]
-    return found[0] if len(found) == 1 else None
+    whole = [put for put in found if not put.doubt] or found
+    return whole[0] if len(whole) == 1 else None
 
 
-def _tables(passages: Sequence[ReadPassage]) -> Iterator[_Table]:
+def _tables(passages: Sequence[ReadPassage]) -> Iterator[Table]:
     """Yield the tables of some passages, the pieces of one together."""
-    pieces: dict[tuple[str, ...], list[tuple[int, list[_Row]]]] = {}
+    pieces: dict[tuple[str, ...], list[tuple[int, list[Row]]]] = {}
     for p, passage in enumerate(passages):
-        of: dict[tuple[str, ...], list[_Row]] = {}
+        of: dict[tuple[str, ...], list[Row]] = {}
         for n, sentence in enumerate(passage.sentences):
             above = heads(passage, n) if is_row(sentence.text) else []
             row = cells(sentence.text) if above else []
             if above and row != above and len(row) == len(above):
-                of.setdefault((passage.document or passage.chunk, *above), []).append(_Row(Line(p, n), row))
+                of.setdefault((passage.document or passage.chunk, *above), []).append(Row(Line(p, n), row))
         for key, rows in of.items():
             pieces.setdefault(key, []).append((p, rows))
     for key, found in pieces.items():
         found.sort(key=lambda one: passages[one[0]].start or 0)
         rows = list({tuple(row.cells): row for _, piece in found for row in piece}.values())
         read = [passages[p] for p, _ in found]
-        yield _Table(list(key[1:]), rows, read[0].title, _is_whole(read))
+        yield Table(list(key[1:]), rows, read[0].title, _is_whole(read))
 
 
 def _is_whole(pieces: Sequence[ReadPassage]) -> bool:
@@ -123,133 +104,226 @@ class _Reading:
     """A question being read for one table."""
 
     asked: Question
-    table: _Table
+    table: Table
+    meant: Conditions = field(init=False)
 
     def put(self) -> Put | None:
         """Return what the table answers."""
-        found = self._rows()
-        if found is None or not found[0]:
+        found = conditions(self.asked, self.table)
+        if found is None:
             return None
-        rows, by = found
+        self.meant = found
+        if self.asked.kind == q.YES_NO:
+            return self._yes_or_no()
         extreme = _EXTREME.search(self.asked.text)
-        if extreme is not None:
-            return self._extreme(rows, by, extreme)
-        if _SUM.search(self.asked.text) or _MEAN.search(self.asked.text):
-            return self._together(rows, by)
-        return self._cell(rows, by) if by else None
+        if extreme is not None and found.rows:
+            return self._extreme(extreme)
+        if (_SUM.search(self.asked.text) or _MEAN.search(self.asked.text)) and found.rows:
+            return self._together()
+        cell = self._cell() if found.by and found.is_plain and found.rows else None
+        return cell or self._counted() or self._more() or self._listed()
 
-    def _rows(self) -> tuple[list[_Row], list[str]] | None:
-        """Return the rows that have what the question names, and what that is; None where no row has it."""
-        rows, by = self.table.rows, list[str]()
-        left = {word.lower() for name in (*self.asked.names, *self.asked.numbers) for word in tokens(name)}
-        for at in range(len(self.table.heads)):
-            if self._is_dates(at):
-                rows, named = self._dated(rows, at)
-            else:
-                rows, named = self._named(rows, at)
-            by += named
-        wanted = dates(self.asked.text)
-        dated = any(map(self._is_dates, range(len(self.table.heads))))
-        there = {word.lower() for text in (*by, *self.table.heads, self.table.title) for word in tokens(text)}
-        if dated and rows is not self.table.rows:
-            there |= {word.lower() for date in wanted for word in tokens(self.asked.text[date.start : date.end])}
-        rest = {word for word in left - there if is_content(word) and stem(word) not in set(map(stem, there))}
-        if rest or not rows or (wanted and not dated):
+    def _yes_or_no(self) -> Put | None:
+        """Return the yes or no that one row says in the column that is asked about: "Has Crick paid?"."""
+        rows, at = self.meant.rows, self.meant.flag
+        said = says_yes(rows[0].cells[at]) if at is not None and len(rows) == 1 and self.meant.by else None
+        if said is None or self._rest():
             return None
-        return rows, by
-
-    def _is_dates(self, at: int) -> bool:
-        """Return whether the cells of a column are dates."""
-        column = list(filter(None, self.table.column(at)))
-        whole = [any(one.start == 0 and one.end == len(cell) for one in dates(cell)) for cell in column]
-        return bool(whole) and all(whole)
-
-    def _dated(self, rows: list[_Row], at: int) -> tuple[list[_Row], list[str]]:
-        """Return the rows of the time that the question names."""
-        for first, last in spans_of_time(self.asked.text):
-            held = [row for row in rows if any(one.lies_between(first, last) for one in dates(row.cells[at]))]
-            return held, [self.asked.text[first.start : last.end]]
-        for date in dates(self.asked.text):
-            held = [row for row in rows if any(one.is_in(date) for one in dates(row.cells[at]))]
-            same = {row.cells[at] for row in held}
-            return held, sorted(same) if len(same) == 1 else [self.asked.text[date.start : date.end]]
-        return rows, []
-
-    def _named(self, rows: list[_Row], at: int) -> tuple[list[_Row], list[str]]:
-        """Return the rows whose cell in a column the question names."""
-        wanted = _stems(self.asked.text)
-        held = [
-            row for row in rows if (keys := _stems(row.cells[at])) and keys <= wanted and not _is_number(row.cells[at])
-        ]
-        most = max((len(_stems(row.cells[at])) for row in held), default=0)
-        held = [row for row in held if len(_stems(row.cells[at])) == most]
-        return (held, list(dict.fromkeys(row.cells[at] for row in held))) if held else (rows, [])
+        return self._said(f"{'Yes' if said else 'No'}:", "yes or no, by a cell of a table", rows)
 
     def _columns(self, quality: str = "") -> list[int]:
         """Return the columns of numbers that the question asks for: by head, else by what is measured in their unit."""
-        numbers = [at for at in range(len(self.table.heads)) if self._is_numbers(at)]
-        words = {at: _stems(_UNIT.sub("", self.table.heads[at])) for at in numbers}
+        table, said = self.table, stems_of(self.asked.text)
+        numbers = [
+            at for at in table.numbers if at or not _MANY.search(self.asked.text)
+        ]  # the first one numbers the rows
+        words = {at: table.words(at) for at in numbers}
         if self.asked.head and self.asked.kind == q.NUMBER and not quality:
             asked = [at for at in numbers if stem(self.asked.head) in words[at]]
             if asked:
-                return _best(asked, {at: len(words[at] & _stems(self.asked.text)) / len(words[at]) for at in asked})
-        nouns, units = (frozenset(one.split()) for one in _OF.get(quality or self.asked.head, ("", "")))
-        by_noun = [at for at in numbers if words[at] & {*map(stem, nouns)}]
-        by_unit = [at for at in numbers if _unit(self.table.heads[at]) & units]
+                return _best(asked, {at: len(words[at] & said) / len(words[at]) for at in asked})
+        nouns, units = measured(quality or self.asked.head)
+        by_noun = [at for at in numbers if words[at] & nouns]
+        by_unit = [at for at in numbers if table.unit(at) & units]
         if quality or nouns:
             if by_noun or by_unit:
                 return by_noun if len(by_noun) == 1 else by_unit or by_noun
-            if nouns and quality != "size":
+            if nouns and quality not in {"largest", "biggest", "smallest", "longest", "shortest"}:
                 return []
-        shared = {at: len(words[at] & _stems(self.asked.text)) / len(words[at]) for at in numbers if words[at]}
+        shared = {at: len(words[at] & said) / len(words[at]) for at in numbers if words[at]}
         return _best([at for at, share in shared.items() if share], shared)
 
-    def _is_numbers(self, at: int) -> bool:
-        column = list(filter(None, self.table.column(at)))
-        return bool(column) and not self._is_dates(at) and all(map(_is_number, column))
-
-    def _extreme(self, rows: list[_Row], by: Sequence[str], extreme: re.Match[str]) -> Put | None:
-        """Return the row with the highest or lowest number in the column that is asked for."""
+    def _extreme(self, extreme: re.Match[str]) -> Put | None:
+        """Return the rows with the highest or lowest number in the column that is asked for."""
         word = extreme["word"].lower()
         is_low = word in _LOW if word != "expensive" else extreme[0].lower().startswith(("least", "lowest"))
-        columns = self._columns(_ASKED_BY.get(word, ""))
+        return self._highest(self._columns(word if word not in _PLAIN else ""), is_low=is_low)
+
+    def _more(self) -> Put | None:
+        """Return which of the rows that a question names has more: "Which lager has the higher OG?"."""
+        found = _MORE.search(self.asked.text)
+        if found is None or len(self.meant.rows) < _TWO or not self.meant.by or _MANY.search(self.asked.text):
+            return None
+        word = found[0].lower()
+        columns = self._columns(word if any(measured(word)) else "")
+        return self._highest(columns, is_low=found["low"] is not None) if not self.meant.left else None
+
+    def _highest(self, columns: Sequence[int], *, is_low: bool) -> Put | None:
         if len(columns) != 1 or not self.table.is_whole:
             return None
         at = columns[0]
-        valued = [(value, row) for row in rows if (value := _number(row.cells[at])) is not None]
-        if not valued or len(valued) < len(rows):
+        valued = [(value, row) for row in self.meant.rows if (value := number(row.cells[at])) is not None]
+        if not valued:
             return None
         best = (min if is_low else max)(value for value, _ in valued)
         held = [row for value, row in valued if value == best]
-        if len(held) > _MOST_ALIKE:
+        if len(held) > _MOST_SHOWN:
             return None
-        said = f"The {'lowest' if is_low else 'highest'} “{self.table.heads[at]}” of {self._of(rows, by)}:"
-        rule = f"the {'lowest' if is_low else 'highest'} number in a column of a table: “{self.table.heads[at]}”"
-        return Put(said, rule, tuple(row.line for row in held), settles=True)
+        kind, of = "lowest" if is_low else "highest", [row for _, row in valued]
+        said = (
+            f"The {kind} “{self.table.heads[at]}” of {self._of(of)}{self._doubts(len(self.meant.rows) - len(of), at)}:"
+        )
+        return self._said(said, f"the {kind} number in a column of a table: “{self.table.heads[at]}”", held)
 
-    def _together(self, rows: list[_Row], by: Sequence[str]) -> Put | None:
+    def _together(self) -> Put | None:
         """Return the sum or the mean of a column."""
         columns = self._columns()
-        if len(columns) != 1 or not self.table.is_whole or not 1 < len(rows) <= _MOST_SUMMED:
+        is_mean = _MEAN.search(self.asked.text) is not None
+        return self._sum(columns, is_mean=is_mean)
+
+    def _sum(self, columns: Sequence[int], *, is_mean: bool = False) -> Put | None:
+        rows = self.meant.rows
+        if len(columns) != 1 or not self.table.is_whole or not rows or len(rows) > _MOST_SHOWN:
             return None
         at = columns[0]
-        values = [value for row in rows if (value := _number(row.cells[at])) is not None]
-        if len(values) < len(rows):
+        valued = [(value, row) for row in rows if (value := number(row.cells[at])) is not None]
+        if not valued or (len(valued) == 1 and not self.meant.by):
             return None
-        is_mean = _MEAN.search(self.asked.text) is not None
+        values, of = [value for value, _ in valued], [row for _, row in valued]
         name = "mean" if is_mean else "sum"
         value = round(mean(values) if is_mean else sum(values), 6)
-        said = f"{value:,.10g}: the {name} of “{self.table.heads[at]}” in {self._of(rows, by)}:"
-        rule = f"the {name} of a column of a table: “{self.table.heads[at]}”"
-        return Put(said, rule, tuple(row.line for row in rows), settles=True)
+        doubts = self._doubts(len(rows) - len(of), at)
+        said = f"{value:,.10g}: the {name} of “{self.table.heads[at]}” in {self._of(of)}{doubts}:"
+        return self._said(said, f"the {name} of a column of a table: “{self.table.heads[at]}”", of)
 
-    def _of(self, rows: Sequence[_Row], by: Sequence[str]) -> str:
+    def _counted(self) -> Put | None:
+        """Return how many rows there are of what is asked, or the sum of the column in whose unit it is asked."""
+        asked, table, meant = self.asked, self.table, self.meant
+        if asked.kind != q.NUMBER or not (_MANY.search(asked.text) or _MUCH.search(asked.text)) or not table.is_whole:
+            return None
+        unit = units_of(asked.head) or units_of(_after_many(asked.text))
+        if unit and meant.by and (measure := [at for at in table.numbers if table.unit(at) & unit]):
+            return self._sum(measure) if not self._rest(but=unit) else None
+        if not _MANY.search(asked.text) or self._columns() or not self._is_row(asked.head):
+            return None
+        if self._rest() and not (meant.by and meant.left):
+            return None
+        rows, every = meant.rows, len(table.rows)
+        of = next((at for at in range(1, len(table.heads)) if stem(asked.head) in table.words(at)), None)
+        if of is not None and len(kinds := {row.cells[of] for row in rows if row.cells[of]}) < len(rows) <= _MOST_SHOWN:
+            said = f"{len(kinds):,} different “{table.heads[of]}” in {self._of(rows)}{self._doubts()}:"
+            return self._said(said, f"the different cells of a column of a table: “{table.heads[of]}”", rows)
+        shown = (rows or table.rows)[:_MOST_SHOWN]
+        by = f" with “{'”, “'.join(meant.by)}”, of {every:,} in all" if meant.by else ""
+        first = f"; the first {len(shown)} of them" if len(rows) > len(shown) else ""
+        none = "; these are the rows" if not rows else ""
+        text = f"{len(rows):,}: {'row' if len(rows) == 1 else 'rows'}{by}{self._doubts()}{first}{none}:"
+        return self._said(text, "the number of rows of a table", shown)
+
+    def _is_row(self, noun: str) -> bool:
+        """Return whether a noun names what each row of the table is: by the first head, a cell named, or the title."""
+        key = stem(noun)
+        table = self.table
+        if not noun:
+            return False
+        people = noun in {"person", "people"} and person_column(table) is not None
+        cells = {stem(word) for by in self.meant.by for word in tokens(by)}
+        titled = {stem(word) for word in tokens(table.title)} - _TITLED
+        return people or key in table.words(0) or key in cells or key in titled or any(
+            key in table.words(at) and not table.is_numbers(at) for at in range(len(table.heads)))  # fmt: skip
+
+    def _rest(self, but: Collection[str] = ()) -> list[str]:
+        """Return the words of the question that nothing in the table holds, but for what it counts."""
+        of = {stem(self.asked.head), *map(stem, but)}
+        return [word for word in self.meant.rest if stem(word) not in of]
+
+    def _listed(self) -> Put | None:
+        """Return all rows that are as the question says: "Who has not paid?"."""
+        asked, table, meant = self.asked, self.table, self.meant
+        if asked.kind not in {q.PERSON, q.THING, q.CHOICE} or not _LISTING.search(asked.text) or not meant.rows:
+            return self._without()
+        at = self._asked_column()
+        if not meant.by or (meant.is_plain and (at is None or at in meant.columns)):
+            return self._without()
+        if len(meant.rows) == len(table.rows) > 1 and meant.is_plain:
+            return None
+        if self._rest() and meant.is_plain:
+            return None
+        shown = meant.rows[:_MOST_SHOWN]
+        first = f"; the first {len(shown)} of them" if len(meant.rows) > len(shown) else ""
+        values = list(dict.fromkeys(row.cells[at] for row in shown if row.cells[at])) if at is not None else []
+        if meant.is_plain and not table.is_whole:
+            return None
+        part = "" if table.is_whole else " (of those that were read; the table may have more)"
+        named = f"{', '.join(values)}: “{table.heads[at]}” of " if values and at is not None else ""
+        return self._said(f"{named}{self._of(meant.rows)}{self._doubts()}{part}{first}:", "the rows of a table", shown,
+                          doubt="" if table.is_whole else "the table was not read whole",
+                          is_plain=meant.is_plain and len(shown) == 1)  # fmt: skip
+
+    def _without(self) -> Put | None:
+        """Return the rows with an empty cell in the column that the question asks for none of."""
+        asked, table = self.asked, self.table
+        if self.meant.by or not table.is_whole or asked.kind not in {q.PERSON, q.THING}:
+            return None
+        doc_words = tokens(asked.text)
+        for at in range(len(table.heads)):
+            keys = table.words(at)
+            place = next((i for i, word in enumerate(doc_words) if stem(word) in keys), None)
+            before = " ".join(doc_words[max(0, (place or 0) - _TWO) : place])
+            held = [row for row in table.rows if not row.cells[at]]
+            if place and keys <= stems_of(asked.text) and held and _EMPTY_ASKED.search(before) and not self._rest():
+                said = f"“{table.heads[at]}” is empty in {len(held):,} of {len(table.rows):,} rows:"
+                return self._said(
+                    said, f"the rows of a table with an empty cell: “{table.heads[at]}”", held[:_MOST_SHOWN]
+                )
+        return None
+
+    def _asked_column(self) -> int | None:
+        """Return the column that "who" or "which X" asks for."""
+        table, head = self.table, self.asked.head
+        if head:
+            found = [at for at in range(len(table.heads)) if stem(head) in table.words(at)]
+            return found[0] if found else None
+        return person_column(table) if self.asked.kind == q.PERSON else None
+
+    def _of(self, rows: Sequence[Row]) -> str:
         """Return of how many rows something is said."""
+        by = self.meant.by
         named = f" with “{'”, “'.join(by)}”" if by else ""
-        return f"{len(rows):,} row{'s' if len(rows) > 1 else ''}{named}"
+        every = "all " if self.meant.left and not by and len(rows) > 1 else ""
+        return f"{every}{len(rows):,} row{'s' if len(rows) != 1 else ''}{named}"
 
-    def _cell(self, rows: list[_Row], by: Sequence[str]) -> Put | None:
+    def _doubts(self, without: int = 0, at: int = 0) -> str:
+        """Return what the reader has to know beside: rows that say nothing, words that no column holds."""
+        said = list(self.meant.silent)
+        if without:
+            said.append(f"{without:,} {'has' if without == 1 else 'have'} no number in “{self.table.heads[at]}”")
+        if self.meant.left:
+            said.append(f"nothing in the rows says “{' '.join(self.meant.left)}”")
+        return f" ({'; '.join(said)})" if said else ""
+
+    def _said(self, text: str, rule: str, rows: Sequence[Row], doubt: str = "", *, is_plain: bool = False) -> Put:
+        by = self.meant.by
+        rule = f"{rule}, in the rows with “{'”, “'.join(by)}”" if by else rule
+        if self.meant.left:
+            doubt = f"nothing in the rows says “{' '.join(self.meant.left)}”"
+            rule = f"{rule}; {doubt}"
+        return Put(text, rule, tuple(row.line for row in rows), settles=True, doubt=doubt,
+                   is_plain=is_plain)  # fmt: skip
+
+    def _cell(self) -> Put | None:
         """Return the cell that is asked for in the row, or the few, that the question names."""
+        rows, by = self.meant.rows, self.meant.by
         columns = self._columns() if self.asked.kind == q.NUMBER else []
         if len(columns) != 1 or len(rows) > _MOST_ALIKE or any(not row.cells[columns[0]] for row in rows):
             return None
@@ -260,31 +334,14 @@ class _Reading:
                    is_plain=True)  # fmt: skip
 
 
+def _after_many(text: str) -> str:
+    """Return the word behind "how many"."""
+    found = re.search(r"\bhow (?:many|much) (?P<word>[^\W\d]+)", text, re.IGNORECASE)
+    return found["word"] if found else ""
+
+
 def _best(places: Iterable[int], shares: dict[int, float]) -> list[int]:
     """Return the places with the highest share."""
     there = list(places)
     most = max((shares[at] for at in there), default=0.0)
     return [at for at in there if shares[at] == most]
-
-
-def _unit(head: str) -> frozenset[str]:
-    """Return the words of the unit that a head has in brackets."""
-    found = _UNIT.search(head)
-    return frozenset(found["unit"].lower().split()) if found else frozenset()
-
-
-def _is_number(cell: str) -> bool:
-    return _number(cell) is not None
-
-
-def _number(cell: str) -> float | None:
-    """Return the number that a cell holds; None where it holds anything else."""
-    found = _VALUE.fullmatch(cell.strip())
-    if found is None:
-        return None
-    digits = re.sub(r"[' \u202f]|,(?=\d{3})", "", found["digits"]).replace(",", ".")
-    return float(digits) * (-1 if found["sign"] else 1)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in tokens(text) if is_content(word) or word.isdigit())

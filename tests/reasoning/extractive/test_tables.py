@@ -77,3 +77,94 @@ def test_of_a_table_that_is_not_read_whole_no_row_is_called_the_highest(tmp_path
         ws.ingest(tmp_path, progress=False)
         trace = ws.run("In which month was the rainfall highest?", doc_limit=1, engine="document-rag")
         assert "of a table" not in (trace.dag.final.entity.rule or "")
+
+
+BOATS = """Boat,Owner,Length (m),Mooring fee (EUR),Built,Insured,Berth
+Alba,Renshaw,7.2,410,1996,yes,jetty
+Brisa,Samuel Okafor,9.5,560,2008,no,jetty
+Corvo,Renshaw,5.4,250,2015,yes,buoy
+Dorade,Lindahl,11.8,720,1974,yes,jetty
+Egret,Tamm,6.1,250,2019,no,buoy
+Fulmar,Baptiste,8.3,480,2011,,jetty
+"""
+OFFICES = "Office,From,To\nAngus Flett,1841,1862\nJames Flett,1862,1890\nRobert Linklater,1890,1921\n"
+
+
+@pytest.fixture(scope="module")
+def boats(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("boats")
+    (folder / "boats.csv").write_text(BOATS)
+    with explorer.open() as opened:
+        opened.ingest(folder, progress=False)
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "rows"),
+    [
+        ("What is the total mooring fee of the boats that are not insured?",
+         "810: the sum of “Mooring fee (EUR)” in 2 rows with “Insured: no” (1 row has no “Insured”):", "Brisa Egret"),
+        ("What is the total mooring fee of the insured boats?", "1,380: the sum", "Alba Corvo Dorade"),
+        ("Which boats are not insured?", "Brisa, Egret: “Boat” of 2 rows with “Insured: no”", "Brisa Egret"),
+        ("Which boats are uninsured?", "Brisa, Egret: “Boat” of 2 rows with “Insured: no”", "Brisa Egret"),
+        ("How many boats are longer than 7 m?", "4: rows with “Length (m): over 7”, of 6 in all:",
+         "Alba Brisa Dorade Fulmar"),
+        ("How many boats are shorter than 5 m?", "0: rows with “Length (m): under 5”, of 6 in all; these are",
+         "Alba Brisa Corvo Dorade Egret Fulmar"),
+        ("Which boats were built after 2010?", "Corvo, Egret, Fulmar: “Boat” of 3 rows with “Built: after 2010”:",
+         "Corvo Egret Fulmar"),
+        ("Which boats were built between 2005 and 2015?", "Brisa, Corvo, Fulmar: “Boat” of 3 rows",
+         "Brisa Corvo Fulmar"),
+        ("Who owns the boats built since 2011?",
+         "Renshaw, Tamm, Baptiste: “Owner” of 3 rows with “Built: from 2011 on”:",
+         "Corvo Egret Fulmar"),
+        ("Who pays at least 560 euros?", "Samuel Okafor, Lindahl: “Owner” of 2 rows", "Brisa Dorade"),
+        ("What does Okafor pay as a mooring fee in total?", "560: the sum of “Mooring fee (EUR)” in 1 row", "Brisa"),
+        ("What is the average length of the boats not on the jetty?", "5.75: the mean of “Length (m)” in 2 rows",
+         "Corvo Egret"),
+        ("How many boats has Renshaw?", "2: rows with “Renshaw”, of 6 in all:", "Alba Corvo"),
+        ("Which boat at the buoy is the longest?", "The highest “Length (m)” of 2 rows with “buoy”:", "Egret"),
+    ],
+)  # fmt: skip
+def test_what_a_question_says_of_rows_is_heeded_and_said(boats, question, said, rows):
+    trace = boats.run(question)
+    assert trace.answer.startswith(said)
+    assert [name for name in "Alba Brisa Corvo Dorade Egret Fulmar".split() if f"Boat: {name};" in trace.answer] == (
+        rows.split()
+    )
+    assert trace.support.mark == "possible"
+    assert "in the rows with “" in trace.dag.final.entity.rule
+
+
+def test_a_condition_that_no_column_holds_is_told_and_the_answer_is_related_at_most(boats):
+    trace = boats.run("What is the total mooring fee of the boats with a diesel engine?")
+    said = "2,670: the sum of “Mooring fee (EUR)” in all 6 rows (nothing in the rows says “diesel engine”):"
+    assert trace.answer.startswith(said)
+    assert trace.support.mark == "related"
+    assert "nothing in the rows says “diesel engine”" in trace.dag.final.entity.rule
+
+
+@pytest.mark.parametrize(("owner", "said"), [("Lindahl", "Yes:"), ("Tamm", "No:")])
+def test_yes_or_no_is_read_from_the_row_that_is_named(boats, owner, said):
+    answer = boats.run(f"Is the boat of {owner} insured?").answer
+    assert answer.startswith(said)
+    assert f"Owner: {owner};" in answer
+
+
+def test_an_empty_cell_is_neither_yes_nor_no(boats):
+    assert not boats.run("Is the boat of Baptiste insured?").answer.startswith(("Yes", "No:"))
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who held the office in 1850?", "Angus Flett"),
+        ("Who started before 1870?", "Angus Flett, James Flett"),
+        ("Who left in 1921?", "Robert Linklater"),
+    ],
+)
+def test_of_rows_with_a_beginning_and_an_end_those_are_meant_in_which_a_date_lies(tmp_path, question, names):
+    (tmp_path / "keepers.csv").write_text(OFFICES.replace("Office", "Keeper"))
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        assert ws.run(question).answer.startswith(f"{names}: “Keeper” of ")
