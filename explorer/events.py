@@ -125,13 +125,15 @@ class Support:
 
     The value is 1 / (1 + e^-s), where s is the sum of the `parts`. A level is "strong", a possible answer; "weak",
     related only, so that what comes nearest is quoted; or "none": no answer was found. `sure`: strong, of a high
-    value, and one quoted sentence states outright what was asked. `mark` and `says` are the words for people.
+    value, and one quoted sentence states outright what was asked. `answered`: how many of the parts of a question are
+    answered, and how many it has, where some are and others are not. `mark` and `says` are the words for people.
     """
 
     value: float
     level: str
     parts: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     sure: bool = False
+    answered: tuple[int, int] | None = None
 
     @property
     def mark(self) -> str:
@@ -141,11 +143,15 @@ class Support:
     @property
     def says(self) -> str:
         """The mark in words; empty for a level of another version."""
+        if self.answered is not None:
+            return f"answers {self.answered[0]} of {self.answered[1]} parts"
         return _SUPPORTED.get(self.mark, ("", ""))[0]
 
     @property
     def why(self) -> str:
         """Why it has this mark, in words; empty for a level of another version."""
+        if self.answered is not None:
+            return "the answer says which part it found nothing for"
         return _SUPPORTED.get(self.mark, ("", ""))[1]
 
 
@@ -153,7 +159,7 @@ MARKS = {"strong": "possible", "weak": "related", "none": "none"}
 """The words that people are shown for the levels on record."""
 _SUPPORTED = {
     "sure": ("answers the question", "one quoted sentence states outright what was asked"),
-    "possible": ("possible answer: check it", "the kind of thing asked for is there, no sentence states it outright"),
+    "possible": ("possible answer: check it", "what was asked for is there, but that it is the answer is not certain"),
     "related": ("related, but it may not answer this", "something that was asked for is missing"),
     "none": ("no answer was found", "what comes nearest hardly bears on what was asked"),
 }

@@ -264,7 +264,10 @@ def support_on_record(support: Support | None) -> dict[str, Any] | None:
     """Return the support of an answer as its node holds it."""
     if support is None:
         return None
-    return {"value": support.value, "level": support.level, "parts": dict(support.parts), "sure": support.sure}
+    answered = {} if support.answered is None else {"answered": list(support.answered)}
+    return {
+        "value": support.value, "level": support.level, "parts": dict(support.parts), "sure": support.sure, **answered,
+    }  # fmt: skip
 
 
 def truncate_question(question: str) -> str:

@@ -83,7 +83,8 @@ NOUNS = {
     "large": "size", "big": "size", "small": "size", "long": "duration", "old": "age", "often": "frequency",
 }  # fmt: skip
 """What is asked by "how cold": the nouns of adjectives."""
-_PRICED = {"cost": "cost", "pay": "price", "charge": "price", "spend": "price", "weigh": "weight"}
+_PRICED = {"cost": "cost", "earn": "salary", "pay": "price", "charge": "price", "spend": "price", "weigh": "weight"}
+_WHAT_PRICED = re.compile(r"\W*what (?:do|does|did|will|would) (?:\w+ )+?(?P<verb>cost|weigh|earn)\b(?! of)", re.IGNORECASE)
 _UNITS_OF_TIME = frozenset("second minute hour day week month year decade century".split())
 REPEATING = frozenset({"frequency", "interval"})
 """Nouns that ask how often something is."""
@@ -153,6 +154,8 @@ def read(text: str) -> Question:
                 if any(above.lemma_ in _KNOWING and above.pos_ == "VERB" for above in token.ancestors)]  # fmt: skip
     asked = next(filter(_asks, asks), next(iter(asks), None))  # of "After he died, who led it?" the only one
     kind, head = _kind(doc, asked)
+    if kind == THING and (priced := _WHAT_PRICED.match(doc.text)):  # "cost" behind a noun is read as one
+        kind, head = NUMBER, _PRICED[priced["verb"].lower()]
     named = _names(doc)
     return Question(
         text,
@@ -502,5 +505,9 @@ def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
         if words and words[-1].pos_ in {"NOUN", "PROPN", "NUM", "X"}:
             found.append(doc[words[0].i : _marked(words[-1]) + 1].text)
     known = {stem(word) for phrase in found for word in tokens(phrase)}
+    nouns = (t.text for t in doc if t.pos_ == "NOUN" and is_content(t.text) and stem(t.text) not in known)
+    alone = list(nouns) if _WHAT_PRICED.match(doc.text) else []  # "the mission cost" in it is no noun phrase
+    found = [*alone, *found]
+    known |= set(map(stem, alone))
     found += [name for name in named if not {stem(word) for word in tokens(name)} <= known]
     return tuple(dict.fromkeys(found))

@@ -42,6 +42,7 @@ SYNONYMS = [group.split() for group in (
     "end finish close conclude complete stop terminate over until last",
     "begin start open commence launch first",
     "fail failure break crash collapse fault malfunction",
+    "failure fail break crash collapse fault malfunction",
     "need require requirement necessary must demand",
     "use employ apply utilise utilize operate run with by",
     "help assist support aid",

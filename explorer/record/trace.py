@@ -204,7 +204,11 @@ def support_of(entity: e.Entity | None) -> Support | None:
     """Return how well its evidence bears an answer; None where that is not on record, and for another entity."""
     match entity.support if isinstance(entity, e.Answer) else None:
         case {"value": int() | float() as value, "level": str() as level, "parts": dict() as parts, **others}:
-            return Support(value, level, parts, others.get("sure") is True)
+            match others.get("answered"):
+                case [int() as answered, int() as asked]:
+                    return Support(value, level, parts, others.get("sure") is True, (answered, asked))
+                case _:
+                    return Support(value, level, parts, others.get("sure") is True)
         case _:
             return None
 

@@ -116,8 +116,10 @@ class Choosing(Scoring):
             asked = [q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]
             found: list[Part] = []
             for part in in_context(asked):
-                found += self._carried(part, found[-1:], sources) or self._steps(part, sources)
-            self._answered[key] = found
+                known = {one.question.text for one in found}
+                then = self._carried(part, found[-1:], sources) or self._steps(part, sources)
+                found += [one for one in then if one.question.text not in known]
+            self._answered[key] = list(map(_without_unrelated, found)) if len(found) > 1 else found
         return self._answered[key]
 
     def _carried(self, asked: Question, before: Sequence[Part], sources: Sequence[Source]) -> list[Part]:
@@ -401,6 +403,21 @@ class Choosing(Scoring):
         is_named = any(entity.kind not in MEASURED for entity in sentence.entities)
         noun = stem(definite["noun"])
         return noun == stem(asked.head) or (noun not in known and not is_named)
+
+
+def _without_unrelated(part: Part) -> Part:
+    """Return a part of several without the lines of another matter: none has a word of it and what it asks for.
+
+    Beside a part that is answered they would be read as its answer.
+    """
+    if part.found is None or part.support.level == STRONG or part.put is not None:
+        return part
+    match, kind = part.found.match, part.found.named("kind")
+    at = [match.lines.index(line) for line in part.lines]
+    is_about = any(
+        not match.stems[i].isdisjoint(match.keys) and (not part.question.entities or kind[i] > 0) for i in at
+    )
+    return part if is_about else replace(part, lines=[])
 
 
 def _is_new_row(texts: Sequence[str], place: int) -> bool:

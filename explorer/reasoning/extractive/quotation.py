@@ -69,9 +69,10 @@ class Quotation(Choosing):
             said |= {one for line in lines for one in with_items(line, sources)}
             lines = in_order(line for line in lines if not any(is_item(line, other, sources) for other in lines))
             if part.support.level not in {STRONG, NONE} and part.put is None and not lines:
-                yield Sentence(not_found(part, beyond=True))  # what is nearest was quoted for a part before
+                yield Sentence(not_found(part, beyond=part.lines != []))  # what is nearest was quoted for a part before
                 continue
-            if part.put is not None and part.put.text:
+            is_lead_in = part.put is not None and part.put.text.endswith(":") and not lines
+            if part.put is not None and part.put.text and not is_lead_in:
                 yield Sentence(part.put.text)
             if (part.put is None or not part.put.settles) and (opening := opening_of(part, alone=len(found) == 1)):
                 yield Sentence(opening)

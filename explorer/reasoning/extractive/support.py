@@ -334,8 +334,12 @@ def joined(found: Iterable[Support]) -> Support | None:
     if not supports:
         return None
     least = min(supports, key=lambda one: one.value)
+    strong = sum(one.level == STRONG for one in supports)
     is_mixed = len({one.level for one in supports}) > 1
-    return Support(least.value, WEAK if is_mixed else least.level, least.parts, least.sure and not is_mixed)
+    answered = (strong, len(supports)) if 0 < strong < len(supports) else None
+    return Support(
+        least.value, WEAK if is_mixed else least.level, least.parts, least.sure and not is_mixed, answered
+    )
 
 
 def not_covered(missing: Collection[str]) -> list[str]:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from explorer.language.sentences import cells, is_row
 from explorer.language.words import STOP, is_name, stem, tokens
-from explorer.reasoning.extractive.matching import is_nowhere
+from explorer.reasoning.extractive.matching import NEAR, is_nowhere
 from explorer.reasoning.extractive.support import NONE, STRONG, UNCLEAR, listing
 from explorer.reasoning.protocol import Sentence
 from explorer.text import truncate, without_markup
 
 if TYPE_CHECKING:
     from explorer.reasoning.extractive.choosing import Part
+    from explorer.reasoning.extractive.matching import Line
     from explorer.reasoning.extractive.sources import Source
     from explorer.reasoning.protocol import ReadPassage
 
@@ -60,8 +61,11 @@ def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
 
 
 def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None:
-    """Return the sentence that comes nearest to a question without an answer, with where it stands; None: nothing."""
-    line = next((part.lines[0] for part in found if part.lines), None)
+    """Return the sentence that comes nearest to a question without an answer, with where it stands.
+
+    None where that has no word of the question, nor one that means nearly the same.
+    """
+    line = next((part.lines[0] for part in found if part.lines and _is_near(part, part.lines[0])), None)
     if line is None:
         return None
     source = sources[line.passage]
@@ -69,6 +73,15 @@ def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None
     text = read_row(source.passage, line.number) if is_row(sentence.text) else as_quoted(sentence.text)
     said = f"What comes nearest: “{truncate(text, _NEAREST)}”"
     return Sentence(said, source.cites(sentence), (sentence.start, sentence.end))
+
+
+def _is_near(part: Part, line: Line) -> bool:
+    """Return whether a line has a word of a question that tells what that is about, or one that is near it."""
+    if part.found is None:
+        return False
+    match = part.found.match
+    there = match.found[match.lines.index(line)].tolist()
+    return any(most >= NEAR and _tells(part, word) for word, most in zip(match.words, there, strict=True))
 
 
 def _tells(part: Part, word: str) -> bool:
@@ -114,7 +127,10 @@ def opening_of(part: Part, *, alone: bool) -> str | None:
 
 def not_found(part: Part, *, beyond: bool = False) -> str:
     """Return that a part of a question was not found; `beyond`: it may stand in what was quoted before."""
-    return f"Not found{' beyond this' if beyond else ''}: “{bare(part.question.text)}”."
+    asked = bare(part.question.text).rstrip(" ?")
+    first = asked.split(maxsplit=1)[0] if asked else ""
+    asked = asked if first.isupper() and len(first) > 1 else f"{asked[:1].lower()}{asked[1:]}"
+    return f"{'Beyond this your' if beyond else 'Your'} documents do not say: {asked}?"
 
 
 def bare(question: str) -> str:

@@ -70,7 +70,7 @@ def test_every_feature_is_weighed_and_counts_for_a_part():
 
 def test_an_answer_is_as_well_supported_as_its_weakest_part():
     strong, none = Support(0.8, "strong"), Support(0.1, "none")
-    assert joined([strong, none]) == Support(0.1, "weak")
+    assert joined([strong, none]) == Support(0.1, "weak", answered=(1, 2))
     assert joined([none, none]) == none
     assert joined([]) is None
 
