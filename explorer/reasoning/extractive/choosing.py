@@ -13,6 +13,7 @@ from explorer.language.named_entities import MEASURED
 from explorer.language.sentences import TIME_COLUMN, is_row
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
+from explorer.reasoning.extractive.amounts import is_about, put_by_amounts
 from explorer.reasoning.extractive.carrying import in_context, person_in, with_name
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
@@ -21,6 +22,7 @@ from explorer.reasoning.extractive.features import Features, features
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
 from explorer.reasoning.extractive.lines import is_read, is_spoken, labels, lists_both, points_on, with_lists
 from explorer.reasoning.extractive.matching import Line, match
+from explorer.reasoning.extractive.roles import holder
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.stated import is_stated
@@ -150,6 +152,8 @@ class Choosing(Scoring):
             alone = self._part(replace(asked, context=""), sources)
             whole = alone if alone.support.level == STRONG else whole
         inner = q.inner(asked.text)
+        if inner is None and (of_role := self._by_role(asked, whole, sources)):
+            return of_role
         if inner is None or asked.context or (whole.put is not None and whole.put.settles):
             return [whole]
         first = self._part(q.read(inner.text), sources)
@@ -172,6 +176,36 @@ class Choosing(Scoring):
             then.lacking = Lacking("names", f"what is nearest does not name “{name}”")
             then.support = weaker(then.support, then.lacking)
         return [first, then]
+
+    def _by_role(self, asked: Question, whole: Part, sources: Sequence[Source]) -> list[Part]:
+        """Return who has the role that a question names, and what answers it of that person; nothing where none does.
+
+        What speaks neither of the role nor of the person is related at most.
+        """
+        has = holder(asked, [one.passage for one in sources])
+        if has is None or whole.found is None or whole.support.sure:
+            return []
+        match = whole.found.match
+        keys = _content(has.role) | _content(has.name)
+        is_other = all(keys.isdisjoint(_content(match.text(line))) for line in whole.lines)
+        then = self._part(q.read(asked.text.replace(has.role, has.name)), sources)
+        last, rule = stem(tokens(has.name)[-1]), f"who has the role that the question names, by a sentence: {has.name}"
+        is_read = then.put is not None and then.put.settles
+        if (
+            then.found is not None
+            and then.support.level == STRONG
+            and (is_other or is_read or whole.support.level != STRONG)
+            and any(last in _content(then.found.match.text(line)) for line in then.lines if line != has.line)
+        ):
+            put = Put("", rule, (has.line,), settles=True)
+            first = self._judged(q.read(f"Who is {has.role}?"), whole.found, stronger(then.support), [has.line], put)
+            then.put = then.put or Put(then.question.text, rule)
+            then.lines = [line for line in then.lines if line != has.line]
+            return [first, then]
+        if not is_other or whole.support.level == NONE:
+            return []
+        lacking = Lacking("names", f"this speaks neither of {has.role} nor of {has.name}")
+        return [replace(whole, support=weaker(whole.support, lacking), lacking=lacking)]
 
     def _unless_covered(self, part: Part) -> Part:
         """Return a part as it is where one sentence has all words of both questions, else not strong."""
@@ -226,12 +260,18 @@ class Choosing(Scoring):
             return Part(asked, None, support(None, None), [], asked.names)
         given = support(found, scores)
         read = put_by_table(asked, passages) or put_by_entry(asked, passages)
+        best = [matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ] if scores[int(i)] > _NEVER / 2]
+        between = put_by_amounts(asked, passages, best)
+        if between is not None and (read is None or read.doubt) and is_about(asked, passages, between):
+            return self._judged(asked, found, stronger(given), list(between.lines), between)
+        if read is not None and read.doubt and given.level == STRONG and not is_row(matched.text(best[0])):
+            read = None
         if read is not None and not (read.is_plain and given.level == STRONG):
             return self._judged(asked, found, stronger(given), list(read.lines), read)
         if given.level == NONE:
             nearest = matched.lines[int(scores.argmax())]
             return self._judged(asked, found, related(given, matched, nearest), [nearest], None)
-        put = put_by_rule(asked, passages, [matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ]])
+        put = put_by_rule(asked, passages, best) or between
         lines = self._chosen(asked, found, scores, sources)
         if put is not None:
             lines = [*put.lines, *(line for line in lines if line not in put.lines and not put.settles)]

@@ -444,7 +444,13 @@ class _Conditions:
         """Return whether a name or a number of the question is in no row, nor in the heads or the title."""
         there = self._there()
         for name in (*self.asked.names, *self.asked.numbers):
-            for word in tokens(name):
+            words = tokens(name)
+            last = self.text.find(words[-1]) if words else 0
+            if words and not words[-1][0].isdigit() and self._is_used(last, last + len(words[-1])):
+                start = self.text.find(name)
+                self.used.append((start, start + len(name)))  # a row has the last name alone
+                continue
+            for word in words:
                 at = self.text.find(word)
                 if is_content(word) and stem(word) not in there and not self._is_used(at, at + len(word)):
                     return True
@@ -466,7 +472,10 @@ class _Conditions:
             if not is_new or known or self._is_used(token.idx, token.idx + len(word)):
                 continue
             self.kept.rest.append(word)
-            if _narrows(token):
+            is_asked = key == stem(self.asked.head) and not (
+                q.kind_of(self.asked.head) == q.PERSON and person_column(self.table) is not None
+            )
+            if is_asked or _narrows(token):
                 self.kept.left.append(word)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
+from explorer.language.amounts import gives_amount_of
 from explorer.language.claims import asked_claims
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
@@ -64,6 +65,10 @@ _LACKS = {
 }
 _CHARGES = frozenset(map(stem, "bill invoice fee price charge cost total sum amount rent".split()))
 _HOW_MUCH = re.compile(r"\W*how much\b", re.IGNORECASE)
+_OF_WHAT = re.compile(
+    r"(?:how much (?:is|are|was|were|will|would|did|does|do)|what (?:did|does|do|will|would)) "
+    r"(?P<thing>(?:\w[\w'’-]* ?)+?)(?: (?:cost|be|pay|charge|weigh))?(?: (?:in|on|at|for|by|per|of)\b.*)?\?*", re.IGNORECASE
+)  # fmt: skip
 _PRICELESS = re.compile(r"%|\b(?:free|percent|per cent|half|nothing|no (?:charge|fee|cost))\b", re.IGNORECASE)
 _NAMED = 8  # words that a sentence lists before it only counts them
 _STEMS = (
@@ -173,7 +178,7 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     """
     lacked, match = lost(found, lines), found.match
     nothing = _no_amount(match, lines) or _no_price(match, lines) or _not_named(asked, found, lacked)
-    if nothing := nothing or _not_counted(match, lines):
+    if nothing := nothing or _not_counted(match, lines) or _of_another_thing(match, lines):
         return nothing
     if not asked.asks and asked.kind == q.THING:
         return Lacking("asked-for kind", "nothing is asked that a document could answer")
@@ -231,6 +236,30 @@ def _no_price(match: Match, lines: Sequence[Line]) -> Lacking | None:
     if any(UNITS["price"].search(text) or _PRICELESS.search(text) for text in texts):
         return None
     return Lacking("asked-for kind", "names a sum of money", declines=True)
+
+
+def _of_another_thing(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return that the amounts of sentences are those of other things than "how much is X" asks for.
+
+    Only of sentences that speak of X: others may take it up from those before.
+    """
+    asked = match.question
+    thing = _priced(asked)
+    if thing is None or any(not is_spoken(match.text(line)) for line in lines):
+        return None
+    keys = frozenset({stem(thing)})
+    spoken = [text for text in map(match.text, lines) if keys & set(map(stem, tokens(text)))]
+    if not spoken or any(gives_amount_of(text, keys) for text in spoken):
+        return None
+    return Lacking("asked-for kind", f"this gives no amount of “{thing}”")
+
+
+def _priced(asked: Question) -> str | None:
+    """Return the noun of X in "how much is X" and "what does X cost"; None where a noun of number is asked for."""
+    found = _OF_WHAT.fullmatch(asked.text.strip())
+    words = tokens(found["thing"]) if found is not None else []
+    nouns = {key for key, name in asked.classes if name == "noun"}
+    return next((word for word in reversed(words) if stem(word) in nouns), None)
 
 
 def _not_counted(match: Match, lines: Sequence[Line]) -> Lacking | None:

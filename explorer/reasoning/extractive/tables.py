@@ -265,10 +265,11 @@ class _Reading:
         if meant.is_plain and not table.is_whole:
             return None
         part = "" if table.is_whole else " (of those that were read; the table may have more)"
+        if meant.is_plain and len(shown) == 1 and values and at is not None:
+            return self._said(f"{table.heads[at]}, {', '.join(meant.by)}: {values[0]}.", "the rows of a table", shown)
         named = f"{', '.join(values)}: “{table.heads[at]}” of " if values and at is not None else ""
         return self._said(f"{named}{self._of(meant.rows)}{self._doubts()}{part}{first}:", "the rows of a table", shown,
-                          doubt="" if table.is_whole else "the table was not read whole",
-                          is_plain=meant.is_plain and len(shown) == 1)  # fmt: skip
+                          doubt="" if table.is_whole else "the table was not read whole")  # fmt: skip
 
     def _without(self) -> Put | None:
         """Return the rows with an empty cell in the column that the question asks for none of."""
@@ -312,19 +313,18 @@ class _Reading:
             said.append(f"nothing in the rows says “{' '.join(self.meant.left)}”")
         return f" ({'; '.join(said)})" if said else ""
 
-    def _said(self, text: str, rule: str, rows: Sequence[Row], doubt: str = "", *, is_plain: bool = False) -> Put:
+    def _said(self, text: str, rule: str, rows: Sequence[Row], doubt: str = "") -> Put:
         by = self.meant.by
         rule = f"{rule}, in the rows with “{'”, “'.join(by)}”" if by else rule
         if self.meant.left:
             doubt = f"nothing in the rows says “{' '.join(self.meant.left)}”"
             rule = f"{rule}; {doubt}"
-        return Put(text, rule, tuple(row.line for row in rows), settles=True, doubt=doubt,
-                   is_plain=is_plain)  # fmt: skip
+        return Put(text, rule, tuple(row.line for row in rows), settles=True, doubt=doubt)
 
     def _cell(self) -> Put | None:
         """Return the cell that is asked for in the row, or the few, that the question names."""
         rows, by = self.meant.rows, self.meant.by
-        columns = self._columns() if self.asked.kind == q.NUMBER else []
+        columns = self._columns() if self.asked.kind == q.NUMBER or q.lasts(self.asked) else []
         if len(columns) != 1 or len(rows) > _MOST_ALIKE or any(not row.cells[columns[0]] for row in rows):
             return None
         head = self.table.heads[columns[0]]

@@ -231,7 +231,7 @@ def test_the_second_part_of_a_question_speaks_of_whom_the_first_found(tmp_path):
     with explorer.open() as ws:
         ws.ingest(tmp_path)
         run = ws.run("Who is the treasurer and which plot does he have?")
-    assert run.answer.endswith("Which plot does Tom Hale have? Plot: 21; Member: Tom Hale; Size: 125")
+    assert run.answer.endswith("Plot, Tom Hale: 21. Plot: 21; Member: Tom Hale; Size: 125")
     assert "“Who is the treasurer?”; “Which plot does Tom Hale have?”" in run.dag.final.entity.rule
 
 
