@@ -84,7 +84,9 @@ NOUNS = {
 }  # fmt: skip
 """What is asked by "how cold": the nouns of adjectives."""
 _PRICED = {"cost": "cost", "earn": "salary", "pay": "price", "charge": "price", "spend": "price", "weigh": "weight"}
-_WHAT_PRICED = re.compile(r"\W*what (?:do|does|did|will|would) (?:\w+ )+?(?P<verb>cost|weigh|earn)\b(?! of)", re.IGNORECASE)
+_WHAT_PRICED = re.compile(
+    r"\W*what (?:do|does|did|will|would) (?:\w+ )+?(?P<verb>cost|weigh|earn)\b(?! of)", re.IGNORECASE
+)
 _UNITS_OF_TIME = frozenset("second minute hour day week month year decade century".split())
 REPEATING = frozenset({"frequency", "interval"})
 """Nouns that ask how often something is."""

@@ -28,8 +28,10 @@ _WHICH = re.compile(
 )  # fmt: skip
 _MONEY = frozenset("cheaper cheapest expensive dearer pricier".split())
 _MEASURES = {  # units that a word compares, the first of each kind
-    **dict.fromkeys(("lighter", "heavier"), "kg g t lb"), **dict.fromkeys(("longer", "shorter"), "m cm mm km ft min h days"),
-    **dict.fromkeys(("faster", "slower"), "km/h mph"), **dict.fromkeys(("warmer", "colder", "hotter", "cooler"), "°c °f"),
+    **dict.fromkeys(("lighter", "heavier"), "kg g t lb"),
+    **dict.fromkeys(("longer", "shorter"), "m cm mm km ft min h days"),
+    **dict.fromkeys(("faster", "slower"), "km/h mph"),
+    **dict.fromkeys(("warmer", "colder", "hotter", "cooler"), "°c °f"),
     **dict.fromkeys(("thicker", "thinner", "wider", "narrower", "deeper", "shallower", "taller"), "mm cm m ft"),
 }  # fmt: skip
 _AMOUNT = re.compile(

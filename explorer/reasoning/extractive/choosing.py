@@ -64,7 +64,16 @@ _LAST = -1e6  # of the score of a sentence that only says the question again: it
 _FOLLOWS = re.compile(
     r"\W*(?:as a |the )?(?:result|consequence|outcome|thus|therefore|consequently|so)\b", re.IGNORECASE
 )
-_DEFINITE = re.compile(r"\W*(?:the|this|that|these|those) (?P<noun>[a-z][\w-]*)\b(?! of\b)", re.IGNORECASE)
+_DEFINITE = re.compile(
+    r"\W*(?:the|this|that|these|those) (?P<noun>[a-z][\w-]*)\b"
+    r"(?! of\b| (?:in|on|at|for|to|from|with|between) (?:the|an?|our|its)\b)", re.IGNORECASE
+)  # fmt: skip
+_REPORTING = re.compile(  # "They found that …": what follows is clear by itself
+    r"\W*(?:he|she|they|it|this|these) (?:\w+ ){0,2}?(?:found|said|says?|reported|reports|showed|shows|noticed|noted|"
+    r"explained|explains|concluded|confirmed|discovered|thinks?|thought|believe[ds]?|told \w+) that\b"
+    r"(?! (?:it|they|he|she|this)\b)",
+    re.IGNORECASE,
+)
 _SPEAKER = re.compile(r"\W*(?:I|we|you)\b", re.IGNORECASE)
 _ANY_NAME = ("organisation", "work", "product", "name", "person", "place", "event", "group")
 _NAMING = {q.PERSON: ("person", "name"), q.PLACE: ("place", "name", "organisation")}
@@ -260,7 +269,9 @@ class Choosing(Scoring):
             return Part(asked, None, support(None, None), [], asked.names)
         given = support(found, scores)
         read = put_by_table(asked, passages) or put_by_entry(asked, passages)
-        best = [matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ] if scores[int(i)] > _NEVER / 2]
+        best = [
+            matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ] if scores[int(i)] > _NEVER / 2
+        ]
         between = put_by_amounts(asked, passages, best)
         if between is not None and (read is None or read.doubt) and is_about(asked, passages, between):
             return self._judged(asked, found, stronger(given), list(between.lines), between)
@@ -403,6 +414,8 @@ class Choosing(Scoring):
                 return
             new = _content(before) & _content(text) - known
             is_open = at == i + 1 and not found.named("cue")[i]
+            if asked.kind == q.CAUSE and found.named("cue")[i] and not found.named("cue")[at]:
+                return  # the reason is said, and this gives none
             if not (PRONOUN.match(text) or (asked.kind in _WHY and (new or is_open))):
                 return
             yield match.lines[at]
@@ -434,6 +447,8 @@ class Choosing(Scoring):
         if asked.kind == q.CAUSE and _FOLLOWS.match(sentence.text):
             return True
         opening = PRONOUN.match(sentence.text)
+        if _REPORTING.match(sentence.text):
+            return False
         if opening:
             return person(passage, line.number, opening["pronoun"]) is None
         definite = _DEFINITE.match(sentence.text)

@@ -459,7 +459,6 @@ class _Conditions:
     def _left_over(self) -> None:
         """Find the words of the question that nothing in the table holds, and those among them that narrow the rows."""
         there = self._there() | _LITTLE
-        there |= {stem(q.NOUNS.get(word, word)) for word in [self.asked.head] if word}
         nouns = frozenset().union(*(measured(word)[0] for word in [self.asked.head, *tokens(self.text.lower())]))
         doc = parsed(self.text)
         for token in doc:

@@ -141,7 +141,8 @@ def _explains(text: str, asked: Mapping[str, str], fewest: int) -> bool:
             places = [start + word.start() for word in re.finditer(r"\w+", sentence)
                       if stem(word[0]) in asked and is_content(word[0])]  # fmt: skip
             found = sum((place < match.start()) == is_before for place in places)
-            opens = is_before and not text[start : match.start()].strip()
+            is_why = match[0].lower().endswith(" why") and found > 0  # what stands before it may name the place
+            opens = is_why or (is_before and not text[start : match.start()].strip())
             if len(places) >= fewest and (opens or 2 * found >= len(places)):
                 return True
     return False

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from explorer.reasoning.protocol import ReadPassage
 
 _NAME = r"(?P<name>[A-Z][\w’'-]+(?: (?:[A-Z]\.|[A-Z][\w’'-]+))+)"
-_ROLE = re.compile(r"\b(?:the|our) (?P<words>(?!(?:of|in|on)\b)[a-z][\w-]*(?: (?!(?:of|in|on|at|for|the|a)\b)[a-z][\w-]*){0,2})")
+_ROLE = re.compile(
+    r"\b(?:the|our) (?P<words>(?!(?:of|in|on)\b)[a-z][\w-]*(?: (?!(?:of|in|on|at|for|the|a)\b)[a-z][\w-]*){0,2})"
+)
 _OFFICE = re.compile(r"\b(?:master|warden|officer|lead|head|captain|clerk|deputy|assistant|keeper|leader|rep)\b")
 
 

@@ -39,6 +39,7 @@ _IS = re.compile(
 )
 _ASIDE = re.compile(r"\([^()]*\)")
 _EMPTY = frozenset("be have do become happen occur go get exist take cause make know mean call name".split())
+_WITH_OBJECT = frozenset({"take", "make", "do"})  # which say little but of what is taken or made
 _FROM, _TO = ("from", "off", "out"), ("to", "into", "onto", "toward", "towards")
 _TURNED = {  # prepositions, each with those that turn it round
     **dict.fromkeys(_FROM, _TO), **dict.fromkeys(_TO, _FROM), "before": ("after", "since"), "after": ("before",),
@@ -90,9 +91,18 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
     if asked.kind == q.MANNER:
         return bool(_WAY.search(text) or _ADVICE.search(text)) or is_instruction(text)
     taken = [claim for claim in asked_claims(asked.text) if claim.asked and claim.verb not in _EMPTY]
+    known = set(match.keys)
+    light = [claim for claim in asked_claims(asked.text)
+             if claim.asked == "doer" and claim.verb in _WITH_OBJECT and claim.done_to]  # fmt: skip
+    if not taken and light:
+        said = claims(text)
+        return any(
+            _fills(claim, one, known) and _agrees(claim, one, _taken_up(asked, claim, one, said[:at]), goes_on=False)
+            for claim in light
+            for at, one in enumerate(said)
+        )
     if not taken and asked.kind == q.PERSON:
         return _names_beside(asked, match, line)
-    known = set(match.keys)
     if not taken:
         return any(one.verb == "be" and stem(asked.head) in one.doer | one.done_to and one.parts - known
                    for one in claims(text))  # fmt: skip
@@ -106,10 +116,30 @@ def _says_the_same(asked: Question, match: Match, line: Line) -> bool:
     open_ = {stem(asked.head)} if asked.head else set()
     goes_on = PRONOUN.match(text) is not None
     checked = [claim for claim in claims(q.readable(asked.text)) if claim.verb not in _EMPTY]
+    said = claims(text)
     return all(
-        any(_agrees(claim, one, open_ | above.difference(one.parts), goes_on=goes_on) for one in claims(text))
+        any(_agrees(claim, one, open_ | above.difference(one.parts) | _taken_up(asked, claim, one, said[:at]),
+                    goes_on=goes_on) for at, one in enumerate(said))
         for claim in checked
+    )  # fmt: skip
+
+
+def _taken_up(asked: Question, claim: Claim, one: Claim, before: Sequence[Claim]) -> set[str]:
+    """Return what a clause need not say again, as one before it in its sentence has said it.
+
+    What "the minutes" belong to, where nothing else stands with them: "The next meeting is on 16 May, and Joan Crick
+    will take the minutes." And where it is, of what is asked why: "The pipe to the terrace is narrow, which is why …".
+    """
+    if one.is_denied:
+        return set()
+    said = {part for other in before if not other.is_denied for part in other.doer}
+    bare = len(one.done_to) == 1 and one.done_to <= claim.done_to and not one.rest
+    of_object = claim.done_to - one.done_to if bare else frozenset[str]()
+    is_reason = (
+        asked.kind == q.CAUSE and bool(one.doer) and one.doer <= claim.parts and not claim.done_to and not one.rest
     )
+    of_place = claim.rest - one.parts if is_reason else frozenset[str]()
+    return {part for part in of_object | of_place if part in said}
 
 
 def _agrees(asked: Claim, said: Claim, but: Collection[str], *, goes_on: bool) -> bool:

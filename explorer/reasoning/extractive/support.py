@@ -67,7 +67,8 @@ _CHARGES = frozenset(map(stem, "bill invoice fee price charge cost total sum amo
 _HOW_MUCH = re.compile(r"\W*how much\b", re.IGNORECASE)
 _OF_WHAT = re.compile(
     r"(?:how much (?:is|are|was|were|will|would|did|does|do)|what (?:did|does|do|will|would)) "
-    r"(?P<thing>(?:\w[\w'’-]* ?)+?)(?: (?:cost|be|pay|charge|weigh))?(?: (?:in|on|at|for|by|per|of)\b.*)?\?*", re.IGNORECASE
+    r"(?P<thing>(?:\w[\w'’-]* ?)+?)(?: (?:cost|be|pay|charge|weigh))?"
+    r"(?: (?:in|on|at|for|by|per|of)\b.*)?\?*", re.IGNORECASE
 )  # fmt: skip
 _PRICELESS = re.compile(r"%|\b(?:free|percent|per cent|half|nothing|no (?:charge|fee|cost))\b", re.IGNORECASE)
 _NAMED = 8  # words that a sentence lists before it only counts them
@@ -366,9 +367,7 @@ def joined(found: Iterable[Support]) -> Support | None:
     strong = sum(one.level == STRONG for one in supports)
     is_mixed = len({one.level for one in supports}) > 1
     answered = (strong, len(supports)) if 0 < strong < len(supports) else None
-    return Support(
-        least.value, WEAK if is_mixed else least.level, least.parts, least.sure and not is_mixed, answered
-    )
+    return Support(least.value, WEAK if is_mixed else least.level, least.parts, least.sure and not is_mixed, answered)
 
 
 def not_covered(missing: Collection[str]) -> list[str]:

@@ -68,7 +68,10 @@ def test_of_several_things_those_that_are_not_there_are_named():
 def test_each_half_of_a_question_is_answered_or_named():
     report = ("Inspection", "The drain must be cleared by 3 October 2025. The seal of the door is torn.")
     said, _ = asked("Who has to pay for the drain, and by when must it be cleared?", report)
-    assert said == ["Your documents do not say: who has to pay for the drain?", "The drain must be cleared by 3 October 2025."]
+    assert said == [
+        "Your documents do not say: who has to pay for the drain?",
+        "The drain must be cleared by 3 October 2025.",
+    ]
 
 
 def test_a_sentence_of_what_somebody_did_is_not_put_before_a_measure():

@@ -167,4 +167,4 @@ def test_of_rows_with_a_beginning_and_an_end_those_are_meant_in_which_a_date_lie
     (tmp_path / "keepers.csv").write_text(OFFICES.replace("Office", "Keeper"))
     with explorer.open() as ws:
         ws.ingest(tmp_path, progress=False)
-        assert ws.run(question).answer.startswith(f"{names}: “Keeper” of ")
+        assert names in ws.run(question).answer.partition("Keeper: ")[0]
