@@ -55,7 +55,7 @@ from explorer.record.compare import Comparison, compare
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.deletion import finish_deletions
 from explorer.record.exporting import export
-from explorer.record.forgetting import Forgotten, finish_removal, forget, named_document
+from explorer.record.forgetting import Forgotten, add_again, finish_removal, forget, named_document
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.keys import Key, key_of, public_key
@@ -283,8 +283,9 @@ class Workspace:
     def restore(self, forgotten: Forgotten, *, password: str | None = None, progress: bool | Tell = True) -> Document:
         """Bring back a document that was removed, as long as what `forget` returned is at hand.
 
-        Its bytes are read again as they were read first, with their `password` if there is one. Earlier versions, facts
-        by hand or by a model, and texts of runs that were removed with it do not come back.
+        Its bytes are read again as they were read first, with their `password` if there is one, and facts that people
+        had added with words of it stand there again. Earlier versions, facts by a model, and texts of runs that were
+        removed with it do not come back.
         """
         with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
             path = Path(folder) / "removed"
@@ -296,6 +297,7 @@ class Workspace:
                 max_bytes=sys.maxsize, max_unpacked=sys.maxsize, max_pages=sys.maxsize, password=password,
                 progress=progress,
             )  # fmt: skip
+        add_again(self._change(None), self.embedder, forgotten)
         return self.document(forgotten.iri)
 
     def reextract(

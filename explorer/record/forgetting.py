@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Triple
 
+from explorer.entities import ADDED
 from explorer.errors import RecordError
+from explorer.ingest.by_hand import AddedFact, added_facts
 from explorer.ingest.chunker import USUAL, ChunkSizes
 from explorer.ingest.extraction.choice import RULES
 from explorer.ingest.leaving import finish_leaving, holdings, only_there
 from explorer.ingest.provenance import sizes_of
+from explorer.record.curation import Change, standing_at
 from explorer.record.quoting import Quoting, quoting
-from explorer.stores import leaving
+from explorer.stores import curated, leaving
 from explorer.stores.collection import Collection
 from explorer.stores.database import ANEW
 from explorer.stores.documents import DocumentRow, find_document
 from explorer.stores.facts import is_fact, quad_of
 from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV
+
+if TYPE_CHECKING:
+    from explorer.models.embedding import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +40,8 @@ class Forgotten:
     `facts` went, `kept` stay by other sources, `texts` of runs that quoted it were removed. `sha256` is the hash of its
     bytes, in hexadecimal, which stays on record. As long as this value is kept so are its bytes, in `data`, with the
     `places` where it stood, how it was cut (`sizes`) and who had gone through it (`extractors`): `Workspace.restore`
-    brings back its text and what rules find in it, but no earlier versions, no facts by hand or by a model, and no
-    texts of runs.
+    brings back its text, what rules find in it, and the facts that people `added` with words of it, but no earlier
+    versions, no facts by a model, and no texts of runs. What people retracted or merged stays so all the while.
     """
 
     iri: str
@@ -52,6 +59,7 @@ class Forgotten:
     places: tuple[str, ...] = field(default=(), repr=False, compare=False)
     sizes: ChunkSizes = field(default=USUAL, repr=False, compare=False)
     extractors: tuple[str, ...] = field(default=(RULES,), repr=False, compare=False)
+    added: tuple[AddedFact, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def sentence(self) -> str:
@@ -126,6 +134,7 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
         places = tuple(stores.library.places(document.iri))
         sizes = sizes_of(stores.graph, document.iri) or USUAL
         extractors = stores.library.extractors(document.iri)
+        added = tuple(added_facts(stores.graph, stores.library, document.iri))
         with stores.database.writing() as connection:
             if words:
                 connection.execute("INSERT OR REPLACE INTO settings VALUES (?, '')", (ANEW,))
@@ -141,7 +150,30 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
         iri=document.iri, title=document.title, source=document.source, forgotten_at=moment, sha256=sha256,
         chunks=left[document.iri].chunks, facts=len(lost), kept=len(kept), texts=len(texts), versions=versions,
         data=content.data, mime=document.mime, places=places, sizes=sizes, extractors=extractors,
+        added=added,
     )  # fmt: skip
+
+
+def add_again(change: Change, embedder: Embedder, forgotten: Forgotten) -> None:
+    """Have the facts that people had added with words of a document stand there again, once it is back.
+
+    What was done with them is on record still; of one that was corrected since nothing comes back.
+    """
+    stores = change.stores
+    with stores.database.storing:
+        for one in forgotten.added:
+            last = curated.last_of(stores.graph, one.fact)
+            if last is None or last.act != ADDED:
+                continue
+            ends = (
+                (one.fact.subject, one.words[0]),
+                (one.fact.predicate, one.words[1]),
+                (one.fact.object, one.words[2]),
+            )
+            names = {term.value: name for term, name in ends if isinstance(term, NamedNode)}
+            change.add(one.fact, names, [standing_at(stores, one.passage)])
+        if change.come:
+            change.write(embedder)
 
 
 def finish_removal(stores: Collection) -> None:

@@ -322,3 +322,35 @@ def test_what_is_told_before_is_what_goes(tmp_path, seed):
         assert not ws.documents
         assert not ws.facts()
         assert validate(ws.graph.match()) == []
+
+
+def test_what_people_corrected_is_as_it_was_once_the_document_is_back(ws):
+    """A fact put right has its words and its act, the one in its place stays retracted, and what is one stays one."""
+    motors = ws.document("motors")
+    wrong = next(fact for fact in motors.facts if fact.passages)
+    right = ws.add_fact("fan motors", "come from", "Ohio", wrong.passages[0], by="Ada", instead_of=wrong)
+    alone = ws.add_fact("fan motors", "are", "loud")
+    ws.merge("the state of Ohio", "Ohio")
+    facts_before = {str(fact.triple): fact.curated for fact in ws.facts(limit=None)}
+    where = [(one.text, one.start, one.chunk, one.extracted_by) for one in right.passages]
+    acts = [one.iri for one in ws.curations]
+    gone = ws.forget(motors)
+    assert right.triple not in {fact.triple for fact in ws.facts(limit=None)}
+    assert alone.triple in {fact.triple for fact in ws.facts(limit=None)}
+    ws.restore(gone, progress=False)
+    assert {str(fact.triple): fact.curated for fact in ws.facts(limit=None)} == facts_before
+    [back] = [fact for fact in ws.facts(limit=None) if fact.triple == right.triple]
+    assert [(one.text, one.start, one.chunk, one.extracted_by) for one in back.passages] == where
+    assert [one.iri for one in ws.curations] == acts
+    assert validate(ws.graph.match()) == []
+
+
+def test_what_was_corrected_while_the_document_was_away_stays_so(ws):
+    motors = ws.document("motors")
+    words = next(fact for fact in motors.facts if fact.passages).passages[0]
+    added = ws.add_fact("fan motors", "come from", "Ohio", words)
+    gone = ws.forget(motors)
+    ws.add_fact("fan motors", "come from", "Ohio")
+    ws.retract(added.triple)
+    ws.restore(gone, progress=False)
+    assert added.triple not in {fact.triple for fact in ws.facts(limit=None)}

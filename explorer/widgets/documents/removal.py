@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from explorer.entities import ADDED
 from explorer.ingest.extraction.choice import RULES
 from explorer.text import count
 from explorer.widgets.documents.listing import used
@@ -46,10 +45,9 @@ class Removal:
 
     def remove(self, iri: str, *, words: bool) -> None:
         """Remove a document; with `words` also what quotes it. Raises RecordError where it is not here."""
-        by_hand = sum(fact.curated.startswith(ADDED) for fact in self._ws.document(iri).facts)
         gone = self._ws.forget(iri, words=words)
         with self._lock:
-            self._removed[gone.iri] = gone, _lost(gone, by_hand)
+            self._removed[gone.iri] = gone, _lost(gone)
 
     def removed(self) -> list[RemovedDocument]:
         """Return the documents that can be brought back, the last one first."""
@@ -65,11 +63,10 @@ class Removal:
             return self._removed.pop(iri, (None, []))[0]
 
 
-def _lost(gone: Forgotten, by_hand: int) -> list[str]:
+def _lost(gone: Forgotten) -> list[str]:
     """Return what bringing a document back does not bring back."""
     found = {
         count(len(gone.versions), "earlier version"): len(gone.versions),
-        f"{count(by_hand, 'fact')} added by hand": by_hand,
         f"{count(gone.texts, 'text')} of answers": gone.texts,
         "what was found in it otherwise than by rules": any(one != RULES for one in gone.extractors),
     }

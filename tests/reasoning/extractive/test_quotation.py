@@ -255,3 +255,39 @@ def test_of_many_like_rows_the_one_with_the_number_of_the_question_is_quoted(tmp
             row = f"Invoice: {invoice}; Customer: {customer}; Amount: {amount}"
             assert ws.run(f"What is the amount of invoice {invoice}?", engine=engine).answer == row
             assert ws.run(f"Which invoice has the amount {amount}?", engine=engine).answer == row
+
+
+def test_a_part_without_an_answer_has_no_quotation_of_another_matter_and_the_mark_counts_the_parts(tmp_path):
+    (tmp_path / "notes.md").write_text("Ada Lund commands the ferry. The pump stopped about two minutes early.\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path)
+        run = ws.run("Who commands the ferry and how old is she?")
+    assert run.answer == "Ada Lund commands the ferry. Your documents do not say: how old is Ada Lund?"
+    assert run.support.mark == "related"
+    assert run.support.says == "answers 1 of 2 parts"
+    assert run.support.answered == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "sure"),
+    [
+        ("The pipe to the terrace is only 20 mm wide, which is why the pressure drops.",
+         "Why does the pressure drop on the terrace?", True),
+        ("The next meeting is on 16 May, and Joan Crick will take the minutes.",
+         "Who will take the minutes of the next meeting?", True),
+        ("The next meeting is on 16 May, and Joan Crick will take the train.",
+         "Who will take the minutes of the next meeting?", False),
+        ("The pump failed because a fire burned inside it.", "What was the cause of the failure of the pump?", True),
+    ],
+)  # fmt: skip
+def test_what_a_sentence_has_named_its_next_clause_need_not_say_again(text, question, sure):
+    *_, verdict = asked_of(f"{text} The gate is green.", question)
+    assert verdict.support.sure is sure
+
+
+def test_who_reported_a_reason_is_no_part_of_it():
+    *said, _ = asked_of(
+        "Two engineers came on Tuesday. They found that the pipe is narrow, which is why the pressure drops. A wide "
+        "pipe would cure it.", "Why does the pressure drop?",
+    )  # fmt: skip
+    assert [one.text for one in said] == ["They found that the pipe is narrow, which is why the pressure drops."]

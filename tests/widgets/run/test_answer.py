@@ -27,7 +27,7 @@ class Final:
 @pytest.mark.parametrize(
     ("level", "mark", "words", "why"),
     [
-        ("strong", "possible", "possible answer: check it", "no sentence states it outright"),
+        ("strong", "possible", "possible answer: check it", "that it is the answer is not certain"),
         ("weak", "related", "related, but it may not answer this", "asked for is missing"),
         ("none", "none", "no answer was found", "hardly bears on what was asked"),
     ],
@@ -90,7 +90,7 @@ def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
     assert nearest["detail"]["heading"] == nearest["name"] == "Nearest, not enough"
     said = page["answer"]["text"]
     assert said.startswith("I did not find an answer to this in your documents. They do not mention ")
-    assert "What comes nearest: “" in said
+    assert "What comes nearest" not in said, "no sentence has a word of the question"
 
 
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
