@@ -98,6 +98,13 @@ def test_a_citation_in_the_answer_leads_to_its_words(page, opened):
     assert "28 V DC" in page.evaluate(MARKED)
 
 
+def test_the_record_of_a_node_is_in_the_file(page, opened):
+    run = opened("plain")
+    select(page, run.first_fact().iri)
+    page.get_by_text("Record", exact=True).click()
+    expect(page.locator(".pe-raw td", has_text="tg:EdgeSelection")).to_be_visible()
+
+
 @pytest.mark.parametrize("name", ["plain", "hostile"])
 def test_every_passage_opens_at_its_words(page, opened, name):
     run = opened(name)
