@@ -58,6 +58,7 @@ class Kind:
         return self.looks[1]
 
 
+QUOTED = "❝"  # the sign of words of a document
 KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "Question": Kind("Question", "?", c.ASKED, styles=("k", "n+"), radius=18, solid=True),
     "PatternDecision": Kind("Way of working", "▷", c.AGENT, "Pattern", width=182, verb="chosen"),
@@ -68,15 +69,15 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "Focus": Kind("Kept", "◉", c.STEP, "Focus", border=2.5, stage=True),
     "Nearest": Kind("Nearest, not enough", "◉", c.STEP, "Focus", border=2.5, dashes=(4, 3)),
     "EdgeSelection": Kind("Fact", "◆", c.FACT, width=278, styles=("b", "n"), radius=12),
-    "Passage": Kind("Passage", "❝", c.WORDS, width=184, styles=("n", "s"), radius=0, source=True),
+    "Passage": Kind("Passage", QUOTED, c.WORDS, width=184, styles=("n", "s"), radius=0, source=True),
     "Page": Kind("Page", "▫", c.PAGE, styles=("s",), shape="square", size=9, source=True, read=True),
     "Section": Kind("Section", "▫", c.PAGE, styles=("s",), shape="square", size=9, source=True, read=True),
     "Image": Kind("Picture", "▫", c.PAGE, "Image", shape="square", size=9, read=True),
-    "Chunk": Kind("Piece of text", "❝", c.WORDS, "Chunk", radius=0, read=True),
+    "Chunk": Kind("Piece of text", QUOTED, c.WORDS, "Chunk", radius=0, read=True),
     "Subgraph": Kind("Facts of a passage", "◇", c.WORDS, radius=0),
     "Document": Kind("Document", "⬢", c.FILE, styles=("s",), shape="hexagon", size=11, solid=True, source=True,
                      read=True),
-    "ChunkSelection": Kind("Passage kept", "◆", c.WORDS, width=278, styles=("b", "s"), radius=0, border=2),
+    "ChunkSelection": Kind("Passage kept", QUOTED, c.WORDS, width=278, styles=("b", "s"), radius=0, border=2),
     "Plan": Kind("Plan", "☰", c.AGENT, width=216, column="why", radius=0, verb="planned"),
     "Decomposition": Kind("Parts", "▽", c.AGENT, "Decomposition", width=216, column="why", radius=0, verb="split"),
     "Analysis": Kind("Step", "▶", c.AGENT, "Analysis", width=182, column="did", border=2, verb="chosen"),
@@ -112,6 +113,12 @@ _IN_PAGE = ("word", "term", "sign", "light", "dark", "shape", "radius", "border"
 def kind(name: str) -> Kind:
     """Return a kind; that of "Unknown" for one the table does not name."""
     return KINDS.get(name, KINDS["Unknown"])
+
+
+def signed(name: str, words: str) -> str:
+    """Return words behind the sign of their kind; of those in quotation marks these are sign enough."""
+    sign = kind(name).sign
+    return words if sign == QUOTED and words.startswith("“") else f"{sign} {words}".strip()
 
 
 def table(width: float) -> dict[str, Any]:

@@ -308,6 +308,8 @@ class Sheet(Grid):
         facts, passages = ("Facts in the answer", "Passages in the answer")
         if not self._search.used:
             facts, passages = ("Facts kept, best first", "Passages kept, best first")
+        if "Nearest" in kinds:
+            facts, passages = ("Nearest facts", "Nearest passages")
         if self._passage.width < _HEAD:
             passages = passages.removeprefix("Passages ").capitalize()
         alone = "EdgeSelection" not in kinds

@@ -19,7 +19,7 @@ from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
 from explorer.drawing.columns import SETS, Place
 from explorer.drawing.folding import Drawings, Spot
-from explorer.drawing.kinds import SOURCES, Kind, kind
+from explorer.drawing.kinds import SOURCES, Kind, kind, signed
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.layout import size_of
 from explorer.drawing.reading import Reading, is_over, read
@@ -230,7 +230,7 @@ def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: b
         shown = [("k", first), *(("n", line) for line in rest)]
     else:
         (_, head), *more = lines
-        shown = [("k", f"{kind(_kind(node)).sign} {' '.join(wrapped(head, width - _SIGN, 1))}")]
+        shown = [("k", signed(_kind(node), " ".join(wrapped(head, width - _SIGN, 1))))]
         shown += [(style[0], line) for style, words in more for line in wrapped(words, width, len(style))]
     sheet.nodes.append(node)
     sheet.boxes[node.iri] = Box(*spot, *size_of(node, shown))
@@ -242,9 +242,9 @@ def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
     box = Box(*place)
     (style, first), *more = lines
     looks = kind(node.kind)
-    signed = first if node.kind == "Passage" else f"{looks.sign} {first}".strip()
+    begin = signed(node.kind, first)
     room = box.width - sum(map(_wide_of, sheet.numbers[node.iri]))
-    own = [line for style, words in ((style, signed), *more) for line in wrapped(words, room, len(style))]
+    own = [line for style, words in ((style, begin), *more) for line in wrapped(words, room, len(style))]
     sheet.nodes.append(node)
     sheet.boxes[node.iri] = box
     sheet.labels[node.iri] = [truncate(first, 18)] if looks.size else own or [""]
@@ -366,8 +366,7 @@ def fitted(name: str, lines: Sequence[str], width: float) -> list[str]:
         while words and len(head) + len(words[0]) < _HALF:
             head = f"{head} {words.pop(0)}".strip()
         more = [head, " ".join(words)] if head else more
-    first = first if name == "Passage" else f"{kind(name).sign} {first}".strip()
-    return [truncate(line, int(width / _LETTER)) for line in (first, *more)]
+    return [truncate(line, int(width / _LETTER)) for line in (signed(name, first), *more)]
 
 
 def shape(place: Box, name: str, lines: Sequence[str]) -> str:

@@ -719,11 +719,11 @@ def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(ap
     app.locator(".pe-how select").select_option("Graph search")
 
 
-TOLD = """() => {  // what is explained while a run waits, and what is lit by it; "over" at the end
+TOLD = """() => {  // what is explained while a run waits or by looking back, and what is lit by it; "over" at the end
     const root = document.querySelector(".pe"), { store, taught } = root.explorer;
     const [words, quiz, again] = [".pe-lesson-words", ".pe-quizzed", ".pe-lesson-ways .go:not([hidden])"].map((one) =>
         root.querySelector(one));
-    if (store.waiting) return [(store.quiz ? quiz : words).innerText, taught()];
+    if (store.waiting || store.back) return [(store.quiz ? quiz : words).innerText, taught()];
     return again?.innerText === "Play again" ? "over" : null;
 }"""
 
@@ -742,6 +742,15 @@ def told_to_the_end(page, by):
     return told
 
 
+def told_back(page):
+    """What was explained before, back to the first lesson, in the order in which it was told."""
+    back, told = page.locator(".pe-lesson").get_by_role("button", name="Back"), ["over"]
+    while back.get_attribute("aria-disabled") == "false":
+        back.click()
+        told.append(poll(page, TOLD, lambda new: new not in (None, told[-1])))
+    return told[:0:-1]
+
+
 @pytest.mark.parametrize(
     ("by", "engine"),
     [("Next stage", "Graph search"), ("Next step", "Graph search"), ("Next stage", "Agent, step by step")],
@@ -758,6 +767,8 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     assert len(live) > 4
     run, nodes = app.evaluate(RUN), app.evaluate(f"() => {STORE}.nodes.size")
     screenshot(app, "present-lesson-over")
+    assert told_back(app) == live
+    assert told_to_the_end(app, by) == live
     lesson.get_by_role("button", name="Play again").click()
     poll(app, f"() => {STORE}.mode === 'past' && {STORE}.run !== {run!r} && {WAITING[6:]}", True)
     assert told_to_the_end(app, by) == live

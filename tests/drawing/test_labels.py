@@ -153,3 +153,12 @@ def test_every_kind_of_node_has_a_sign_and_a_word():
 )
 def test_the_opening_of_a_passage_has_no_marks_of_markdown(text, said):
     assert opening(text) == said
+
+
+def test_passages_have_a_sign_of_their_own_which_their_quotation_marks_stand_for():
+    signs = {name: one.sign for name, one in table.KINDS.items()}
+    assert signs["ChunkSelection"] == signs["Passage"] == signs["Chunk"]
+    assert [name for name, sign in signs.items() if sign == signs["EdgeSelection"]] == ["EdgeSelection"]
+    assert table.signed("ChunkSelection", "“The fire began”") == "“The fire began”"
+    assert table.signed("ChunkSelection", "2 “The fire began”") == "❝ 2 “The fire began”"
+    assert table.signed("EdgeSelection", "“Odyssey”") == "◆ “Odyssey”"

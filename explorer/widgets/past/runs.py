@@ -90,7 +90,7 @@ def mark_of(support: Support | None) -> Mark | None:
 
 
 def _differs(name: str, value: str) -> str:
-    """Return in a few words how a run was asked: "6 facts kept", "search hop by hop, compared at each"."""
+    """Return in a few words how a run was asked: "at most 6 facts kept", "search hop by hop, compared at each"."""
     match name:
         case "method" | "model":
             return value
@@ -101,7 +101,7 @@ def _differs(name: str, value: str) -> str:
         case "tools":
             return f"tools: {phrases.listed([tool(one) for one in value.split(', ')])}"
         case _ if name in AT_MOST:
-            return f"{value} {AT_MOST[name]}"
+            return f"at most {value} {AT_MOST[name]}"
         case _ if name in CHOICES:
             return f"search {SEARCHED.get(value, value)}"
         case _ if value in ("True", "False"):

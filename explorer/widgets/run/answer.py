@@ -174,9 +174,11 @@ def _supported(final: Node) -> Badge | None:
     support = support_of(final.entity)
     if support is None or not support.says:
         return None
-    return {
+    badge: Badge = {
         "text": support.says,
         "level": support.mark,
         "node": final.iri,
-        "tip": f"Support {support.value:.2f} of 1: {support.why}. Click for what it is made of.",
+        "tip": f"Checked by rules, not by a model: {support.why}. Support {support.value:.2f} of 1; click for what it is "
+        "made of.",
     }
+    return {**badge, "by": "by rules"} if support.mark == "sure" else badge

@@ -151,6 +151,7 @@ function absorb(store, delta) {
   }
   store.log.push(...(delta.log ?? []));
   if (store.waiting) store.told.push({ teaching: store.teaching, piece: null, quiz: store.quiz, lines: store.log.length });
+  else if (store.told.length && store.state !== "running") store.told.push({ teaching: null, piece: null, quiz: null, lines: store.log.length }); // the end
   return arcs;
 }
 

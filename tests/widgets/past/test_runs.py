@@ -388,8 +388,8 @@ def test_runs_of_one_question_are_told_apart_in_words(ws, app, told):
     assert differs == [
         f"Passage search, {OTHER['rerank']}: no",
         f"Passage search, {OTHER['rerank']}: yes",
-        "Graph search, 6 facts kept",
-        "Graph search, 25 facts kept",
+        "Graph search, at most 6 facts kept",
+        "Graph search, at most 25 facts kept",
     ]
 
 

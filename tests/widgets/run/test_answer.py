@@ -35,13 +35,14 @@ class Final:
 def test_the_badge_says_whether_what_was_asked_is_answered(level, mark, words, why):
     badge = _supported(Final({"value": 0.25, "level": level, "parts": {"base": -0.5, "names": 1.25}}))
     assert (badge["text"], badge["level"]) == (words, mark)
-    assert badge["tip"].startswith("Support 0.25 of 1: ")
+    assert badge["tip"].startswith("Checked by rules, not by a model: ")
+    assert "Support 0.25 of 1" in badge["tip"]
     assert why in badge["tip"]
 
 
 def test_the_mark_is_green_only_where_it_is_sure():
     badge = _supported(Final({"value": 0.8, "level": "strong", "parts": {}, "sure": True}))
-    assert (badge["text"], badge["level"]) == ("answers the question", "sure")
+    assert (badge["text"], badge["level"], badge["by"]) == ("answers the question", "sure", "by rules")
     assert _supported(Final({"value": 0.8, "level": "strong", "parts": {}, "sure": 1}))["level"] == "possible"
 
 

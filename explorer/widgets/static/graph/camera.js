@@ -14,9 +14,11 @@ const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInO
 const between = (least, value, most) => Math.max(least, Math.min(most, value));
 
 // vis-network would zoom by as much as the canvas has grown: here it is fitted, unless someone has panned or zoomed: then
-// the scale stays, and what is in the middle, as far as that leaves no room unused. A selection that was in sight stays in sight. A canvas that is hidden has no size and keeps the last it had.
-function resize(view, store, { width, height }) {
+// the scale stays, and what is in the middle, as far as that leaves no room unused. Where a fold alone has moved it, all
+// columns stay in sight. A selection that was in sight stays in sight. A canvas that is hidden has no size and keeps the last it had.
+function resize(view, store) {
   const { network, size } = view;
+  const { clientWidth: width, clientHeight: height } = network.canvas.frame.canvas; // whose middle it moves to
   network.canvas.cameraState = {}; // what vis-network zooms by
   if (!width || !height) return;
   const lit = litNode(store);
@@ -27,7 +29,7 @@ function resize(view, store, { width, height }) {
   if (!size.width) redraw(view, store); // only now is its font known
   if (!view.moved) fit(view, store);
   else {
-    network.moveTo({ position: middle });
+    network.moveTo({ position: middle, scale: view.unfolded ? scalesOf(view, store).readable * view.enlarged : network.getScale() });
     useRoom(view, store);
   }
   if (seen) bringIn(view, store, lit, network.getScale(), false);
@@ -138,18 +140,23 @@ function boxAround(store) {
   return box;
 }
 
+// What the view has room for, as if it were not enlarged; the scale at which the whole drawing fits in, and that at which
+// its columns do, unless they could not be read then; `least` is the smallest that can be read well.
+function scalesOf({ size, enlarged }, store) {
+  const [box, width, height] = [bounds(store), size.width / enlarged, size.height / enlarged];
+  const wide = Math.min(LARGE.scale, width / (box.right - box.left));
+  const share = between(0, (width - LARGE.from) / (LARGE.to - LARGE.from), 1);
+  const least = READABLE + share * (LARGE.scale - READABLE);
+  return { width, height, all: Math.min(wide, height / (box.bottom - box.top)), readable: Math.max(wide, least), least };
+}
+
 // The whole drawing, if that was asked for or if it can be read then; else, and as long as it grows, so that nothing moves
 // then, as large as its width allows, from the top left: the start of the steps.
 function fit(view, store) {
-  const [width, height] = [view.size.width / view.enlarged, view.size.height / view.enlarged];
-  if (!width || !store.nodes.size) return;
-  const box = bounds(store);
-  const wide = Math.min(LARGE.scale, width / (box.right - box.left));
-  const all = Math.min(wide, height / (box.bottom - box.top));
-  const share = between(0, (width - LARGE.from) / (LARGE.to - LARGE.from), 1);
-  const least = READABLE + share * (LARGE.scale - READABLE);
-  const grown = store.state !== "running" && all >= least;
-  const scale = view.whole || grown ? all : Math.max(wide, least);
+  if (!view.size.width || !store.nodes.size) return;
+  const [box, { width, height, all, readable, least }] = [bounds(store), scalesOf(view, store)];
+  const grown = store.state !== "running" && all >= least / view.enlarged;
+  const scale = view.whole || grown ? all : readable;
   view.network.moveTo({
     scale: scale * view.enlarged,
     position: { x: box.left + width / scale / 2, y: box.top + height / scale / 2 },
@@ -168,7 +175,7 @@ function bringInUnfolded(view, store) {
 
 // A selection out of sight is brought in by the shortest way, and so large that it can be read.
 function reveal(view, store, id, animation = glide()) {
-  bringIn(view, store, id, Math.max(view.network.getScale(), READABLE * view.enlarged), animation);
+  bringIn(view, store, id, Math.max(view.network.getScale(), READABLE), animation);
 }
 
 // Clear of the button that stands at the lower edge while there is more below.

@@ -52,8 +52,8 @@ function wire(view, store, act) {
   network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
   network.on("blurNode", () => (canvas.style.cursor = ""));
   network.on("initRedraw", () => canvas.clientWidth || paintOnceShown(view));
-  network.on("resize", (to) => {
-    resize(view, store, to);
+  network.on("resize", () => {
+    resize(view, store);
     network.body.emitter.emit("_redraw"); // in this frame: a canvas that got another size is empty
   });
   canvas.addEventListener("pointerleave", () => {

@@ -75,6 +75,8 @@ function labelOf(node, look, face) {
   return label;
 }
 
+const IN_QUOTES = "❝"; // of words of a document, which stand in quotation marks
+
 function labelFor(node, look, face) {
   if (look.shape === "square") return cut(node.lines[0][1], node.room ?? 84, `12px ${face}`);
   if (node.room === 0) return "";
@@ -82,7 +84,7 @@ function labelFor(node, look, face) {
   if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `12px ${face}`);
   const lines = node.lines.flatMap(([key, text], at) => {
     const style = STYLES[key[0]];
-    const whole = at === 0 && look.sign && node.kind !== "Passage" ? `${look.sign} ${text}` : text;
+    const whole = at === 0 && look.sign && !(look.sign === IN_QUOTES && text.startsWith("“")) ? `${look.sign} ${text}` : text;
     const room = node.w - 18;
     const beside = at === 0 ? room - numbersOf(node).width : room;
     const shown = key.endsWith("+")

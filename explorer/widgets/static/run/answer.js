@@ -41,9 +41,10 @@ function waiting(store) {
 const BADGE_SIGNS = { sure: "✓ ", possible: "? ", related: "~ " };
 
 // Selects what a badge was computed from.
-function badgeButton({ text, level, node, tip }, act) {
+function badgeButton({ level, node, tip, ...badge }, act) {
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level}`;
-  return button({ class: look, title: tip, onclick: () => act.select(node) }, (BADGE_SIGNS[level] ?? "") + text);
+  const by = badge.by && el("span", { class: "pe-badge-by" }, `\u00a0· ${badge.by}`);
+  return button({ class: look, title: tip, onclick: () => act.select(node) }, (BADGE_SIGNS[level] ?? "") + badge.text, by);
 }
 
 function sentences(store, act, card) {

@@ -30,12 +30,16 @@ function inPieces(delta) {
 
 const teaches = (store) => store.mode !== "documents" && Boolean(store.bar?.teaches);
 
+// Whether something is explained that has happened: where a run waits, or by looking back from its end.
+const explains = ({ waiting, back }) => waiting || back > 0;
+
 // What is being said: of a stage that has ended, of one thing that it kept, of what comes next, and at last that it is over.
 function lessonOf(store) {
-  const { waiting, frames, at, state, note, teaching } = store;
+  const { frames, at, state, note, teaching } = store;
+  const waiting = explains(store);
   if (!waiting && (!teaches(store) || (store.mode === "past" && !frames))) return null;
   const node = store.nodes.get(store.piece);
-  if (waiting || (frames && at > 0 && at < lastFrame(store))) return node ? lessonOn(node) : (teaching ?? spoken("Teach", TO_PLAY));
+  if (waiting || (frames && at > 0 && at < lastFrame(store))) return node ? lessonOn(store, node) : (teaching ?? spoken("Teach", TO_PLAY));
   if (frames) return at ? spoken("The end", THE_END) : spoken("Teach", TO_PLAY);
   if (state === "running") return note ? { ...note, kind: null, why: "" } : spoken("Teach", TO_ASK);
   if (!isOver(store)) return spoken("Teach", TO_ASK);
@@ -54,18 +58,27 @@ const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
 const spoken = (word, text) => ({ kind: null, word, term: "", text, why: "" });
 
 // One thing that was kept: what it is, and why, as its detail says it.
-function lessonOn({ id, kind, name, say, level, lines, detail: { heading, rows } }) {
+function lessonOn(store, { id, name, kind, say, level, lines, detail: { heading, rows } }) {
   const why = rows.find((row) => row.k === "text" && row.label?.startsWith("Why"))?.text ?? "";
   const triple = rows.find((row) => row.k === "triple");
   const quote = rows.find((row) => row.k === "quote");
   const said = quote ? `“${quote.text}”` : lines.map(([, text]) => text).join(" ");
   const words = triple ? `${triple.s.text} — ${triple.p.text} → ${triple.o.text}` : said;
-  return { kind, word: heading || name, term: "", text: `${words}${why ? "" : `: ${say}`}`, why, node: id, inside: Boolean(level) };
+  return { kind, word: heading || name, term: "", text: `${words}${why ? "" : `: ${say}`}`, why, node: id, inside: isInRun(store, level) };
+}
+
+// A drawing may also be that of what was too much for another, which is of the same run.
+const TOO_MUCH = new Set(["Rest", "Near", "More", "Folded"]);
+
+function isInRun({ nodes }, level) {
+  const fold = nodes.get(level);
+  return Boolean(level) && !(TOO_MUCH.has(fold?.kind) && !isInRun({ nodes }, fold.level));
 }
 
 // What is lit while it is explained, as long as nobody has selected something else.
-function taughtNode({ waiting, quiz, piece, teaching, nodes }) {
-  const id = waiting && !quiz ? (piece ?? teaching?.node) : null;
+function taughtNode(store) {
+  const { quiz, piece, teaching, nodes } = store;
+  const id = explains(store) && !quiz ? (piece ?? teaching?.node) : null;
   return nodes.has(id) ? id : null;
 }
 
@@ -86,7 +99,7 @@ function nextPiece(store) {
   return kept[kept.indexOf(store.piece) + 1];
 }
 
-// What was explained before, `back` lessons ago; the run waits meanwhile where it is.
+// What was explained before, `back` lessons ago; the run waits meanwhile where it is, or is over.
 function goBack(store, back) {
   store.back = back;
   Object.assign(store, store.told.at(-1 - back));
@@ -101,7 +114,7 @@ function stageAhead({ told, back }) {
 
 // Whether a step comes before the next stage; of a live run of an agent nobody knows.
 function hasSteps(store) {
-  if (!store.waiting || store.quiz) return false;
+  if (!explains(store) || store.quiz) return false;
   if (store.back) return Boolean(store.told.at(-store.back).piece);
   if (!store.frames) return Boolean(nextPiece(store)) || !store.stages.some(({ kind }) => kind === "Exploration");
   const after = store.frames.slice(store.at + 1);
@@ -109,12 +122,12 @@ function hasSteps(store) {
   return Boolean(found) && !isLesson(found, "stage");
 }
 
-const hasEarlier = (store) => (store.frames ? store.at > 0 : store.waiting && store.back < store.told.length - 1);
+const hasEarlier = (store) => (store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1);
 
 // To what is explained, also inside a folded run, and there into sight.
 function showLesson({ store, graph }) {
   const id = taughtNode(store);
-  if (!id) return;
+  if (!id) return redraw(graph, store);
   if (store.selected) clearSelection(store);
   goTo(store, id);
   if (areHere(store, id)) reveal(graph, store, id);
@@ -140,15 +153,15 @@ function lessonView(store, act) {
     if (!lesson && root.contains(document.activeElement)) act.view.graph.canvas.focus({ preventScroll: true });
     root.hidden = !lesson;
     if (!lesson) return;
-    const quiz = store.waiting && store.quiz;
+    const quiz = explains(store) && store.quiz;
     const shown = keep([[quiz ? JSON.stringify(quiz) : JSON.stringify(lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
     if (!quiz && words.firstChild !== shown[0]) words.scrollTop = 0;
     fill(quiz ? asked : words, shown);
     words.hidden = Boolean(quiz);
     asked.hidden = !quiz;
     quizzes.draw();
-    const over = isOver(store);
-    const goes = store.waiting || (Boolean(store.frames) && !over);
+    const over = isOver(store) && !store.back;
+    const goes = explains(store) || (Boolean(store.frames) && !over);
     const steps = hasSteps(store);
     step.classList.toggle("pe-away", !steps); // where there is none between this stage and the next
     fill(further, isLastLesson(store) ? "Finish" : "Next stage");
