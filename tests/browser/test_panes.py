@@ -80,6 +80,8 @@ SMALLEST_TEXT = """() => {
 def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
     app.set_viewport_size({"width": width, "height": height})
     app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    if app.evaluate(f"() => {STORE}.level"):  # what was unfolded at another size
+        app.get_by_role("button", name="‹ Back").click()
     answer = app.locator(".pe-answer .pe-sentence").first
     type_at = "one => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
     rest(app)
@@ -316,7 +318,7 @@ def test_run_all_ends_at_the_app_and_asking_brings_its_graph_into_sight(app):
         assert part.evaluate(UNCOVERED), "what was asked, and Stop, stay in sight"
 
 
-ENDS_IN_SIGHT = """() => {  // question and answer in the graph: by how many pixels each is out of what one sees of the canvas
+ENDS_IN_SIGHT = """() => {  // by how many pixels question and answer are out of what one sees of the canvas
     const { store, outline } = document.querySelector(".pe").explorer;
     const { top, bottom } = document.querySelector(".pe-graph .pe-canvas").getBoundingClientRect();
     const sees = document.querySelector(".jp-WindowedPanel-outer").getBoundingClientRect();

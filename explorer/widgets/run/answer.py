@@ -178,7 +178,6 @@ def _supported(final: Node) -> Badge | None:
         "text": support.says,
         "level": support.mark,
         "node": final.iri,
-        "tip": f"Checked by rules, not by a model: {support.why}. Support {support.value:.2f} of 1; click for what it is "
-        "made of.",
+        "tip": f"Checked by rules, not by a model: {support.why}. Support {support.value:.2f} of 1: click for it.",
     }
     return {**badge, "by": "by rules"} if support.mark == "sure" else badge

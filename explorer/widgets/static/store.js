@@ -150,8 +150,8 @@ function absorb(store, delta) {
     store.answer = { ...store.answer, ...delta.answer, text: whole };
   }
   store.log.push(...(delta.log ?? []));
-  if (store.waiting) store.told.push({ teaching: store.teaching, piece: null, quiz: store.quiz, lines: store.log.length });
-  else if (store.told.length && store.state !== "running") store.told.push({ teaching: null, piece: null, quiz: null, lines: store.log.length }); // the end
+  const over = store.told.length && store.state !== "running"; // the end is a lesson without words of its own
+  if (store.waiting || over) store.told.push({ teaching: store.waiting ? store.teaching : null, piece: null, quiz: store.quiz, lines: store.log.length });
   return arcs;
 }
 
