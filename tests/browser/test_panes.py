@@ -79,9 +79,9 @@ SMALLEST_TEXT = """() => {
 @pytest.mark.parametrize(("width", "height"), [(900, 1000), (1280, 800), (1920, 1080)])
 def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
     app.set_viewport_size({"width": width, "height": height})
-    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
     if app.evaluate(f"() => {STORE}.level"):  # what was unfolded at another size
         app.get_by_role("button", name="‹ Back").click()
+    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
     answer = app.locator(".pe-answer .pe-sentence").first
     type_at = "one => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
     rest(app)
