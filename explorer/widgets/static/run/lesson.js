@@ -172,9 +172,11 @@ function lessonView(store, act) {
   return { root, draw };
 }
 
-// Whether the run waits with nothing ahead: all of its stages are done.
-function isLastLesson({ waiting, frames, at, stages }) {
-  if (!waiting) return false;
+// Whether nothing is ahead of what is explained: all stages of the run are done, and those that were explained since.
+function isLastLesson(store) {
+  const { back, frames, at, stages } = store;
+  if (!explains(store)) return false;
+  if (back) return !store.waiting && !stageAhead(store);
   if (frames) return !frames.slice(at + 1).some((frame) => isLesson(frame, "stage"));
   return stages.every(({ state }) => state === "done" || state === "failed");
 }
