@@ -208,3 +208,35 @@ def test_a_kill_before_any_transaction_leaves_all_of_it_or_nothing(tmp_path):
         step += 4
     assert found[-1] == 0
     assert len(found) > 3
+
+
+READING = """
+import resource, sys
+import explorer
+with explorer.open(sys.argv[1]) as ws:
+    done = ws.ingest(sys.argv[2], progress=False, max_bytes=2_000_000_000)
+print(done.edges, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+"""
+
+
+def held(folder, size):
+    """How many facts a file of so many bytes has, and the most bytes that a process holds that reads it."""
+    file = folder / f"{size}.nq"
+    with file.open("w") as out:
+        number = 0
+        while out.tell() < size:
+            words = f"Pump {number} was measured at noon and lifts {number} litres. " * 20
+            out.write(f'<{EX}pump-{number}> <{EX}note> "{words}" <{EX}graph> .\n')
+            number += 1
+    command = [sys.executable, "-c", READING, str(folder / f"of{size}"), str(file)]
+    found = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    assert int(found[0]) == number
+    return int(found[1])
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3000)
+def test_no_more_is_held_of_a_file_that_is_ten_times_as_long(tmp_path):
+    short, long = held(tmp_path, 3_000_000), held(tmp_path, 30_000_000)
+    assert long < 800_000_000
+    assert long - short < 150_000_000
