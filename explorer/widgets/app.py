@@ -74,9 +74,12 @@ _NOTHING_PAST: Note = {
 }
 
 
-def app(ws: Workspace, *, pace: float = PACE) -> App:
-    """Return the app for a workspace; put it at the end of a cell. `pace`: seconds a step stays before the next."""
-    return App(ws, pace=pace)
+def app(ws: Workspace, *, pace: float = PACE, audit: bool = False) -> App:
+    """Return the app for a workspace; put it at the end of a cell. `pace`: seconds a step stays before the next.
+
+    With `audit` the audit of each run is open: its seal, what `verify` says, and the review of its answer.
+    """
+    return App(ws, pace=pace, audit=audit)
 
 
 class App(ipw.VBox):
@@ -89,7 +92,7 @@ class App(ipw.VBox):
     selected = traitlets.Unicode(None, allow_none=True)
     trace = traitlets.Instance(Trace, allow_none=True)
 
-    def __init__(self, ws: Workspace, *, pace: float = PACE) -> None:
+    def __init__(self, ws: Workspace, *, pace: float = PACE, audit: bool = False) -> None:
         """Lay out the app; nothing runs yet."""
         self.ws = ws
         self.error: str | None = None
@@ -117,7 +120,7 @@ class App(ipw.VBox):
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
-        self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch, _MODES[first])
+        self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch, _MODES[first], audit=audit)
         self._documents = DocumentsTab(ws, self.view.send, self._changed, self._suggested, self._in_trouble)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
@@ -454,7 +457,7 @@ class App(ipw.VBox):
                 self.compare(a, b)
             case requests.CloseComparison() | requests.ShowDocuments():
                 self._turn_away(request)
-            case requests.Annotate() | requests.Delete() | requests.Undelete():
+            case requests.Annotate() | requests.Judge() | requests.Delete() | requests.Undelete():
                 self._change_record(request)
             case requests.Reopen():
                 self._reopen()
@@ -507,6 +510,9 @@ class App(ipw.VBox):
                     traces.annotate(iri, name=name, tags=tags, note=note)
                     if (shown := self._traces[PAST]) is not None:
                         self._entitle(self._runs[PAST], shown)
+                case requests.Judge(run, node, verdict, comment, by):
+                    traces.judge(node, verdict, comment=comment, by=by)
+                    self._look_up(requests.WantAudit(run))
                 case requests.Delete(iri):
                     with self._lock:
                         self._deleted = traces.delete(iri)

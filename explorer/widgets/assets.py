@@ -20,7 +20,17 @@ SCRIPTS = (
         "graph/graph",
         "graph/keys",
     ),
-    *("run/stages", "run/card", "run/answer", "run/copying", "run/happening", "run/lesson", "run/quiz", "run/glossary"),
+    *(
+        "run/stages",
+        "run/card",
+        "run/answer",
+        "run/audit",
+        "run/copying",
+        "run/happening",
+        "run/lesson",
+        "run/quiz",
+        "run/glossary",
+    ),
     *("detail/detail", "detail/other_answers", "what_if/left_out", "what_if/mattered", "what_if/bars"),
     *(
         "source/lines",
@@ -51,7 +61,7 @@ SCRIPTS = (
     *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (
-    *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),
+    *("app", "bar/bar", "run/run", "run/audit", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),
     *("past/past", "past/compare", "past/compare_table", "what_if/what_if", "documents/documents"),
 )
 

@@ -12,6 +12,7 @@ from explorer.widgets.detail import other_answers as others
 from explorer.widgets.messages import requests
 from explorer.widgets.messages.message import Message
 from explorer.widgets.past import runs as past
+from explorer.widgets.run.audit import audited
 from explorer.widgets.save import files as saving
 from explorer.widgets.source import facts as page_facts
 from explorer.widgets.source import page as source
@@ -43,13 +44,17 @@ class LookUps:
             case requests.WantFile(form):
                 with self._lock:
                     file = saving.saved(showing, self._ws, form)
-                return {"t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text}, []
+                data = [file.data] if file.data else []
+                return {"t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text}, data
         one = next((one for one in self._runs.values() if one.run == request.run), None)
         if one is None:
             return None
         match request:
             case requests.WantSource():
                 return self._page(one, request)
+            case requests.WantAudit(run):
+                asked = next(iter(one.dag.roots), None)
+                return None if asked is None else (audited(self._ws, run, asked.iri), [])
             case requests.WantLevel(_, level, seq):
                 return one.level(level, seq), []
             case requests.WantNode(_, node, seq):

@@ -23,7 +23,8 @@ class TraceView(anywidget.AnyWidget):
 
     `mode` is "ask", "documents", or "past" for a stored run beside the list of past runs; `comparison` stands in place
     of the last.
-    `selected` is the IRI of the node that is selected in the page, None for none; `bar` is the state of the ask bar.
+    `selected` is the IRI of the node that is selected in the page, None for none; `bar` is the state of the ask bar;
+    `audit`: whether the audit is open at first.
     """
 
     _esm = page.esm()
@@ -32,6 +33,7 @@ class TraceView(anywidget.AnyWidget):
     options = traitlets.Dict().tag(sync=True)
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     bar = traitlets.Dict().tag(sync=True)
+    audit = traitlets.Bool().tag(sync=True)
     snapshot = traitlets.Dict().tag(sync=True, to_json=lambda _, view: view.whole())
 
     def __init__(
@@ -40,12 +42,14 @@ class TraceView(anywidget.AnyWidget):
         bar: BarState,
         on_message: Callable[[object, list[memoryview]], None],
         mode: Mode = "ask",
+        *,
+        audit: bool = False,
     ) -> None:
         """Show a run below this bar; `on_message` gets what the page sends, with the bytes beside it."""
         self.showing = showing
         self.mode: Mode = mode
         self.comparison: Comparison | None = None
-        super().__init__(looks=drawing.looks(), options=drawing.options(), bar=bar)
+        super().__init__(looks=drawing.looks(), options=drawing.options(), bar=bar, audit=audit)
         self.add_class("pe-view")
         self.on_msg(lambda _, content, buffers: on_message(content, buffers))
 

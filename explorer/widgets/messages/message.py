@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+from explorer.widgets.messages.audit import Audited
 from explorer.widgets.messages.comparison import Comparison
 from explorer.widgets.messages.detail import NotKept, Others, Record
 from explorer.widgets.messages.documents import (
@@ -24,7 +25,7 @@ from explorer.widgets.messages.run import Delta, Level
 from explorer.widgets.messages.source import Source
 from explorer.widgets.messages.what_if import Mattered
 
-Form = Literal["svg", "html"]
+Form = Literal["svg", "html", "report", "bundle"]
 # A file made of what is on show, for the page to save.
 SavedFile = TypedDict("SavedFile", {"t": Literal["save"], "format": Form, "name": str, "mime": str, "text": str})
 # What went wrong, in words; `key` is that of the page that was asked for, `closed`: the workspace can be opened again.
@@ -32,7 +33,8 @@ Trouble = TypedDict(
     "Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None, "closed": bool}
 )
 Message = (
-    Corrected
+    Audited
+    | Corrected
     | Curated
     | Documents
     | EntityGraph

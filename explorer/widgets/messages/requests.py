@@ -29,6 +29,19 @@ class Next(NamedTuple):
 OpenRun = NamedTuple("OpenRun", [("iri", str)])
 Annotate = NamedTuple("Annotate", [("iri", str), ("name", str), ("tags", list[str]), ("note", str)])
 Delete = NamedTuple("Delete", [("iri", str)])
+
+
+class Judge(NamedTuple):
+    """Write a verdict on a node of the run on show, or on a sentence of its answer; `by` is empty for nobody named."""
+
+    run: str
+    node: str
+    verdict: str
+    comment: str
+    by: str
+
+
+WantAudit = NamedTuple("WantAudit", [("run", str)])  # seal, checks and verdicts of the run on show
 Undelete = NamedTuple("Undelete", [])  # bring back the run that was deleted last
 Compare = NamedTuple("Compare", [("a", str), ("b", str)])
 CloseComparison = NamedTuple("CloseComparison", [])
@@ -229,9 +242,18 @@ Filing = (
     | BringBack
 )
 LookUp = (
-    WantSource | WantLevel | WantNode | WantOthers | WantRecord | WantNotKept | WantFactSources | WantRuns | WantFile
+    WantSource
+    | WantAudit
+    | WantLevel
+    | WantNode
+    | WantOthers
+    | WantRecord
+    | WantNotKept
+    | WantFactSources
+    | WantRuns
+    | WantFile
 )
-Change = Annotate | Delete | Undelete
+Change = Annotate | Judge | Delete | Undelete
 WhatIf = LeaveOut | LeaveDocument | PutBack | AskAgain | Matter
 Wish = ShowDocuments | WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
 OfRuns = LookUp | Change | WantSnapshot | WantFrames | Wish
@@ -251,6 +273,8 @@ REQUESTS: dict[str, type[Request]] = {
     "matter": Matter,
     "open": OpenRun,
     "annotate": Annotate,
+    "judge": Judge,
+    "audit?": WantAudit,
     "delete": Delete,
     "undelete": Undelete,
     "compare?": Compare,

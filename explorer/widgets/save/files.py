@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import unicodedata
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.drawing import labels, picture
@@ -26,10 +28,11 @@ class Saved:
     name: str
     mime: str
     text: str
+    data: bytes = b""  # of a file that is no text
 
 
 def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
-    """Return what is on show as a file, `form` "svg", "html" or "trig".
+    """Return what is on show as a file, `form` "svg", "html", "report", "bundle" or "trig".
 
     The run must not be changed meanwhile. Raises QuestionError when nothing has been asked yet, and RecordError for a
     form that is not known.
@@ -45,12 +48,20 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
             return drawn
         case "html":
             return Saved(
-                file_name(question, "html"), "text/html", standalone.page(showing, ws, question, asdict(drawn))
+                file_name(question, "html"),
+                "text/html",
+                standalone.page(showing, ws, question, {"name": drawn.name, "mime": drawn.mime, "text": drawn.text}),
             )
+        case "report":
+            return Saved(file_name(question, "html"), "text/html", ws.report(asked.iri))
+        case "bundle":
+            with tempfile.TemporaryDirectory() as folder:
+                made = ws.bundle(asked.iri, path=Path(folder) / "bundle.zip")
+                return Saved(file_name(question, "zip"), "application/zip", "", made.read_bytes())
         case "trig":
             record = ws.export(ws.traces.load(asked.iri))
             return Saved(file_name(question, "trig"), "application/trig", record.decode())
-    message = f"Nothing can be saved as {form!r}; choose svg, html or trig."
+    message = f"Nothing can be saved as {form!r}; choose svg, html, report, bundle or trig."
     raise RecordError(message)
 
 

@@ -8,6 +8,7 @@ const DRAWN = {
   correcting: ["documents", "source", "detail"],
   others: ["detail"],
   source: ["source", "detail"],
+  audited: ["answer", "audit"],
   played: ["replay", "detail", "lesson"],
   taught: ["lesson", "detail", "stages"],
   level: ["trail", "legend", "list"],
@@ -32,7 +33,7 @@ function onChange(view, what, detail) {
   if (what === "grown") {
     if (detail.stages || detail.chips || detail.total || store.told.length) parts.stages.draw();
     if (store.told.length) parts.bar.draw();
-    if (detail.answer || detail.state) parts.answer.draw();
+    if (detail.answer || detail.state) for (const name of ["answer", "audit"]) parts[name].draw();
     parts.lesson.draw();
     parts.settings.draw();
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();
@@ -92,6 +93,7 @@ const RECEIVERS = {
   notkept: takeNotKept,
   record: takeRecord,
   mattered: takeMattered,
+  audited: takeAudited,
   save: takeSaved,
   trouble: takeTrouble,
 };

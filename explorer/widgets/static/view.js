@@ -7,6 +7,7 @@ function makeView(store, root) {
     settings: settingsView(store, act),
     lesson: null, // made with the player, which it follows
     answer: answerView(store, act),
+    audit: auditView(store, act),
     detail: detailView(store, act),
     source: sourceView(store, act),
     list: listView(store, act),
@@ -19,6 +20,7 @@ function makeView(store, root) {
     documents: documentsView(store, act),
     corrected: correctedLine(store),
   };
+  parts.answer.root.append(parts.audit.root);
   act.player = parts.replay.player;
   parts.lesson = lessonView(store, act);
   const graph = graphView(store, act);

@@ -10,7 +10,7 @@ function answerView(store, act) {
     const { answer } = store;
     card.hide();
     const badges = (answer.badges || []).map((badge) => badgeButton(badge, act));
-    fill(headLine, el("h3", {}, "Answer"), answer.how && madeBy(answer.how), byline(answer.author), grow(), badges, copyButton(store, body));
+    fill(headLine, el("h3", {}, "Answer"), answer.how && madeBy(answer.how), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
     fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store));
@@ -60,9 +60,13 @@ function sentences(store, act, card) {
       said(run, `said ${at}`, act, card),
       run.cites.map((cite) => citation(cite, run.node, `${at} ${cite.n}`, store, act, card)),
       mark,
+      lastOf(runs, at) && verdictSigns(store, run.node),
     );
   });
 }
+
+// A sentence with remarks in it is told in several runs: whether this is its last.
+const lastOf = (runs, at) => runs.findLastIndex(({ node }) => node === runs[at].node) === at;
 
 // The words of a sentence are a button, and a text that can be marked and copied.
 function said({ text, node, cites }, key, act, card) {

@@ -79,22 +79,27 @@ function saveAs(view, store, graph, format) {
   const say = (words) => sayInMenu(view, words);
   if (!store.nodes.size) return say("Nothing has been asked yet: ask a question, then save.");
   if (format === "png") return savePicture(store, graph, say);
+  wantFile(store, format, say);
+}
+
+function wantFile(store, format, say) {
   store.saving = { format, say };
   const asked = store.saving;
   setTimeout(() => {
     if (store.saving === asked)
       say("The kernel has not answered yet. If it is busy, the file is saved when it is free; PNG needs no kernel.");
   }, 4000);
-  say(`Making the ${SAVES[format][0]} file …`);
+  say(`Making the ${(SAVES[format] ?? [format])[0]} …`);
   store.send({ t: "save?", format });
 }
 
 // Every page of the kernel hears the reply; only the one that asked keeps the file.
-function takeSaved(store, message) {
+function takeSaved(store, message, buffers) {
   const asked = store.saving;
   if (asked?.format !== message.format) return;
   store.saving = null;
-  saveText(message.name, message.mime, message.text);
+  if (buffers[0]) saveBlob(message.name, new Blob([buffers[0]], { type: message.mime }));
+  else saveText(message.name, message.mime, message.text);
   asked.say(`Saved as ${message.name}, in your browser's downloads`);
 }
 

@@ -1,0 +1,29 @@
+"""What the audit of a run shows: its seal, what checking it finds, and the verdicts of reviewers."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class Judgement(TypedDict):
+    """A verdict that stands, on the node `node` of the run: by whom, and when; nobody was named where `by` is empty."""
+
+    node: str
+    verdict: str
+    comment: str
+    by: str
+    when: str
+
+
+class Audited(TypedDict):
+    """The audit of the run on show: `seal` in words, whole in `anchor`, and since when; what was found; verdicts."""
+
+    t: Literal["audited"]
+    run: str
+    seal: str
+    anchor: str
+    sealed: str
+    checked: list[str]
+    sound: bool
+    rows: list[Judgement]
+    agreement: list[str]

@@ -1,0 +1,151 @@
+// The audit of a run: its seal, what checking it finds, and the review of its answer, sentence by sentence.
+const VERDICTS = ["supported", "not supported", "unclear"];
+const VERDICT_SIGNS = { supported: "✓", "not supported": "✗", unclear: "?" };
+
+// What can be audited has ended, and there is a kernel to ask.
+const isAudited = (store) => Boolean(store.bar && store.answer.runs && ["done", "declined", "stopped"].includes(store.state));
+
+function auditButton(store) {
+  if (!isAudited(store)) return null;
+  const toggle = () => {
+    store.audits = !store.audits;
+    store.tell("audited");
+  };
+  const title = store.audits ? "Close the audit" : "Seal, checks, and your verdict on each sentence";
+  return button({ class: "pe-btn small", title, "aria-expanded": String(store.audits), onclick: toggle }, "Audit");
+}
+
+// The audit of the run that is on show; asked for once, and again after each verdict by Python.
+function auditOf(store) {
+  if (store.audit?.run === store.run) return store.audit;
+  if (store.audit?.asked !== store.run) {
+    store.audit = { asked: store.run };
+    store.send({ t: "audit?", run: store.run });
+  }
+  return null;
+}
+
+function takeAudited(store, message) {
+  if (message.run !== store.run) return;
+  store.audit = { ...message, asked: store.run };
+  store.tell("audited");
+}
+
+// Each sentence once, in the order of the answer.
+function judgedSentences(store) {
+  const found = new Map();
+  for (const run of store.answer.runs ?? []) {
+    if (!run.node || !isSentence(store, run.node)) continue;
+    found.set(run.node, (found.get(run.node) ?? "") + run.text);
+  }
+  return [...found].map(([node, text]) => ({ node, text: text.trim() }));
+}
+
+function verdictsOn(store, node) {
+  return (store.audit?.rows ?? []).filter((row) => row.node === node);
+}
+
+// Behind a sentence stands what reviewers found, as long as the audit is open.
+function verdictSigns(store, node) {
+  if (!store.audits || !isAudited(store)) return null;
+  return verdictsOn(store, node).map((row) => {
+    const words = verdictWords(row);
+    return el("span", { class: "pe-verdict pe-fine", role: "img", title: words, "aria-label": words }, VERDICT_SIGNS[row.verdict] ?? row.verdict);
+  });
+}
+
+const verdictWords = ({ verdict, by, comment, when }) =>
+  [`${by || "nobody named"}: ${verdict}`, comment, whenOf(when)].filter(Boolean).join(" · ");
+
+function auditView(store, act) {
+  const root = el("section", { class: "pe-stack pe-rigid pe-audit", "aria-label": "Audit", hidden: true });
+  const comment = el("input", { type: "text", dir: "auto", "aria-label": "Comment", placeholder: "Comment, if any" });
+  const who = el("input", { type: "text", dir: "auto", "aria-label": "Your name", placeholder: "Your name, if it shall be on record" });
+  who.addEventListener("input", () => (store.by = who.value));
+  const said = el("span", { class: "pe-quiet", role: "status" });
+  let [run, at] = ["", 0];
+  const go = (to) => {
+    const told = judgedSentences(store);
+    at = Math.max(0, Math.min(to, told.length - 1));
+    comment.value = "";
+    if (told[at]) act.select(told[at].node);
+    draw();
+    root.focus({ preventScroll: true });
+  };
+  const judge = (verdict) => {
+    const one = judgedSentences(store)[at];
+    if (!one) return;
+    store.send({ t: "judge", run: store.run, node: one.node, verdict, comment: comment.value, by: store.by ?? "" });
+    comment.value = "";
+  };
+  root.tabIndex = -1;
+  root.addEventListener("keydown", (event) => {
+    if (event.target.tagName === "INPUT") {
+      if (event.key !== "Escape") event.stopPropagation();
+      return;
+    }
+    const verdict = VERDICTS[Number(event.key) - 1];
+    if (verdict) judge(verdict);
+    else if (event.key === "ArrowRight") go(at + 1);
+    else if (event.key === "ArrowLeft") go(at - 1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  const fileButton = (format, name, title) =>
+    button({ class: "pe-btn small", title, onclick: () => wantFile(store, format, (words) => fill(said, words)) }, name);
+  const draw = () => {
+    root.hidden = !store.audits || !isAudited(store);
+    if (root.hidden) return;
+    if (run !== store.run) [run, at] = [store.run, 0];
+    if (who !== document.activeElement) who.value = store.by ?? "";
+    const audit = auditOf(store);
+    const told = judgedSentences(store);
+    fill(
+      root,
+      audit ? checks(audit) : el("p", { class: "pe-quiet pe-fine" }, "Checking the record …"),
+      told.length ? review(told) : el("p", { class: "pe-quiet pe-fine" }, "The answer has no sentence to judge."),
+      audit?.agreement.map((line) => el("p", { class: "pe-fine" }, line)),
+      el(
+        "div",
+        { class: "pe-row pe-wrap pe-fine" },
+        fileButton("report", "Report", "Answer, sources, pages, verdicts and checks on one page, to print or to send"),
+        fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which others can verify"),
+        said,
+      ),
+    );
+  };
+  const review = (told) => {
+    const one = told[Math.min(at, told.length - 1)];
+    const press = (verdict, n) =>
+      button({ class: "pe-btn small", title: `${verdict} (key ${n + 1})`, onclick: () => judge(verdict) }, `${n + 1} ${verdict[0].toUpperCase()}${verdict.slice(1)}`);
+    return el(
+      "div",
+      { class: "pe-stack pe-review", role: "group", "aria-label": "Review" },
+      el(
+        "div",
+        { class: "pe-row pe-wrap" },
+        el("b", { class: "pe-fine" }, `Sentence ${at + 1} of ${told.length}`),
+        signButton("‹", "Previous sentence", () => go(at - 1), { disabled: at === 0 }),
+        signButton("›", "Next sentence", () => go(at + 1), { disabled: at >= told.length - 1 }),
+        VERDICTS.map(press),
+        comment,
+        who,
+      ),
+      el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `“${one.text}”`),
+      verdictsOn(store, one.node).map((row) => el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `${VERDICT_SIGNS[row.verdict] ?? ""} ${verdictWords(row)}`)),
+    );
+  };
+  return { root, draw };
+}
+
+function checks({ seal, anchor, sealed, checked, sound }) {
+  return el(
+    "dl",
+    { class: "pe-fine pe-checks" },
+    el("dt", {}, "Seal"),
+    el("dd", { class: "pe-anywhere", title: anchor }, [seal, whenOf(sealed)].filter(Boolean).join(" · ")),
+    el("dt", {}, "Checked"),
+    el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, checked.map((line) => el("div", {}, line))),
+  );
+}

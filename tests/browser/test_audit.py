@@ -1,0 +1,59 @@
+"""The audit of an answer in a real JupyterLab: seal and checks, verdicts by keys, report and bundle."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import complaints
+from tests.browser.conftest import poll, rest, screenshot, write_notebook
+from tests.browser.test_explore import ask
+
+DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
+QUESTION = "What voltage were the thermostatic switches rated for?"
+CELL = f"""\
+import explorer
+ws = explorer.open()
+ws.ingest({str(DOCUMENTS / "investigation-report.pdf")!r}, progress=False)
+app = explorer.app(ws, pace=0.01)
+app"""
+
+
+@pytest.fixture(scope="module")
+def notebook(shared, tmp_path_factory):
+    return shared(write_notebook(tmp_path_factory.mktemp("audit") / "audit.ipynb", CELL))
+
+
+def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_path):
+    page = app
+    page.set_viewport_size({"width": 1280, "height": 800})
+    ask(page, QUESTION)
+    audit = page.get_by_role("region", name="Audit")
+    expect(audit).to_be_hidden()
+    page.get_by_role("button", name="Audit", exact=True).click()
+    expect(audit).to_contain_text("nothing found")
+    expect(audit).to_contain_text("Entry 1 of the ledger")
+    audit.get_by_label("Your name").fill("Ada")
+    audit.get_by_label("Comment").fill("<b>page 4</b>")
+    audit.get_by_role("button", name="1 Supported").click()
+    expect(audit).to_contain_text("Ada: supported · <b>page 4</b>")
+    audit.focus()
+    page.keyboard.press("3")
+    expect(audit).to_contain_text("Ada: unclear")
+    expect(audit).not_to_contain_text("Ada: supported")
+    expect(page.locator(".pe-answer .pe-verdict").first).to_have_text("?")
+    rest(page)
+    screenshot(page, "app-audit")
+    assert not complaints(page)
+    for name, ending in (("Report", ".html"), ("Bundle", ".zip")):
+        with page.expect_download() as download:
+            audit.get_by_role("button", name=name).click()
+        file = tmp_path / f"taken{ending}"
+        download.value.save_as(file)
+        assert download.value.suggested_filename.endswith(ending)
+    assert zipfile.ZipFile(tmp_path / "taken.zip").testzip() is None
+    assert "Ada" in (tmp_path / "taken.html").read_text("utf-8")
+    page.get_by_role("button", name="Audit", exact=True).click()
+    expect(audit).to_be_hidden()
+    poll(page, "() => document.querySelectorAll('.pe-verdict').length", 0)

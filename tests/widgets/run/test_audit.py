@@ -1,0 +1,86 @@
+"""The audit of the run on show: its seal, what checking it finds, verdicts, and the files to take along."""
+
+import io
+import zipfile
+
+import explorer
+from explorer.vocab import RETRIEVAL, X
+from tests.widgets.past.test_runs import say
+
+
+def sentence(app, number=1):
+    return f"{app.trace.dag.final.iri}#sentence-{number}"
+
+
+def audit_of(app, told):
+    say(app, t="audit?", run=app.view.showing.run)
+    return told("audited")[-1]
+
+
+def test_an_audit_tells_seal_checks_and_verdicts(answered, ws, told):
+    audit = audit_of(answered, told)
+    entry = ws.ledger.entry(answered.trace.iri)
+    assert audit["anchor"] == entry.anchor
+    assert entry.seal[:16] in audit["seal"]
+    assert "not signed" in audit["seal"]
+    assert audit["sound"]
+    assert "nothing found" in audit["checked"][0]
+    assert audit["rows"] == []
+
+
+def test_a_verdict_is_written_and_told_at_once(answered, ws, told):
+    run, node = answered.view.showing.run, sentence(answered)
+    say(answered, t="judge", run=run, node=node, verdict="supported", comment="<b>", by="Ada")
+    say(answered, t="judge", run=run, node=node, verdict="unclear", comment="", by="Bob")
+    rows = told("audited")[-1]["rows"]
+    assert [(row["node"], row["verdict"], row["comment"], row["by"]) for row in rows] == [
+        (node, "supported", "<b>", "Ada"),
+        (node, "unclear", "", "Bob"),
+    ]
+    assert "Ada and Bob" in told("audited")[-1]["agreement"][0]
+    assert [one.iri for one in ws.traces.verdicts(answered.trace)]
+
+
+def test_two_windows_on_one_kernel_judge_and_none_is_lost(answered, ws, told):
+    other = explorer.app(ws, pace=0)
+    other.open(answered.trace.iri)
+    for app, who in ((answered, "One"), (other, "Other")):
+        say(app, t="judge", run=app.view.showing.run, node=sentence(answered), verdict="supported", comment="", by=who)
+    assert {one.by for one in ws.traces.verdicts(answered.trace)} == {"One", "Other"}
+
+
+def test_what_can_not_be_judged_is_said_in_words(answered, told):
+    run = answered.view.showing.run
+    say(answered, t="judge", run=run, node="urn:x", verdict="supported", comment="", by="")
+    assert "no node urn:x" in told("trouble")[-1]["text"]
+    say(answered, t="judge", run=run, node=sentence(answered), verdict="fine", comment="", by="")
+    assert "A verdict is one of" in told("trouble")[-1]["text"]
+
+
+def test_a_record_that_was_changed_is_told(app, ws, told):
+    app.ask("When was the tank dropped?")
+    assert app.wait(20)
+    (end, *_) = ws.graph.match(None, X.run, None, RETRIEVAL)
+    run = next(quad for quad in ws.graph.match(None, X.engine, None, RETRIEVAL) if quad.subject.value == app.trace.iri)
+    assert end
+    ws.graph.store.remove(run)
+    audit = audit_of(app, told)
+    assert not audit["sound"]
+    ws.graph.store.add(run)
+    assert audit_of(app, told)["sound"]
+
+
+def test_report_and_bundle_are_files_to_take_along(answered, sent, told):
+    say(answered, t="save?", format="report")
+    report = told("save")[-1]
+    assert report["name"].endswith(".html")
+    assert report["text"].startswith("<!DOCTYPE html>")
+    say(answered, t="save?", format="bundle")
+    assert told("save")[-1]["name"].endswith(".zip")
+    data = bytes(sent[-1].buffers[0])
+    assert "record.nq" in {name.rpartition("/")[2] for name in zipfile.ZipFile(io.BytesIO(data)).namelist()}
+
+
+def test_an_app_opens_with_the_audit_if_asked(ws, sent):
+    assert explorer.app(ws, audit=True).view.audit is True
+    assert explorer.app(ws).view.audit is False
