@@ -42,15 +42,15 @@ function judgedSentences(store) {
 }
 
 function verdictsOn(store, node) {
-  return (store.audit?.rows ?? []).filter((row) => row.node === node);
+  return (store.audit?.rows ?? []).filter((judgement) => judgement.node === node);
 }
 
 // Behind a sentence stands what reviewers found, as long as the audit is open.
 function verdictSigns(store, node) {
   if (!store.audits || !isAudited(store)) return null;
-  return verdictsOn(store, node).map((row) => {
-    const words = verdictWords(row);
-    return el("span", { class: "pe-verdict pe-fine", role: "img", title: words, "aria-label": words }, VERDICT_SIGNS[row.verdict] ?? row.verdict);
+  return verdictsOn(store, node).map((judgement) => {
+    const words = verdictWords(judgement);
+    return el("span", { class: "pe-verdict pe-fine", role: "img", title: words, "aria-label": words }, VERDICT_SIGNS[judgement.verdict] ?? judgement.verdict);
   });
 }
 
@@ -133,7 +133,7 @@ function auditView(store, act) {
         who,
       ),
       el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `“${one.text}”`),
-      verdictsOn(store, one.node).map((row) => el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `${VERDICT_SIGNS[row.verdict] ?? ""} ${verdictWords(row)}`)),
+      verdictsOn(store, one.node).map((judgement) => el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `${VERDICT_SIGNS[judgement.verdict] ?? ""} ${verdictWords(judgement)}`)),
     );
   };
   return { root, draw };
