@@ -316,6 +316,8 @@ def test_run_all_ends_at_the_app_and_asking_brings_its_graph_into_sight(app):
     rest(app)
     for part in (app.locator(".pe-question"), app.get_by_role("button", name="Ask", exact=True)):
         assert part.evaluate(UNCOVERED), "what was asked, and Stop, stay in sight"
+    for part in (app.get_by_role("tab", name="Past runs"), app.locator(".pe-answer .pe-head h3")):
+        assert part.evaluate(UNCOVERED), "and so do the tabs; what is below begins where the question ends"
 
 
 ENDS_IN_SIGHT = """() => {  // by how many pixels question and answer are out of what one sees of the canvas

@@ -70,13 +70,14 @@ const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) =>
 
 // A run is there to be watched: where the graph lies below the window, the app moves up until all of it is in sight, but
 // only so that a part begins where the question ends: of the stages one sees all or nothing, and the lesson whole.
-function bringUp({ root, run, parts, graph }) {
+function bringUp({ root, run, parts, graph, act }) {
   const { bottom } = graph.canvas.getBoundingClientRect();
   const [high, low] = portOf(root);
   if (bottom <= low + HAIR) return;
-  const row = root.querySelector(".pe-ask .pe-go").offsetHeight + 2; // which stays above it
+  const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs").offsetHeight ?? 0);
+  const row = tabs + root.querySelector(".pe-ask .pe-go").offsetHeight + 2; // which stays above it
   const places = [root, run, parts.lesson.root.hidden ? run.querySelector(".pe-main") : parts.lesson.root];
-  const rises = places.map((place, at) => place.getBoundingClientRect().top - high - (at ? row : 0));
+  const rises = places.map((place, at) => place.getBoundingClientRect().top - high - (at ? row : tabs));
   const rise = rises.find((by) => bottom - by <= low) ?? rises.at(-1);
   scrollsAround(root).scrollBy({ top: rise, behavior: still() ? "instant" : "smooth" });
 }
