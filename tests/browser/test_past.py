@@ -440,6 +440,14 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
     expect(lesson).to_be_hidden()
 
 
+BELOW = """() => {  // whether the box of what is explained begins below the lesson
+    const { outline, taught } = document.querySelector(".pe").explorer;
+    const [lesson, canvas] = [".pe-lesson", ".pe-canvas"].map((one) =>
+        document.querySelector(one).getBoundingClientRect());
+    return canvas.top + outline(taught()).top >= lesson.bottom;
+}"""
+
+
 def test_the_lesson_stays_in_sight_says_who_waits_and_its_quiz_can_be_turned_off(app):
     app.set_viewport_size({"width": 1280, "height": 800})
     app.locator(".pe-how select").select_option("Graph search")
@@ -455,10 +463,16 @@ def test_the_lesson_stays_in_sight_says_who_waits_and_its_quiz_can_be_turned_off
         for part in (words, on):
             expect(part).to_be_in_viewport(ratio=1)
     screenshot(app, "teaching-in-sight")
-    for pill in (app.locator(".pe-detail .pe-head .pe-pill"), app.locator(".pe-stage[data-kind=Grounding] .pe-sub")):
+    on.click()
+    poll(app, f"() => {STORE}.waiting && {STORE}.teaching.word", "Key ideas")
+    rest(app)
+    assert app.evaluate(BELOW), "what is explained is not below the lesson"
+    lesson.get_by_role("button", name="Back").click()
+    for pill in (app.locator(".pe-detail .pe-head .pe-pill"), app.locator(".pe-stage[data-kind=Exploration] .pe-sub")):
         expect(pill).to_have_text("waiting for you")
     expect(lesson.get_by_role("button", name="Next step"), "where there is none").to_be_hidden()
-    for _ in range(3):
+    on.click()
+    for _ in range(2):
         seq = app.evaluate(f"() => {STORE}.seq")
         on.click()
         poll(app, f"() => {STORE}.seq > {seq + 1} && {WAITING[6:]}", True)

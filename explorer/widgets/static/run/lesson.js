@@ -124,14 +124,19 @@ function hasSteps(store) {
 
 const hasEarlier = (store) => (store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1);
 
-// To what is explained, also inside a folded run, and there into sight.
-function showLesson({ store, graph }) {
+// To what is explained, also inside a folded run, and there into sight: not below the lesson itself.
+function showLesson({ store, graph, root, parts }) {
   const id = taughtNode(store);
   if (!id) return redraw(graph, store);
   if (store.selected) clearSelection(store);
   goTo(store, id);
   if (areHere(store, id)) reveal(graph, store, id);
   redraw(graph, store);
+  if (!areHere(store, id)) return;
+  const { bottom } = parts.lesson.root.getBoundingClientRect();
+  const down = Math.max(0, outlineOf(graph, store.nodes.get(id)).top);
+  const covered = bottom - graph.canvas.getBoundingClientRect().top - down;
+  if (covered > 0 && !root.classList.contains("presents")) scrollsAround(root).scrollBy({ top: -covered - MARGIN, behavior: still() ? "instant" : "smooth" });
 }
 
 function lessonView(store, act) {
