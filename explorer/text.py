@@ -108,6 +108,8 @@ def in_quotes(text: str) -> str:
 
 def strip_controls(text: str) -> str:
     """Remove what a terminal would obey: control and direction characters, except newline and tab."""
+    if text.isprintable():
+        return text
     return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
 
 

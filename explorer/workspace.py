@@ -8,7 +8,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -64,6 +64,7 @@ from explorer.record.listing import QUESTIONS, questions
 from explorer.record.merging import Belonging, Names, merge, needed_entity, split
 from explorer.record.node import Described, describe
 from explorer.record.person import person
+from explorer.record.purging import Purged, purge
 from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.reextraction import Anew, Reextracted
@@ -75,6 +76,7 @@ from explorer.record.traces import Traces
 from explorer.record.undoing import undo
 from explorer.record.upgrading import Upgraded, upgrade
 from explorer.record.verification.verify import Verified, verify
+from explorer.stores.backup import back_up
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import DocumentRow
 from explorer.stores.documents import documents as documents_here
@@ -838,6 +840,33 @@ class Workspace:
         """
         self._check_writable()
         return reindex(self.stores, self.embedder, progress=progress)
+
+    def purge(
+        self,
+        older_than: str | timedelta,
+        *,
+        keep_reviewed: bool = False,
+        dry_run: bool = False,
+        progress: bool = True,
+    ) -> Purged:
+        """Delete all runs that began longer ago than "90d" (or hours h, weeks w, years y), as `traces.delete` does.
+
+        Reviewed ones, with a verdict, stay where `keep_reviewed`. With `dry_run` nothing is deleted. Raises RecordError
+        for what is no length of time, WorkspaceError when read-only.
+        """
+        if not dry_run:
+            self._check_writable()
+        self.stores.refresh()
+        return purge(self.traces, older_than, keep_reviewed=keep_reviewed, dry=dry_run, progress=progress)
+
+    def backup(self, path: str | Path) -> Path:
+        """Copy all of it as it is now into a new folder, which is a workspace of its own; returns that folder.
+
+        Others may go on to read and write, in this process and in another. Raises WorkspaceError.
+        """
+        self.stores.refresh()
+        back_up(self.stores, Path(path), self._collection)
+        return Path(path)
 
     def upgrade(self, *, progress: bool = True) -> Upgraded:
         """Add to what an earlier version recorded all that can be derived: links, hashes, and seals, marked as older.

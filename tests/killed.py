@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from pyoxigraph import NamedNode, Quad, RdfFormat, serialize
@@ -78,6 +79,26 @@ def run(ws, chance):
             elif isinstance(event, Text):
                 told({"text": event.delta})
         number += 1
+
+
+def sealing(ws, chance):
+    """Ask, purge, delete and forget words on and on; what is on the ledger is told the moment it is there."""
+    number = 0
+    while True:
+        done = chance.randrange(6)
+        if done == 0 and len(ws.traces.list()) > 3:
+            gone = ws.purge(timedelta(0), keep_reviewed=bool(chance.randrange(2)), progress=False).runs
+            told({"purged": [one.iri for one in gone]})
+        elif done == 1 and (runs := ws.traces.list()):
+            ws.traces.restore(ws.traces.delete(chance.choice(runs).iri))
+        elif done == 2 and len(ws.documents) > 1:
+            gone = ws.forget(chance.choice(ws.documents).iri, words=bool(chance.randrange(2)))
+            ws.restore(gone, progress=False)
+        else:
+            trace = ws.run(f"{chance.choice(QUESTIONS)} ({number})")
+            told({"ended": trace.iri, "seal": ws.ledger.entry(trace.iri).seal})
+            number += 1
+        told({"head": ws.ledger.head})
 
 
 def document(number, version=0):
@@ -223,6 +244,9 @@ def reindex(ws):
         told({"reindexed": repr(ws.reindex())})
 
 
+BY_CHANCE = {"life": life, "corrections": corrections, "sealing": sealing}
+
+
 def main(what, folder, seed):
     chance = random.Random(seed)
     with explorer.open(folder) as ws:
@@ -235,12 +259,10 @@ def main(what, folder, seed):
             batches(ws, seed * 1000)
         elif what == "reindex":
             reindex(ws)
-        elif what == "life":
-            life(ws, chance)
         elif what == "reading":
             reading(ws, folder, seed * 1000)
-        elif what == "corrections":
-            corrections(ws, chance)
+        elif what in BY_CHANCE:
+            BY_CHANCE[what](ws, chance)
         elif what.isdecimal():
             given = json.loads(sys.argv[4])
             die_before(int(what))

@@ -18,6 +18,7 @@ from explorer.ingest.leaving import holdings
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.stores.collection import open_collection
 from explorer.stores.facts import facts
+from explorer.stores.ledger import unsealed
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import filled, still
 from tests.killed import NOTHING_DONE, change, club, correct, document, statements
@@ -94,6 +95,47 @@ def test_ten_kills_while_asking_lose_nothing_that_was_shown(tmp_path):
     folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
     with ThreadPoolExecutor() as pool:
         assert sum(map(len, pool.map(kill_while_asking, *zip(*folders, strict=True)))) == 10
+
+
+def kill_while_sealing(folder, seeds, longest=0.3):
+    """What is on the ledger stays, each run that has ended is sealed, and what was removed is noted."""
+    with filled(folder):
+        pass
+    purged = set()
+    for seed in seeds:
+        lines = killed("sealing", folder, seed, 2, longest)
+        purged |= {iri for line in lines for iri in line.get("purged", ())}
+        with explorer.open(folder) as ws:
+            heads = [line["head"] for line in lines if "head" in line]
+            found = ws.verify(anchor=heads[-1] if heads else None)
+            assert found.is_sound, found.faults
+            assert not unsealed(ws.stores.database)
+            seals = {one.seal for one in ws.ledger}
+            assert {line["seal"] for line in lines if "seal" in line} <= seals
+            last = {one.about: one for one in ws.ledger}
+            here = {one.iri for one in ws.traces.list(limit=100_000)}
+            assert here == {about for about, one in last.items() if one.is_seal}
+            assert all(last[iri].kind == "deleted" for iri in purged - here)
+            for iri in here:
+                assert ws.traces.load(iri).reason in ENDS
+            if not ws.documents:
+                break
+    return seeds
+
+
+def test_ten_kills_while_runs_are_sealed_purged_and_removed_leave_the_ledger_right(tmp_path):
+    folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        assert sum(map(len, pool.map(kill_while_sealing, *zip(*folders, strict=True)))) == 10
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3000)
+def test_two_hundred_kills_while_runs_are_sealed_purged_and_removed_leave_the_ledger_right(tmp_path):
+    folders = [(tmp_path / f"ws{first}", range(first, 200, 2)) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        done = pool.map(lambda *given: kill_while_sealing(*given, longest=0.6), *zip(*folders, strict=True))
+        assert sum(map(len, done)) == 200
 
 
 def expected(numbers):

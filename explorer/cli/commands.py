@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.cli import curation, documents, ledger, query, review, verify
+from explorer.cli import curation, documents, keeping, ledger, query, review, verify
 from explorer.cli.opening import (
     Address,
     Collection,
@@ -53,6 +53,7 @@ app.add_typer(query.app)
 app.add_typer(verify.app)
 app.add_typer(review.app)
 app.add_typer(ledger.app)
+app.add_typer(keeping.app)
 
 
 def _version(asked: bool) -> None:
@@ -383,27 +384,6 @@ def _kept(ws: Workspace, iri: str, keep: Path) -> Deletion:
             ws.traces.restore(done)
             raise
     return done
-
-
-@app.command()
-def restore(
-    file: Annotated[Path, typer.Argument(help="What `explorer delete --keep` wrote.")],
-    workspace: Place = None,
-    collection: Collection = "default",
-) -> None:
-    """Bring back the runs that `explorer delete --keep` has written to a file, with their names and notes."""
-    from explorer.record.deletion import Deletion
-
-    refused = []
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
-        try:
-            run = Deletion.from_json(line)
-            with holding(run.iri, workspace, collection) as ws:
-                ws.traces.restore(run)
-            print_lines([f"Brought back: {run.iri} {one_line(run.question)}"])
-        except RecordError as error:
-            refused.append(f"line {number} of {file}: {error}")
-    refuse(refused)
 
 
 @app.command()

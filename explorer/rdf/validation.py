@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -51,6 +52,9 @@ class ValidationResult:
     severity: str
 
 
+_ONE_AT_A_TIME = threading.Lock()  # rdflib parses queries with pyparsing, whose parsers are no good for two threads
+
+
 def validate(record: HasQuads | Iterable[Quad]) -> list[ValidationResult]:
     """Check a trace, or any quads, against the shapes of `explorer/ontology/shapes.ttl`; a valid record has no results.
 
@@ -63,7 +67,8 @@ def validate(record: HasQuads | Iterable[Quad]) -> list[ValidationResult]:
     graph = rdflib.Graph()
     for subject, predicate, object, _ in project(quads).quads():
         graph.add((subject, predicate, object))
-    _, report, _ = pyshacl.validate(graph, shacl_graph=_shapes(), inplace=True)
+    with _ONE_AT_A_TIME:
+        _, report, _ = pyshacl.validate(graph, shacl_graph=_shapes(), inplace=True)
     if not isinstance(report, rdflib.Graph):
         raise TypeError(f"pyshacl gave no report graph but {report!r}")
     found = {_finding(result, report) for result in report.subjects(rdflib.RDF.type, rdflib.SH.ValidationResult)}

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from explorer.errors import CLOSED, WorkspaceError
 
+T = TypeVar("T")
+_PAUSE = 0.02  # seconds until another look at what another process writes
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS contents (
     iri TEXT PRIMARY KEY, title TEXT NOT NULL, mime TEXT NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL
@@ -313,6 +316,48 @@ class Database:
                 connection.rollback()
                 raise
             connection.commit()
+
+    @contextmanager
+    def still(self) -> Iterator[Callable[[], sqlite3.Connection]]:
+        """While nobody writes, yield a function that returns a connection which goes on to see what is there now."""
+        with self._lock, self._reported():
+            yield self._pinned
+
+    def unchanged(self, look: Callable[[], T], patience: float) -> tuple[sqlite3.Connection, T]:
+        """Return a connection that goes on to see what is there, and what `look` finds, as of one moment at which
+        another process does not write; raises WorkspaceError where it writes on and on for `patience` seconds.
+        """
+        until = time.monotonic() + patience
+        with self._reported():
+            while True:
+                before = self._version()
+                connection = self._pinned()
+                found = look()
+                if self._version() == before:
+                    return connection, found
+                connection.close()
+                if time.monotonic() > until:
+                    raise WorkspaceError("Another process writes on and on; try again when it has a pause.")
+                time.sleep(_PAUSE)
+
+    def _version(self) -> int:
+        """Return a number that changes when another connection has written."""
+        found: int = self._connection().execute("PRAGMA data_version").fetchone()[0]
+        return found
+
+    def _pinned(self) -> sqlite3.Connection:
+        """Return a connection of its own that goes on to see what is there now."""
+        if self.path is None:
+            copy = sqlite3.connect(":memory:", check_same_thread=False)
+            self._connection().backup(copy)
+            return copy
+        mode = self._mode if self.read_only else _READ_ONLY[0]
+        connection = sqlite3.connect(
+            f"{self.path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=10
+        )
+        connection.execute("BEGIN")
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        return connection
 
     def write_anew(self) -> None:
         """Write all of the file anew, so that nothing of what was removed is left in it.

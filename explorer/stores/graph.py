@@ -175,6 +175,16 @@ class OxigraphStore:
                 if self._store is not None:  # else it was closed in the meantime
                     self._store = fresh
 
+    def newest(self) -> Store:
+        """Return a snapshot of what is stored now, whoever writes it."""
+        return self._opened() if self.read_only and self.path is not None else self.store
+
+    @contextmanager
+    def still(self) -> Iterator[Store]:
+        """Yield the store while nobody changes it."""
+        with self._changing, self._written():
+            yield self.store
+
     def write_anew(self) -> None:
         """Write all of it anew, so that nothing of what was removed is left in its files: the store keeps every text
         that it ever had. The caller lets nobody else write meanwhile; readers wait. A kill leaves it as it was, or new.

@@ -194,10 +194,22 @@ def _prepare(path: Path) -> None:
         raise WorkspaceError(message)
 
 
-def _tell_format(path: Path) -> None:
+def marked(path: Path) -> None:
+    """Raise WorkspaceError for a folder that is no workspace, or one of a newer version."""
+    if not (path / _MARK).exists():
+        raise WorkspaceError(f"{path} is no workspace, and no backup of one; check the path.")
+    _prepare(path)
+
+
+def mark(path: Path, *, is_coded: bool) -> None:
+    """Have a folder be a workspace, of an earlier format where its vectors are as that has them."""
+    _tell_format(path, _FORMAT if is_coded else 1)
+
+
+def _tell_format(path: Path, number: int = _FORMAT) -> None:
     """Write down the format of today, so that an earlier version says that it can't read this."""
     part = path / f"{_MARK}.part"
-    part.write_text(json.dumps({"format": _FORMAT}) + "\n", encoding="utf-8")
+    part.write_text(json.dumps({"format": number}) + "\n", encoding="utf-8")
     part.replace(path / _MARK)
 
 

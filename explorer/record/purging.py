@@ -1,0 +1,78 @@
+"""Purging: all runs that began long ago are deleted, each as one that is deleted by itself; the ledger notes each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from explorer.errors import RecordError
+from explorer.ingest.progress import shown
+from explorer.record.listing import Listing, TraceSummary
+from explorer.record.traces import Traces
+from explorer.record.verdicts import verdicts
+from explorer.text import count, one_line, truncate
+from explorer.vocab import moment
+
+_AGE = re.compile(r"\s*(\d{1,6})\s*(h|d|w|y)\s*", re.IGNORECASE)
+_HOURS = {"h": 1, "d": 24, "w": 7 * 24, "y": 365 * 24}
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """The runs that were deleted, or would be where it was `dry`, oldest first; `kept` were reviewed, and stay."""
+
+    runs: tuple[TraceSummary, ...]
+    kept: int
+    dry: bool
+
+    @property
+    def text(self) -> str:
+        """What was done, in a sentence."""
+        would = "would be deleted" if self.dry else "deleted"
+        kept = f"; {count(self.kept, 'reviewed run')} as old kept" if self.kept else ""
+        return f"{count(len(self.runs), 'run')} {would}{kept}."
+
+    def lines(self) -> list[str]:
+        """Return each run on a line, and below them the sentence."""
+        told = [f"{one.iri}  {one.started_at[:19]}  {truncate(one_line(one.question), 80)}" for one in self.runs]
+        return [*told, self.text]
+
+    def __repr__(self) -> str:
+        """Return the sentence."""
+        return f"<Purged {self.text}>"
+
+
+def age(text: str | timedelta) -> timedelta:
+    """Return a length of time, given as such or as "12h", "90d", "6w" or "2y"; raises RecordError."""
+    if isinstance(text, timedelta):
+        return text
+    found = _AGE.fullmatch(text)
+    if found is None:
+        raise RecordError(f"{text!r} is no length of time; give hours, days, weeks or years: 12h, 90d, 6w, 2y.")
+    return timedelta(hours=int(found[1]) * _HOURS[found[2].lower()])
+
+
+def purge(traces: Traces, older_than: str | timedelta, *, keep_reviewed: bool, dry: bool, progress: bool) -> Purged:
+    """Delete the runs that have ended and began longer ago; with `keep_reviewed` not those with a verdict.
+
+    One that does not say when it began stays. What was cut off has deleted each run wholly or not at all.
+    """
+    listing = Listing(traces.stores.database)
+    try:
+        before = traces.clock() - age(older_than)
+    except OverflowError:
+        before = datetime.min.replace(tzinfo=UTC)
+    old = [
+        one for one in listing.among(listing.iris())
+        if one.reason is not None and moment(one.started_at) is not None and one.begun < before
+    ]  # fmt: skip
+    reviewed = {one.run for one in verdicts(traces.stores, (one.iri for one in old))} if keep_reviewed else set()
+    gone = sorted((one for one in old if one.iri not in reviewed), key=lambda one: (one.begun, one.iri))
+    if not dry:
+        with shown("Deleting", len(gone), progress=progress) as tell:
+            for number, one in enumerate(gone):
+                tell(number, truncate(one_line(one.question), 60))
+                traces.delete(one.iri)
+            tell(len(gone), "")
+    return Purged(tuple(gone), len(old) - len(gone), dry)
