@@ -85,8 +85,9 @@ NOUNS = {
 """What is asked by "how cold": the nouns of adjectives."""
 _PRICED = {"cost": "cost", "earn": "salary", "pay": "price", "charge": "price", "spend": "price", "weigh": "weight"}
 _WHAT_PRICED = re.compile(
-    r"\W*what (?:do|does|did|will|would) (?:\w+ )+?(?P<verb>cost|weigh|earn)\b(?! of)", re.IGNORECASE
-)
+    r"\W*what (?:(?:do|does|did|will|would) (?:\w+ )+?(?P<verb>cost|weigh|earn)\b(?! of)|"
+    r"(?:is|was|are|were) (?:\w+ )+?paid\W*$)", re.IGNORECASE
+)  # fmt: skip
 _UNITS_OF_TIME = frozenset("second minute hour day week month year decade century".split())
 REPEATING = frozenset({"frequency", "interval"})
 """Nouns that ask how often something is."""
@@ -156,8 +157,8 @@ def read(text: str) -> Question:
                 if any(above.lemma_ in _KNOWING and above.pos_ == "VERB" for above in token.ancestors)]  # fmt: skip
     asked = next(filter(_asks, asks), next(iter(asks), None))  # of "After he died, who led it?" the only one
     kind, head = _kind(doc, asked)
-    if kind == THING and (priced := _WHAT_PRICED.match(doc.text)):  # "cost" behind a noun is read as one
-        kind, head = NUMBER, _PRICED[priced["verb"].lower()]
+    if kind in {THING, PERSON} and (priced := _WHAT_PRICED.match(doc.text)):  # "cost" behind a noun is read as one
+        kind, head = NUMBER, _PRICED[(priced["verb"] or "earn").lower()]
     named = _names(doc)
     return Question(
         text,

@@ -160,3 +160,13 @@ def test_what_is_to_be_defined(question, noun):
 )
 def test_what_the_main_clause_is_about(question, main):
     assert read(question).main == main
+
+
+def test_what_it_cost_and_what_somebody_was_paid_ask_for_a_number():
+    for text, head in [
+        ("What did the new pump cost?", "cost"),
+        ("What did the lunar module weigh?", "weight"),
+        ("What was the person who chaired the board paid?", "salary"),
+    ]:
+        assert (read(text).kind, read(text).head) == ("number", head)
+    assert {"mission", "cost"} <= set(read("What did the mission cost in total?").phrases)

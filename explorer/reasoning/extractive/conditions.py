@@ -61,7 +61,7 @@ _ENDING = frozenset(map(stem, "to until till end ends ended leave left retire re
 _LITTLE = frozenset(map(stem, (
     "total sum average mean highest lowest most least many much number amount count row table list entry value figure "
     "altogether overall all each every have be do use make show name which what who whose how give tell say one people "
-    "person money currently now today yet already still only there altogether together"
+    "person money work live weigh currently now today yet already still only there altogether together"
 ).split()))  # fmt: skip
 """Words of a question for rows that no column has to hold."""
 _NARROWING = frozenset({"relcl", "acl", "amod", "compound", "poss", "prep", "agent", "nmod", "advcl", "npadvmod"})
@@ -218,7 +218,7 @@ class _Conditions:
         """Keep the rows whose number is more or less than what the question says, where a column has such numbers."""
         is_time = _is_year(match["amount"]) and not match["unit"]
         is_date = any(one.start < match.end("amount") and match.start("amount") < one.end for one in dates(self.text))
-        if self._is_used(match.start("amount"), match.end("amount")) or is_time or is_date:
+        if self._is_used(match.start("amount"), match.end("amount")) or is_time or (is_date and not match["unit"]):
             return
         at = self._measured(match["unit"], match["amount"], match.start(), match.end())
         if at is None:

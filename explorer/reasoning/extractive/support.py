@@ -184,9 +184,9 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if not asked.asks and asked.kind == q.THING:
         return Lacking("asked-for kind", "nothing is asked that a document could answer")
     if match.unknown > _MOSTLY:
-        return Lacking("similarity", "most words of the question stand nowhere in these documents")
+        return Lacking("similarity", "most words of the question are nowhere in these documents")
     if strange := _strange(asked, match.strangers(lines)):
-        return Lacking("similarity", f"“{strange}” stands nowhere in these documents")
+        return Lacking("similarity", f"“{strange}” is nowhere in these documents")
     if asked.kind == q.YES_NO:
         return Lacking("asked-for kind", "no clear yes or no")
     if asked.kind == q.CHOICE:

@@ -214,7 +214,7 @@ class _Reading:
         unit = units_of(asked.head) or units_of(_after_many(asked.text))
         if unit and meant.by and (measure := [at for at in table.numbers if table.unit(at) & unit]):
             return self._sum(measure) if not self._rest(but=unit) else None
-        if not _MANY.search(asked.text) or self._columns() or not self._is_row(asked.head):
+        if not _MANY.search(asked.text) or self._is_measure(asked.head) or not self._is_row(asked.head):
             return None
         if self._rest() and not (meant.by and meant.left):
             return None
@@ -229,6 +229,10 @@ class _Reading:
         none = "; these are the rows" if not rows else ""
         text = f"{len(rows):,}: {'row' if len(rows) == 1 else 'rows'}{by}{self._doubts()}{first}{none}:"
         return self._said(text, "the number of rows of a table", shown)
+
+    def _is_measure(self, noun: str) -> bool:
+        """Return whether a noun names a column of numbers, other than the first, which numbers the rows."""
+        return any(stem(noun) in self.table.words(at) for at in self.table.numbers if at)
 
     def _is_row(self, noun: str) -> bool:
         """Return whether a noun names what each row of the table is: by the first head, a cell named, or the title."""

@@ -68,7 +68,7 @@ class Correcting:
         """Have an entity be the one that is called so, or give it that name where none is."""
         before = self._ws.entity(NamedNode(entity)).name
         after = self._ws.merge(name, NamedNode(entity), by or None).name
-        self._note(f"“{one_line(before)}” is “{one_line(after)}” now.")
+        self._note(f"“{one_line(before)}” was corrected to “{one_line(after)}”.")
 
     def split(self, request: Split) -> None:
         """Have a name be another entity, with the facts of the passages that have it, or of some documents."""

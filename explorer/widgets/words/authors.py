@@ -103,7 +103,8 @@ def by_extractor(agent: str) -> Author:
         case "model":
             return by_model("taken from the passage", "a model")
         case _:
-            return {"sign": "⚙", "text": f"taken from the sentence by {agent}"}
+            named = f" by {agent}" if agent not in {"", "unknown"} else ""
+            return {"sign": "⚙", "text": f"taken from the sentence{named}"}
 
 
 def hand(agent: str) -> str:

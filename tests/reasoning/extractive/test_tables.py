@@ -168,3 +168,14 @@ def test_of_rows_with_a_beginning_and_an_end_those_are_meant_in_which_a_date_lie
     with explorer.open() as ws:
         ws.ingest(tmp_path, progress=False)
         assert names in ws.run(question).answer.partition("Keeper: ")[0]
+
+
+def test_rows_are_counted_by_a_head_that_the_question_has_too_and_amounts_may_look_like_years(tmp_path):
+    (tmp_path / "staff.csv").write_text("Name,Hours per week,Volume (l)\nAda Voss,38,2400\nBram Ilic,30,1800\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        answer = ws.run("How many people work less than 35 hours per week?").answer
+        assert answer.startswith("1: row with “Hours per week: under 35”, of 2 in all:")
+        assert ws.run("Who has more than 2000 litres?").answer.startswith(
+            "Ada Voss: “Name” of 1 row with “Volume (l): over"
+        )

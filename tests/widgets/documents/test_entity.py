@@ -39,7 +39,7 @@ def test_what_is_too_much_for_the_graph_is_told(filled, told):  # noqa: F811
 def test_an_entity_gets_another_name_or_is_made_one_with_another(filled, told):  # noqa: F811
     graph = entity(filled, told, "Globe Industries")
     do(filled, t="merge", entity=graph["iri"], name="Globe Inc.", by="Ada")
-    assert last(told, "corrected")["said"] == "“Globe Industries” is “Globe Inc.” now."
+    assert last(told, "corrected")["said"] == "“Globe Industries” was corrected to “Globe Inc.”."
     assert "Globe Inc." in {one["name"] for one in page_of(filled, told)["entities"]}
     do(filled, t="entity?", iri=graph["iri"])
     assert last(told, "entity")["names"][:2] == ["Globe Inc.", "Globe Industries"]
