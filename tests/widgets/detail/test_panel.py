@@ -44,6 +44,11 @@ UNDRAWN = (
     e.Note,
     e.Curation,
     e.Deleted,
+    e.Verdict,
+    e.Remark,
+    e.JudgedSentence,
+    e.Quotation,
+    e.Position,
 )  # told of by what they belong to
 FIELDS = {
     "derived_from": (ASKED,), "label": "A label", "query": "Why?", "edge": EDGE, "contains": (EDGE,), "score": 0.5,
