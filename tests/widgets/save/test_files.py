@@ -174,7 +174,7 @@ def test_nothing_asked_is_nothing_to_save(ws, form):
 
 
 def test_an_unknown_form_is_refused(ws, answered):
-    with pytest.raises(RecordError, match="choose svg, html or trig"):
+    with pytest.raises(RecordError, match="choose svg, html, report, bundle or trig"):
         saving.saved(answered.view.showing, ws, "docx")
     assert issubclass(RecordError, ExplorerError)
 
