@@ -75,6 +75,7 @@ from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.record.undoing import undo
 from explorer.record.upgrading import Upgraded, upgrade
+from explorer.record.verification.files import verify_file
 from explorer.record.verification.verify import Verified, verify
 from explorer.stores.backup import back_up
 from explorer.stores.curated import settle as settle_curations
@@ -753,17 +754,22 @@ class Workspace:
         self.stores.refresh()
         return named_queries.frame(self.stores, name)
 
-    def verify(self, *runs: Trace | str, anchor: str | None = None, signed_by: str | Path | None = None) -> Verified:
+    def verify(
+        self, *runs: Trace | str | Path, anchor: str | None = None, signed_by: str | Path | None = None
+    ) -> Verified:
         """Check runs, by default all, from what is stored: shapes, rules across nodes, the words themselves, and seals.
 
         Returns what does not hold, as a table: at which node, what, and since when it may be so; `is_sound` says
         whether there is none, `seals` what is sealed, and who signed. What was removed on purpose is told and no fault.
         `anchor` is what `ledger.head` was before: a ledger that was cut off or rewritten since is found. `signed_by` is
-        a public key, as digits or file, by which all entries are to be signed. Nothing is written. Raises RecordError
-        for what is no run, and WorkspaceError for what is no key.
+        a public key, as digits or file, by which all entries are to be signed. A Path, given alone, is a bundle or a
+        file of triples that is checked instead. Nothing is written. Raises RecordError for what is no run, and
+        WorkspaceError for what is no key.
         """
+        if len(runs) == 1 and isinstance(runs[0], Path):
+            return verify_file(runs[0], signed_by=None if signed_by is None else public_key(signed_by))
         self.stores.refresh()
-        named = [one.iri if isinstance(one, Trace) else one for one in runs]
+        named = [one.iri if isinstance(one, Trace) else str(one) for one in runs]
         by = None if signed_by is None else public_key(signed_by)
         return verify(self.stores, named or questions(self.stores), whole=not named, anchor=anchor, signed_by=by)
 

@@ -9,7 +9,7 @@ import pytest
 
 import explorer
 from explorer import sample
-from explorer.errors import WorkspaceError
+from explorer.errors import RecordError, WorkspaceError
 from explorer.evaluation.measures import normal
 from explorer.vocab import SOURCE, TG
 
@@ -138,3 +138,22 @@ def test_each_further_citation_of_a_sentence_leads_to_the_passage_that_the_first
     further = [(span.cites[0], key) for span in trace.citations for key in span.cites[1:]]
     assert further
     assert all(trace.passages[key][0].chunk == trace.passages[first][0].chunk for first, key in further)
+
+
+def test_of_the_bundles_for_the_audit_one_does_not_hold_and_is_refused(tmp_path):
+    audit = Path(__file__).parents[1] / "sample_data" / "audit"
+    bundles = sorted(audit.glob("*.zip"))
+    with explorer.open() as ws:
+        found = {one.name: ws.verify(one, signed_by=audit / "analyst.pub") for one in bundles}
+        assert [found[name].is_sound for name in sorted(found)].count(False) == 1
+        for one in bundles:
+            if found[one.name].is_sound:
+                run = ws.import_record(one, signed_by=audit / "analyst.pub", progress=False).traces[0]
+                trace = ws.traces.load(run)
+                assert trace.answer
+                assert all(passage.text for cited in trace.citations for iri in cited.cites
+                           for passage in trace.passages[iri])  # fmt: skip
+                assert ws.verify(run).is_sound
+            else:
+                with pytest.raises(RecordError, match="was not imported"):
+                    ws.import_record(one, progress=False)

@@ -101,7 +101,9 @@ def check(files: Mapping[str, bytes], key: str | None = None) -> tuple[list[tupl
     keys = sorted({json.loads(entry["statement"]).get("key", "") for entry in entries})
     by = ", ".join(f"signed by {one}" if one else "not signed" for one in keys)
     sealed = (
-        f"{len(entries)} entries of the ledger are enclosed, {by}." if entries else "No entry of a ledger is enclosed."
+        f"{'One entry' if len(entries) == 1 else f'{len(entries)} entries'} of the ledger enclosed, {by}."
+        if entries
+        else "No entry of a ledger is enclosed."
     )
     return [*faults, *signed], [said, sealed]
 

@@ -406,7 +406,7 @@ def test_the_entries_of_the_ledger_go_along_and_hold(signed, runs):
     assert [one["about"] for one in entries] == [run.iri for run in runs]
     assert with_ledger(signed, list) == []
     faults, said = checker.check(files_of(signed))
-    assert (faults, said[1]) == ([], f"{len(runs)} entries of the ledger are enclosed, not signed.")
+    assert (faults, said[1]) == ([], f"{len(runs)} entries of the ledger enclosed, not signed.")
 
 
 def resealed(one, name, value):
