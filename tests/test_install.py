@@ -54,13 +54,15 @@ def installed(wheel, tmp_path_factory):
 
 def test_the_wheel_holds_the_package_its_static_files_and_the_corpus(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    for folder, ending in [("explorer", "*.js"), ("explorer", "*.css"), ("sample_data", "*")]:
+    for folder, ending in [("explorer", "*.js"), ("explorer", "*.css"), ("sample_data/apollo13", "*")]:
         for path in (ROOT / folder).rglob(ending):
             left_out = path.suffix in (".py", ".pyc") or path.name.startswith(("README", "."))
             if path.is_file() and not left_out:
                 inside = path.relative_to(ROOT).as_posix()
-                assert (f"explorer/{inside}" if folder == "sample_data" else inside) in names
-    assert not [name for name in names if "make_report" in name or "README" in name or "tests" in name]
+                assert (f"explorer/{inside}" if folder.startswith("sample_data") else inside) in names
+    assert not [
+        name for name in names if "/audit/" in name or "make_report" in name or "README" in name or "tests" in name
+    ]
 
 
 def test_the_demo_answers_from_an_installed_wheel_in_an_empty_folder(installed, tmp_path):
