@@ -10,7 +10,7 @@ import pytest
 import typer
 
 import explorer
-from explorer import cli, rdf
+from explorer import rdf
 from explorer.vocab import iri
 from tests.agents import react, search
 from tests.corpus import FACTS, QUESTIONS, filled, written
@@ -31,21 +31,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
-    """Run a command in this process as the script does; gives exit code, output and what was said beside it."""
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = end.code or 0
-        out, err = capsys.readouterr()
-        assert "Traceback" not in out + err
-        return code, out, err
-
-    return command
+def run(program):
+    return program
 
 
 def test_ask_prints_the_answer_with_its_sources(run, folder):

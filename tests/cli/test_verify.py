@@ -13,18 +13,8 @@ from tests.corpus import QUESTIONS, filled
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["explorer", "verify", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = end.code or 0
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return command
+def run(program):
+    return lambda *arguments: program("verify", *arguments)
 
 
 @pytest.fixture
@@ -107,21 +97,6 @@ def test_a_run_that_was_deleted_is_no_fault(run, place):
 
 
 # bundles
-
-
-@pytest.fixture
-def program(monkeypatch, capsys):
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = end.code or 0
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return command
 
 
 def test_a_bundle_goes_out_is_checked_and_comes_in(program, place):
