@@ -134,6 +134,11 @@ def test_every_kind_of_node_has_a_sign_and_a_word():
         "Note",
         "Deleted",
         "Curation",
+        "Verdict",
+        "Remark",
+        "JudgedSentence",
+        "Quotation",
+        "Position",
     }
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}

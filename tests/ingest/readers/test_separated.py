@@ -111,4 +111,4 @@ def test_lines_of_a_session_are_refused_and_rows_are_one_document(tmp_path):
             "'own.jsonl' is a recorded session, not a document; use `explorer import` for it.",
             "'run.jsonl' is a recorded session, not a document; use `explorer import` for it.",
         ]
-        assert ws.run("Who is the mayor of Oslo?").answer == "city: Oslo; mayor: Ivar Dahl"
+        assert ws.run("Who is the mayor of Oslo?").answer == "mayor, Oslo: Ivar Dahl. city: Oslo; mayor: Ivar Dahl"
