@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.record.verdicts import agreement
+from explorer.stores.ledger import IMPORTED
 from explorer.text import one_line
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
     entry = ws.ledger.entry(question)
     judged = ws.traces.verdicts(question)
     signed = f"signed by {entry.key[:16]}…" if entry and entry.key else "not signed"
-    sealed = f"Entry {entry.number} of the ledger, {signed}: {entry.seal[:16]}…" if entry else "Not sealed yet."
+    here = "made when the run was imported, " if entry and entry.kind == IMPORTED else ""
+    sealed = f"Entry {entry.number} of the ledger, {here}{signed}: {entry.seal[:16]}…" if entry else "Not sealed yet."
     return {
         "t": "audited",
         "run": run,

@@ -103,8 +103,8 @@ function auditView(store, act) {
     const told = judgedSentences(store);
     fill(
       root,
-      audit ? checks(audit) : el("p", { class: "pe-quiet pe-fine" }, "Checking the record …"),
       told.length ? review(told) : el("p", { class: "pe-quiet pe-fine" }, "The answer has no sentence to judge."),
+      audit ? checks(audit) : el("p", { class: "pe-quiet pe-fine" }, "Checking the record …"),
       audit?.agreement.map((line) => el("p", { class: "pe-fine" }, line)),
       el(
         "div",
