@@ -2,7 +2,7 @@
 function copyButton(store, body) {
   const { answer } = store;
   if (!answer.text || answer.live) return null;
-  const copy = button({ class: "pe-btn small pe-copy", title: "Copy the answer and its sources as plain text" }, "Copy");
+  const copy = button({ class: "pe-btn small pe-copying", title: "Copy the answer and its sources as plain text" }, "Copy");
   copy.addEventListener("click", async () => {
     copy.textContent = (await copied(answerText(store))) ? "Copied" : selectedWords(body);
     setTimeout(() => (copy.textContent = "Copy"), 2000);
