@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.drawing import kinds
-from tests.browser.conftest import poll, write_notebook
+from tests.browser.conftest import poll, rest, write_notebook
 from tests.browser.test_explore import heading
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
@@ -120,7 +120,8 @@ def check_detail(page, kind):
 
 def click_node(page, node):
     """Click a node where it is drawn, in whatever drawing that is."""
-    page.locator(".pe-canvas").scroll_into_view_if_needed()
+    page.locator(".pe-canvas").evaluate("one => one.scrollIntoView({ block: 'end' })")  # clear of the bar above
+    rest(page)
     page.mouse.click(*page.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", node))
     poll(page, f"() => ({AT})().id", node)
     page.wait_for_timeout(350)  # a second click any sooner would be a double click
