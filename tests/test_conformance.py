@@ -332,3 +332,11 @@ def test_all_at_once_a_session_is_the_same_graph(session):
     every = tuple(sorted(told(events), key=str))
     expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold([Explain("urn:any:node", every)])
     assert shape(dag) == shape(expected)
+
+
+def test_a_session_is_not_blamed_in_a_file_nor_in_a_workspace_without_its_sources(session):
+    path, _, _ = session
+    with explorer.open() as ws:
+        ws.import_record(path, progress=False)
+        assert list(map(str, ws.verify().faults)) == []
+        assert list(map(str, ws.verify(path).faults)) == []

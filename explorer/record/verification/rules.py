@@ -81,8 +81,8 @@ def described(record: Evidence) -> Iterator[Finding]:
         if quad.predicate not in _NAMED or not isinstance(quad.object, NamedNode):
             continue
         named = quad.object.value
-        if not record.with_contents and not session_of(named):
-            continue  # sources are no part of the file
+        if not (record.with_contents and record.is_own) and not session_of(named):
+            continue  # sources are no part of the file, nor of a record that another program made
         if named in record.nodes or record.source(named) is not None or _is_elsewhere(record, quad):
             continue
         if record.went(named):
