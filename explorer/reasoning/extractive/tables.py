@@ -151,7 +151,9 @@ class _Reading:
             if nouns and quality not in {"largest", "biggest", "smallest", "longest", "shortest"}:
                 return []
         shared = {at: len(words[at] & said) / len(words[at]) for at in numbers if words[at]}
-        return _best([at for at, share in shared.items() if share], shared)
+        told = [at for at, share in shared.items() if share]
+        beside = [at for at in told if stem(self.asked.head) not in words[at]]  # "which batch" asks for no number of it
+        return _best(beside if self.asked.kind != q.NUMBER and beside else told, shared)
 
     def _extreme(self, extreme: re.Match[str]) -> Put | None:
         """Return the rows with the highest or lowest number in the column that is asked for."""

@@ -179,3 +179,15 @@ def test_rows_are_counted_by_a_head_that_the_question_has_too_and_amounts_may_lo
         assert ws.run("Who has more than 2000 litres?").answer.startswith(
             "Ada Voss: “Name” of 1 row with “Volume (l): over"
         )
+
+
+def test_the_highest_is_of_a_column_of_which_the_rows_are_no_numbers(tmp_path):
+    (tmp_path / "batches.csv").write_text(
+        "Batch,Beer,ABV %\n115,Pale ale,4.9\n116,Stout,6.1\n118,Lager,\n119,Wheat,5.2\n"
+    )
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        answer = ws.run("Which batch had the highest ABV?").answer
+        assert answer.startswith("The highest “ABV %” of 3 rows (1 has no number in “ABV %”):")
+        assert "Batch: 116;" in answer
+        assert "Batch: 115;" not in answer
