@@ -18,7 +18,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
 from explorer.stores.lock import mark, marked
 
-_PATIENCE = 30.0  # seconds that another process may keep on writing without a pause
+_PATIENCE = 30.0  # seconds that another process, which can't be made to wait, may keep on writing
 _PAGES = 2_000  # pages of the library that are copied at a time
 
 
@@ -106,7 +106,7 @@ def _copy_written(stores: Collection, folder: Path) -> None:
 
 
 def _copy_read(stores: Collection, folder: Path) -> None:
-    """Copy what another process may be writing: library and graph of a moment at which neither was changed."""
+    """Copy what another process may be writing: library and graph of one moment."""
     reading, graph = stores.database.unchanged(stores.graph.newest, _PATIENCE)
     with contextlib.closing(reading):
         _copy_graph(graph, folder / "graph")

@@ -11,7 +11,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -324,8 +324,10 @@ class Database:
             yield self._pinned
 
     def unchanged(self, look: Callable[[], T], patience: float) -> tuple[sqlite3.Connection, T]:
-        """Return a connection that goes on to see what is there, and what `look` finds, as of one moment at which
-        another process does not write; raises WorkspaceError where it writes on and on for `patience` seconds.
+        """Return a connection that goes on to see what is there, and what `look` finds, as of one moment.
+
+        Where another process writes meanwhile, it is made to wait for that moment. Raises WorkspaceError where it can't
+        be, since this process may not lock the file, and has made no pause in `patience` seconds.
         """
         until = time.monotonic() + patience
         with self._reported():
@@ -336,9 +338,23 @@ class Database:
                 if self._version() == before:
                     return connection, found
                 connection.close()
+                holding = self._hold()
+                if holding is not None:
+                    with closing(holding):
+                        return self._pinned(), look()
                 if time.monotonic() > until:
                     raise WorkspaceError("Another process writes on and on; try again when it has a pause.")
                 time.sleep(_PAUSE)
+
+    def _hold(self) -> sqlite3.Connection | None:
+        """Return a connection that lets no process write until it is closed, or None where that can't be had."""
+        holding = self._connect_alone("mode=rw")
+        try:
+            holding.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            holding.close()
+            return None
+        return holding
 
     def _version(self) -> int:
         """Return a number that changes when another connection has written."""
@@ -351,13 +367,14 @@ class Database:
             copy = sqlite3.connect(":memory:", check_same_thread=False)
             self._connection().backup(copy)
             return copy
-        mode = self._mode if self.read_only else _READ_ONLY[0]
-        connection = sqlite3.connect(
-            f"{self.path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=10
-        )
+        connection = self._connect_alone(self._mode if self.read_only else _READ_ONLY[0])
         connection.execute("BEGIN")
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
         return connection
+
+    def _connect_alone(self, mode: str) -> sqlite3.Connection:
+        assert self.path is not None  # noqa: S101 - only memory has no path
+        return sqlite3.connect(f"{self.path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=10)
 
     def write_anew(self) -> None:
         """Write all of the file anew, so that nothing of what was removed is left in it.

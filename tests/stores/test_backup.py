@@ -93,6 +93,31 @@ def test_a_backup_while_another_process_writes(tmp_path):
         writer.kill()
 
 
+BUSY = """
+import sqlite3, sys, time
+library = sqlite3.connect(sys.argv[1], isolation_level=None)
+print("writes", flush=True)
+while True:
+    library.execute("INSERT OR REPLACE INTO settings VALUES ('busy', hex(randomblob(8)))")
+    time.sleep(0.001)
+"""
+
+
+def test_a_process_that_writes_without_a_pause_is_made_to_wait(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        ws.run(QUESTIONS[0])
+    library = tmp_path / "ws" / "default" / "library.sqlite"
+    with subprocess.Popen([sys.executable, "-c", BUSY, str(library)], stdout=subprocess.PIPE, text=True) as writer:
+        writer.stdout.readline()
+        stores = open_collection(library.parent, read_only=True)
+        started = time.monotonic()
+        back_up(stores, tmp_path / "copy", "default")
+        assert time.monotonic() - started < 20
+        stores.close()
+        writer.kill()
+    assert check(tmp_path / "copy") == 1
+
+
 def test_where_a_backup_does_not_go(tmp_path):
     with filled(tmp_path / "ws") as ws:
         (tmp_path / "full").mkdir()
