@@ -6,7 +6,7 @@ unfolds in place. Beside an answer stand its sentences. A search whose record ha
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
 _HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # heights
 _LINE = 14.0  # what one more line takes
+_WORDS = 18.0  # and one of a passage beside several facts, which has the room between them too
 _STEP, _ROW, _CHIPS = 43.0, 38.0, 30.0  # from middle to middle of two rows
 _HEAD = 150.0  # how wide a column is whose head says in full what stands in it
 _HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first row, and how high above it they stand
 _BELOW = 20.0  # in which arcs run to the sentences
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
+FEW = 3  # facts, whose boxes have a line more, so that each can be read whole
 _NAMED = 40.0  # from the middle of a document to the end of the name below it
 _STEPS = ("Question", "Grounding", "Exploration", "Focus")
 _ENDS = ("Synthesis", "Failure")
@@ -100,8 +102,13 @@ class Search:
         for iri in (*self.steps, *self.ends, *self.shown, *(self.rest if self.used else ())):
             reading.lines[iri] = brief(dag, dag.node(iri), told)
         for iri, (*_, high) in (one for sheet in sheets[:1] for one in sheet.places.items()):
-            if iri in dag.graph and high > _HIGH and dag.node(iri).kind == "Passage":
-                reading.lines[iri] = passage_lines(dag.node(iri), 2 * round((high - _HIGH) / _ROW) + 1)
+            if iri not in dag.graph or high <= _HIGH:
+                continue
+            node = dag.node(iri)
+            if node.kind == "Passage":
+                reading.lines[iri] = passage_lines(node, 1 + int((high - _HIGH + _APART) // _WORDS))
+            elif node.kind == "EdgeSelection":
+                reading.lines[iri] = [("n++", " ".join(text for _, text in reading.lines[iri]))]
         if self.declined:
             reading.kinds[self.holder], reading.lines[self.holder] = "Nearest", [("b+", kind("Nearest").word)]
         return tuple(sheet.end() for sheet in sheets)
@@ -152,7 +159,9 @@ class Grid:
         self._rows: dict[str, int] = {}  # of pages and documents
         self._passages = 0
         self._begins: list[int] = []  # the rows in which what was taken from another passage begins
+        self._tall: list[int] = []  # the rows that have a line more
         self._first = 0.0  # the height of the first row
+        self._has_room = False  # for facts to have a line more
 
     def _kind(self, iri: str) -> str:
         kind: str = self._dag.graph.nodes[iri]["kind"]
@@ -165,8 +174,13 @@ class Grid:
     def _put(self, iri: str, column: Column, y: float, high: float = _HIGH) -> None:
         self.places[iri] = at_column(column, y, high)
 
-    def _y(self, row: float) -> float:
-        return self._first + row * _ROW + _APART * max(0, bisect_right(self._begins, row) - 1)
+    def _y(self, row: int) -> float:
+        """Return the middle of a row."""
+        more = _LINE * bisect_left(self._tall, row) + (self._high(row) - _HIGH) / 2
+        return self._first + row * _ROW + more + _APART * max(0, bisect_right(self._begins, row) - 1)
+
+    def _high(self, row: int) -> float:
+        return _HIGH + (_LINE if row in self._tall else 0.0)
 
     def _chosen(self, chosen: Iterable[str], row: int) -> int:
         """Place what was kept, with its sources, in rows from this one on; returns the row below."""
@@ -189,8 +203,10 @@ class Grid:
 
     def _group(self, passage: str, some: list[str], row: int, elsewhere: Collection[str]) -> int:
         """Place what was taken from one passage in a row each, and beside it the passage, above its other sources."""
+        if self._has_room:
+            self._tall += [row + at for at, iri in enumerate(some) if self._kind(iri) == "EdgeSelection"]
         for at, iri in enumerate(some):
-            self._put(iri, self.columns.fact, self._y(row + at))
+            self._put(iri, self.columns.fact, self._y(row + at), self._high(row + at))
         sources = dict.fromkeys(self._folded(one) for iri in some for one in self._sources(iri))
         new = [one for one in sources if not self._stands(one) and (one == passage or one not in elsewhere)]
         below = row
@@ -204,7 +220,8 @@ class Grid:
     def _passage_at(self, passage: str, row: int, rows: int) -> None:
         """Place a passage beside so many rows of what was taken from it."""
         last = row + rows - 1
-        self._put(passage, self._passage, (self._y(row) + self._y(last)) / 2, _HIGH + (rows - 1) * _ROW)
+        top, bottom = self._y(row) - self._high(row) / 2, self._y(last) + self._high(last) / 2
+        self._put(passage, self._passage, (top + bottom) / 2, bottom - top)
         self._passages += 1
         if passage in self._dag.graph:
             self._parts(passage, row)
@@ -253,6 +270,8 @@ class Sheet(Grid):
     def __init__(self, search: Search, columns: Columns, fold: str) -> None:
         super().__init__(search, columns, search.shown, {})
         self._first = self._above()
+        facts = sum(self._kind(iri) == "EdgeSelection" for iri in search.shown)
+        self._has_room = search.used and not search.declined and facts <= FEW
         row = self._chosen(search.shown, 0)
         self._name_columns()
         if fold:

@@ -333,7 +333,9 @@ ENDS_IN_SIGHT = """() => {  // by how many pixels question and answer are out of
 
 
 @pytest.mark.parametrize("files", [False, True], ids=["alone", "beside the files"])
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1600, 1000), (1920, 1080), (900, 1000)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(1280, 800), (1366, 768), (1440, 900), (1600, 1000), (1920, 1080), (900, 1000)]
+)
 def test_after_asking_question_and_answer_are_both_in_sight(app, width, height, files):
     app.set_viewport_size({"width": width, "height": height})
     browse_files(app, open=files)

@@ -44,18 +44,21 @@ function cut(text, width, font) {
   return apart(cutAt(low));
 }
 
-function wrap(text, width, font, most, last = width) {
+// The first line and the last may be shorter, where numbers stand beside them.
+function wrap(text, width, font, most, { first = width, last = width } = {}) {
   measuring.font = font;
   const lines = [];
   let rest = beginning(text, LONGEST * most).split(/\s+/u);
   while (rest.length && lines.length < most - 1) {
+    const room = lines.length ? width : first;
     let taken = 1;
-    while (taken < rest.length && measuring.measureText(rest.slice(0, taken + 1).join(" ")).width <= width) taken += 1;
+    while (taken < rest.length && measuring.measureText(rest.slice(0, taken + 1).join(" ")).width <= room) taken += 1;
     lines.push(rest.slice(0, taken).join(" "));
     rest = rest.slice(taken);
   }
   if (rest.length) lines.push(rest.join(" "));
-  return lines.map((line, at) => cut(line, at < lines.length - 1 ? width : last, font));
+  const widthOfLine = (at) => Math.min(at ? width : first, at < lines.length - 1 ? width : last);
+  return lines.map((line, at) => cut(line, widthOfLine(at), font));
 }
 
 // vis-network 9.1.2 knows tags but decodes no entities, and trips over a line that begins with "&". An unseen
@@ -88,7 +91,7 @@ function labelFor(node, look, face) {
     const room = node.w - 18;
     const beside = at === 0 ? room - numbersOf(node).width : room;
     const shown = key.endsWith("+")
-      ? wrap(whole, node.kind === "Sentence" ? room : beside, fontOf(style, face), key.length, beside)
+      ? wrap(whole, room, fontOf(style, face), key.length, node.kind === "Sentence" ? { last: beside } : { first: beside })
       : [cut(whole, beside, fontOf(style, face))];
     return shown.map((line) => (style.tag ? tagged(key[0], style.tag, markup(line)) : markup(line)));
   });

@@ -1,6 +1,6 @@
 // The legend below the graph: each kind of node that is in it, how many there are, and a tick that dims them.
 function legendView(store) {
-  const root = el("div", { class: "pe-legend pe-row pe-wrap pe-rigid pe-tinted", role: "group", "aria-label": "Kinds of node: untick one to dim it" });
+  const root = el("div", { class: "pe-legend pe-row pe-rigid pe-tinted", role: "group", "aria-label": "Kinds of node: untick one to dim it" });
   const keep = keeping();
   const draw = () => {
     const entries = [...kindsShown(store)].map(([kind, count]) => {

@@ -10,7 +10,7 @@ function answerView(store, act) {
     const { answer } = store;
     card.hide();
     const badges = (answer.badges || []).map((badge) => badgeButton(badge, act));
-    fill(headLine, el("h3", {}, "Answer"), answer.how && madeBy(answer.how), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
+    fill(headLine, el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"), answer.how && madeBy(answer.how), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
     fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store));
