@@ -20,8 +20,8 @@ from benchmarks.table import Row, milliseconds
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import Progress
 from explorer.sample import corpus
+from explorer.view.messages.requests import WantDocuments
 from explorer.widgets.documents.listing import listed
-from explorer.widgets.messages.requests import WantDocuments
 
 MEGABYTES, SHORT = 137, 10
 _DOCUMENTS, _OPENED = 5_000, 9

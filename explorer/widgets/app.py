@@ -23,21 +23,21 @@ from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.sample import MEASURED, is_demo, questions
 from explorer.text import count, seconds
+from explorer.view.detail.steps import is_agent
+from explorer.view.messages import requests
+from explorer.view.messages.message import Trouble
+from explorer.view.messages.past import Deleted
+from explorer.view.messages.run import Delta, Mode, Note, State
+from explorer.view.messages.what_if import Mattered
+from explorer.view.showing import Showing
+from explorer.view.source import page as source
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
-from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.documents.tab import DocumentsTab
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
-from explorer.widgets.messages import requests
-from explorer.widgets.messages.message import Trouble
-from explorer.widgets.messages.past import Deleted
-from explorer.widgets.messages.run import Delta, Mode, Note, State
-from explorer.widgets.messages.what_if import Mattered
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past import runs as past
 from explorer.widgets.save.copies import SavedCopy
-from explorer.widgets.showing import Showing
-from explorer.widgets.source import page as source
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
 from explorer.widgets.what_if.mattered import Mattering, on_record

@@ -7,21 +7,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from explorer.drawing.sentences import citations, narrowed, quotation, quotations
-from explorer.widgets.detail import not_kept
-from explorer.widgets.detail import other_answers as others
-from explorer.widgets.messages import requests
-from explorer.widgets.messages.message import Message
+from explorer.view.detail import not_kept
+from explorer.view.messages import requests
+from explorer.view.messages.message import Message
+from explorer.view.source import facts as page_facts
+from explorer.view.source import page as source
+from explorer.view.words.names import Names
+from explorer.widgets import other_answers as others
+from explorer.widgets.audit import audited
 from explorer.widgets.past import runs as past
-from explorer.widgets.run.audit import audited
 from explorer.widgets.save import files as saving
-from explorer.widgets.source import facts as page_facts
-from explorer.widgets.source import page as source
-from explorer.widgets.words.names import Names
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
-    from explorer.widgets.showing import Showing
+    from explorer.view.showing import Showing
     from explorer.workspace import Workspace
 
 Reply = tuple[Message, list[bytes]]
@@ -69,7 +69,7 @@ class LookUps:
                 return None if rows is None else ({"t": "record", "run": run, "node": node, "rows": rows}, [])
             case requests.WantNotKept(run, node):
                 with self._lock:
-                    left = not_kept.listed(self._ws, Names(one.dag, one.has), node)
+                    left = not_kept.listed(self._ws.stores, Names(one.dag, one.has), node)
                 return None if left is None else ({"t": "notkept", "run": run, "node": node, **left}, [])
             case requests.WantFactSources(run, node):
                 with self._lock:
@@ -87,7 +87,7 @@ class LookUps:
             kept = page_facts.kept(Names(dag))
             words = narrowed(dag, wanted.said, passage) if wanted.said else passage
             quoted = quotations(dag, words)
-        page, buffers = source.opened(self._ws, words, used, wanted.turned, kept, quoted=quoted)
+        page, buffers = source.opened(self._ws.stores, words, used, wanted.turned, kept, quoted=quoted)
         return {"t": "source", "run": showing.run, "key": wanted.key, **page}, buffers
 
 

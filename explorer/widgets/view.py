@@ -10,12 +10,12 @@ from collections.abc import Callable
 import anywidget
 import traitlets
 
-from explorer.widgets import assets as page
-from explorer.widgets import nodes as drawing
-from explorer.widgets.messages.bar import BarState
-from explorer.widgets.messages.comparison import Comparison
-from explorer.widgets.messages.run import Mode, Snapshot
-from explorer.widgets.showing import Showing
+from explorer.view import assets as page
+from explorer.view import nodes as drawing
+from explorer.view.messages.bar import BarState
+from explorer.view.messages.comparison import Comparison
+from explorer.view.messages.run import Mode, Snapshot
+from explorer.view.showing import Showing
 
 
 class TraceView(anywidget.AnyWidget):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.widgets import assets
+from explorer.view import assets
+from explorer.view.messages.requests import ChangeBar
 from explorer.widgets.bar.ask import AskBar
-from explorer.widgets.messages.requests import ChangeBar
 from tests.browser.axe import complaints
 from tests.browser.conftest import poll, rest
 

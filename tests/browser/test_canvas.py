@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 import explorer
 from explorer.dag import ProvenanceDag
+from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
-from explorer.widgets.showing import Showing
 from tests.browser.conftest import poll, rest, screenshot
 from tests.browser.test_explore import RECORD_LABELS, painted
 

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 import explorer
 from explorer.drawing.labels import lines
+from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
-from explorer.widgets.showing import Showing
 from tests.browser.conftest import poll, screenshot
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from explorer.drawing import kinds
 from explorer.drawing.layout import DRAWN_WIDTH
-from explorer.widgets import assets
+from explorer.view import assets
 from tests.browser.axe import complaints
 from tests.browser.conftest import rest
 

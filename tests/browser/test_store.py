@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.widgets import assets as widget
-from explorer.widgets import nodes
-from explorer.widgets.showing import Showing
+from explorer.view import assets as widget
+from explorer.view import nodes
+from explorer.view.showing import Showing
 from tests.drawing.test_reading import EDGE, KEPT, search
 
 STATIC = Path(widget.__file__).parent / "static"

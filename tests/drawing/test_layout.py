@@ -10,9 +10,9 @@ from explorer.dag import ProvenanceDag
 from explorer.drawing import picture, report
 from explorer.drawing.layout import BOUNDS, Lane, Pages
 from explorer.drawing.svg import sheets
+from explorer.view.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
 from explorer.vocab import entity_iri, iri
 from explorer.widgets.past.runs import shown as recalled
-from explorer.widgets.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
 from tests.strategies import passage, step
 from tests.widgets.pages import page_after
 

@@ -7,10 +7,10 @@ import pytest
 from explorer import cli
 from explorer.dag import ProvenanceDag
 from explorer.events import CHANGED, Content
-from explorer.widgets.detail.panel import DetailPanel
-from explorer.widgets.run.answer import answer
-from explorer.widgets.source.page import opened
-from explorer.widgets.words.names import Names
+from explorer.view.detail.panel import DetailPanel
+from explorer.view.run.answer import answer
+from explorer.view.source.page import opened
+from explorer.view.words.names import Names
 from tests.corpus import QUESTIONS, filled
 
 
@@ -59,14 +59,14 @@ def test_a_passage_that_was_edited_is_shown_as_that(ws):
     trace = ws.run(QUESTIONS[0])
     passage = ws.passages(trace.edges[0])[0]
     assert not passage.is_changed
-    assert "trouble" not in opened(ws, passage)[0]
+    assert "trouble" not in opened(ws.stores, passage)[0]
     with ws.stores.database.writing() as connection:
         connection.execute("UPDATE chunks SET text = replace(text, '1966', '1967') WHERE iri = ?", (passage.chunk,))
     ws.sources.forget()
     now = ws.passages(trace.edges[0])[0]
     assert now.is_changed
     assert (now.place, now.reference) == (f"{passage.place} ({CHANGED})", f"{passage.reference}, {CHANGED}")
-    assert opened(ws, now)[0]["trouble"] == f"This text was {CHANGED}."
+    assert opened(ws.stores, now)[0]["trouble"] == f"This text was {CHANGED}."
     read = ws.traces.load(trace.iri)
     node = next(one for one in read.dag.nodes("Passage") if one.passages[0].chunk == passage.chunk)
     assert {"k": "trouble", "text": f"A text of it was {CHANGED}."} in DetailPanel(read.dag).rows(node)
@@ -78,7 +78,7 @@ def test_a_document_whose_text_was_edited_is_shown_as_that(ws):
     with ws.stores.database.writing() as connection:
         connection.execute("UPDATE documents SET text = text || ' More.' WHERE iri = ?", (passage.document,))
     ws.sources.forget()
-    assert opened(ws, passage)[0]["trouble"] == f"This text was {CHANGED}."
+    assert opened(ws.stores, passage)[0]["trouble"] == f"This text was {CHANGED}."
 
 
 def test_what_was_removed_on_purpose_is_not_called_changed(ws):

@@ -13,8 +13,8 @@ from explorer import rdf
 from explorer.errors import RecordError
 from explorer.record import enclosing
 from explorer.trustgraph.compat import plain
+from explorer.view.source.page import opened
 from explorer.vocab import BASE64, CONTENTS, PROV, RETRIEVAL, TG, X, iri
-from explorer.widgets.source.page import opened
 from tests.corpus import QUESTIONS, filled, shared
 
 SUFFIXES = {"turtle": "ttl", "rdfxml": "rdf", "json-ld": "jsonld", "prov-json": "json", "prov-n": "provn"}
@@ -157,7 +157,7 @@ def test_pages_are_highlighted_as_where_the_run_was_made(runs, elsewhere):
     run = runs["graph-rag"]
     ws, _ = elsewhere(shared().export(run, "nq", closed=True), "nq")
     for passage in run.sources():
-        here, there = opened(shared(), passage), opened(ws, passage)
+        here, there = opened(shared().stores, passage), opened(ws.stores, passage)
         assert there[0]["runs"] == here[0]["runs"]
         assert there[0]["sub"] == here[0]["sub"]
         assert there[0].get("page") == here[0].get("page") or there[0]["page"]["boxes"] == here[0]["page"]["boxes"]

@@ -47,6 +47,7 @@ def test_a_backup_while_runs_go_on_holds_each_whole_or_as_cut_off(tmp_path):
             while not stop.is_set():
                 ws.run(f"{QUESTIONS[number % 3]} ({number})")
                 number += 1
+                stop.wait(0.02)
 
         thread = threading.Thread(target=ask)
         thread.start()
@@ -70,12 +71,13 @@ def check(copy):
 
 
 WRITER = """
-import sys, explorer
+import sys, time, explorer
 from tests.corpus import QUESTIONS, filled
 with filled(sys.argv[1]) as ws:
     for number in range(1000):
         trace = ws.run(f"{QUESTIONS[number % 3]} ({number})")
         print(trace.iri, flush=True)
+        time.sleep(0.05)
 """
 
 

@@ -13,10 +13,10 @@ from explorer.errors import RecordError, message_of
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.models.local import found_models
-from explorer.widgets.bar.limits import TypedLimits, fields_of
-from explorer.widgets.messages.bar import BarState
-from explorer.widgets.messages.requests import ChangeBar
-from explorer.widgets.messages.what_if import LeftOutItem
+from explorer.view.limits import TypedLimits, fields_of
+from explorer.view.messages.bar import BarState
+from explorer.view.messages.requests import ChangeBar
+from explorer.view.messages.what_if import LeftOutItem
 
 MOST_EARLIER = 20
 IN_PROGRESS = "A run is in progress; press Stop first, or wait until it has ended."

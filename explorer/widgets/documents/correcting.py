@@ -18,8 +18,8 @@ from explorer.vocab import recognise
 
 if TYPE_CHECKING:
     from explorer.events import Passage
-    from explorer.widgets.messages.documents import Corrected
-    from explorer.widgets.messages.requests import AddFact, ChangeFact, Split
+    from explorer.view.messages.documents import Corrected
+    from explorer.view.messages.requests import AddFact, ChangeFact, Split
     from explorer.workspace import Workspace
 
 _LENGTH = 90  # letters of a fact in a sentence

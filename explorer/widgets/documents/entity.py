@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer.errors import RecordError
-from explorer.widgets.messages.detail import Detail
+from explorer.view.messages.detail import Detail
 
 if TYPE_CHECKING:
     from explorer.documents.facts import Fact
-    from explorer.widgets.messages.documents import EntityFact, EntityGraph, Nobody
-    from explorer.widgets.messages.run import Arc, Node
+    from explorer.view.messages.documents import EntityFact, EntityGraph, Nobody
+    from explorer.view.messages.run import Arc, Node
     from explorer.workspace import Workspace
 
 MOST = 30  # neighbours, and facts, that are drawn

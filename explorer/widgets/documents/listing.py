@@ -9,16 +9,16 @@ from pyoxigraph import Literal, NamedNode
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.text import opening
+from explorer.view.source import page as source
 from explorer.vocab import FACTS, PROV, recognise
-from explorer.widgets.source import page as source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from explorer.documents.document import Document
     from explorer.record.listing import TraceSummary
-    from explorer.widgets.messages.documents import Documents, Gone, ListedDocument, OpenDocument, Use
-    from explorer.widgets.messages.requests import WantDocument, WantDocuments
+    from explorer.view.messages.documents import Documents, Gone, ListedDocument, OpenDocument, Use
+    from explorer.view.messages.requests import WantDocument, WantDocuments
     from explorer.workspace import Workspace
 
 PAGE = 50  # documents listed at a time
@@ -67,7 +67,7 @@ def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes
         document=one.iri, title=one.title, source=one.source, page=None, section=None, part=None, chunk="",
         chunk_index=None, start=0, end=0, page_start=None, text="", subgraph="", extracted_by="",
     )  # fmt: skip
-    page, buffers = source.opened(ws, whole, turned=first)
+    page, buffers = source.opened(ws.stores, whole, turned=first)
     uses, runs, looked = used(one.used_in, one.quoted_in)
     return {
         "t": "document",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from explorer.ingest.batch import Ingested
     from explorer.ingest.progress import Progress
     from explorer.record.forgetting import Forgotten
-    from explorer.widgets.messages.documents import FileState, ReadFile
+    from explorer.view.messages.documents import FileState, ReadFile
     from explorer.workspace import Workspace
 
 _EVERY = 0.2  # seconds between two messages on the same file

@@ -11,7 +11,7 @@ from explorer.widgets.documents.listing import used
 
 if TYPE_CHECKING:
     from explorer.record.forgetting import Forgotten
-    from explorer.widgets.messages.documents import Impact, RemovedDocument
+    from explorer.view.messages.documents import Impact, RemovedDocument
     from explorer.workspace import Workspace
 
 _NAMED = 50  # facts that are named

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from explorer.errors import DocumentError, RecordError
 from explorer.sample import is_demo
+from explorer.view.messages import requests
 from explorer.widgets.documents import entity, listing
 from explorer.widgets.documents.changing import Changing
 from explorer.widgets.documents.correcting import Correcting
@@ -15,12 +16,11 @@ from explorer.widgets.documents.reading import Reading
 from explorer.widgets.documents.removal import Removal
 from explorer.widgets.documents.suggesting import Suggesting
 from explorer.widgets.documents.uploads import Uploads, plain_name
-from explorer.widgets.messages import requests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from explorer.widgets.messages.message import Message
+    from explorer.view.messages.message import Message
     from explorer.workspace import Workspace
 
 

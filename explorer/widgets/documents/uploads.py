@@ -16,7 +16,7 @@ from explorer.ingest.limits import MOST_BYTES
 from explorer.text import one_line
 
 if TYPE_CHECKING:
-    from explorer.widgets.messages.requests import SendPiece
+    from explorer.view.messages.requests import SendPiece
 
 PIECE = 1 << 20  # bytes
 _LONGEST_NAME = 400  # letters

@@ -20,14 +20,14 @@ from explorer.drawing.sentences import numbers as answer_numbers
 from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, one_line, opening, seconds, truncate, without_bars
+from explorer.view.detail.steps import answer_author
+from explorer.view.run.why import LIMIT
+from explorer.view.words.authors import by_measure, by_model
+from explorer.view.words.phrases import beneath, found_in, listed, ordinal
 from explorer.vocab import local_name
-from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.past.runs import titled
-from explorer.widgets.run.why import LIMIT
 from explorer.widgets.save.files import hyphened
 from explorer.widgets.what_if.left_out import goes_with
-from explorer.widgets.words.authors import by_measure, by_model
-from explorer.widgets.words.phrases import beneath, found_in, listed, ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from explorer.events import Passage
     from explorer.record.compare import Comparison, ComparisonRow, ComparisonSide, Judgement
     from explorer.record.trace import Trace
-    from explorer.widgets.messages import comparison as messages
+    from explorer.view.messages import comparison as messages
 
 _Spot = tuple[str, int | None, str | None]  # document, page, and section where there is no page
 _GROUPS: dict[messages.Side, str] = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}

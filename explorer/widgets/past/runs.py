@@ -13,9 +13,9 @@ from explorer.models.chat import NO_MODEL
 from explorer.record.differences import NOTHING
 from explorer.record.trace import Trace
 from explorer.text import count, seconds
-from explorer.widgets.bar.limits import AT_MOST, CHOICES, OTHER, SEARCHED
-from explorer.widgets.showing import Ended, Showing
-from explorer.widgets.words import phrases
+from explorer.view.limits import AT_MOST, CHOICES, OTHER, SEARCHED
+from explorer.view.showing import Ended, Showing
+from explorer.view.words import phrases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from explorer.entities import Note
     from explorer.events import Event, Support
     from explorer.record.listing import TraceSummary
-    from explorer.widgets.messages.past import Mark, PastRun, Runs
-    from explorer.widgets.messages.requests import WantRuns
-    from explorer.widgets.messages.run import Title
+    from explorer.view.messages.past import Mark, PastRun, Runs
+    from explorer.view.messages.requests import WantRuns
+    from explorer.view.messages.run import Title
     from explorer.workspace import Workspace
 
 PAGE = 50  # runs listed at a time

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from explorer.drawing import labels, picture
 from explorer.entities import Question
 from explorer.errors import QuestionError, RecordError
-from explorer.widgets.save import standalone
+from explorer.view import standalone
 
 if TYPE_CHECKING:
-    from explorer.widgets.showing import Showing
+    from explorer.view.showing import Showing
     from explorer.workspace import Workspace
 
 LONGEST = 60  # characters of a file name, with its ending
@@ -50,7 +50,9 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
             return Saved(
                 file_name(question, "html"),
                 "text/html",
-                standalone.page(showing, ws, question, {"name": drawn.name, "mime": drawn.mime, "text": drawn.text}),
+                standalone.page(
+                    showing, ws.stores, ws.name, question, {"name": drawn.name, "mime": drawn.mime, "text": drawn.text}
+                ),
             )
         case "report":
             return Saved(file_name(question, "html"), "text/html", ws.report(asked.iri))

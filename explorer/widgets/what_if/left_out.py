@@ -8,7 +8,7 @@ from explorer import entities as e
 from explorer.errors import QuestionError
 from explorer.stores.left_out import named
 from explorer.text import one_line, truncate
-from explorer.widgets.words.names import Names
+from explorer.view.words.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.messages.what_if import LeftOutItem
+    from explorer.view.messages.what_if import LeftOutItem
     from explorer.workspace import Workspace
 
 KINDS = ("EdgeSelection", "ChunkSelection", "Passage", "Document")  # of node, whose content can be left out

@@ -10,7 +10,7 @@ from explorer.drawing.sentences import numbers
 from explorer.entities import EdgeSelection
 from explorer.record.influence import OVER, SAMPLED, Influence, items_of, stored
 from explorer.text import count
-from explorer.widgets.words.phrases import listed
+from explorer.view.words.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from explorer.record.influence import Attempt, Item, Rated
     from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
-    from explorer.widgets.messages.authors import Author
-    from explorer.widgets.messages.what_if import Mattered, MatteredItem, MatterState
+    from explorer.view.messages.authors import Author
+    from explorer.view.messages.what_if import Mattered, MatteredItem, MatterState
 
 _NOTHING_RECORDED = "Nothing of it is on record."
 

@@ -10,7 +10,7 @@ import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.unlocking import is_shut, unlocked
-from explorer.widgets.source import page as source
+from explorer.view.source import page as source
 from tests.corpus import Clock, ids, pdf
 from tests.ingest.readers.made import MADE
 from tests.test_workspace import stored
@@ -112,7 +112,7 @@ def test_a_page_of_an_encrypted_pdf_is_shown_as_text(ws, tmp_path):
     file.write_bytes(shut_pdf("sesame"))
     ws.ingest(file, password="sesame", progress=False)
     [passage] = ws.run("Who built the relief valve?").sources()[:1]
-    message, buffers = source.opened(ws, passage, ())
+    message, buffers = source.opened(ws.stores, passage, ())
     assert (buffers, "page" in message) == ([], False)
     assert message["trouble"].startswith("This PDF is encrypted, and its password is not kept")
     assert WORDS in "".join(text for text, _ in message["runs"])

@@ -25,7 +25,7 @@ from explorer.record.bundles import verify as checker
 from explorer.record.bundles.writing import _statement, bundle, write
 from explorer.record.keys import Key
 from explorer.record.verification.files import verify_file
-from explorer.widgets.source.page import opened
+from explorer.view.source.page import opened
 from tests.corpus import QUESTIONS, filled, shared
 
 CRATE = "ro-crate-metadata.json"
@@ -100,7 +100,7 @@ def test_a_bundle_shows_the_same_runs_in_an_empty_workspace(runs, ws, tmp_path, 
         assert set(there.quads()) == set(run.quads())
         assert [p.text for p in there.sources()] == [p.text for p in run.sources()]
         for passage in run.sources():
-            here, page = opened(shared(), passage), opened(ws, passage)
+            here, page = opened(shared().stores, passage), opened(ws.stores, passage)
             marked = [[words for words, kind in side[0]["runs"] if kind == "mine"] for side in (here, page)]
             assert marked[0] == marked[1] == [passage.text]
             assert page[0]["sub"] == here[0]["sub"]

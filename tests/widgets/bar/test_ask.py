@@ -10,8 +10,8 @@ from explorer.errors import RecordError
 from explorer.models import local
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
+from explorer.view.messages.requests import ChangeBar
 from explorer.widgets.bar.ask import IN_PROGRESS, AskBar
-from explorer.widgets.messages.requests import ChangeBar
 from tests.server import answering
 
 EXAMPLES = ("Who built the tank?", "Why did it fail?")

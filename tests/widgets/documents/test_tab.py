@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 import explorer
+from explorer.view.messages.requests import parse
 from explorer.widgets.documents.listing import _around
 from explorer.widgets.documents.uploads import PIECE
-from explorer.widgets.messages.requests import parse
 from tests.ingest.readers.test_unlocking import SECRET, WORDS, shut_office, shut_pdf
 from tests.test_workspace import stored
 from tests.widgets.conftest import DOCUMENTS, QUESTION

@@ -2,8 +2,8 @@ import pytest
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import MOST_BYTES
+from explorer.view.messages.requests import SendPiece
 from explorer.widgets.documents.uploads import PIECE, Uploads, plain_name
-from explorer.widgets.messages.requests import SendPiece
 
 DATA = bytes(range(256)) * 10_000
 

@@ -10,9 +10,9 @@ from explorer.errors import ModelError
 from explorer.record.compare import Judgement
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
+from explorer.view.run import answer as answers
+from explorer.view.words.names import Names
 from explorer.widgets.past import comparison as comparing
-from explorer.widgets.run import answer as answers
-from explorer.widgets.words.names import Names
 from tests.corpus import QUESTIONS, filled, shared
 from tests.script import SEARCHED, Script, calls
 from tests.script import answers as says

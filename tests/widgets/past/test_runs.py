@@ -9,7 +9,7 @@ import explorer
 from explorer.errors import RecordError
 from explorer.events import Done, Explain
 from explorer.rdf.labels import edge_labels
-from explorer.widgets.bar.limits import OTHER
+from explorer.view.limits import OTHER
 from explorer.widgets.past import runs as past
 from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of, timeless

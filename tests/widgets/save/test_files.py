@@ -8,9 +8,9 @@ import pytest
 
 import explorer
 from explorer.errors import ExplorerError, QuestionError, RecordError
+from explorer.view import standalone
+from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
-from explorer.widgets.save import standalone
-from explorer.widgets.showing import Showing
 from tests.widgets.conftest import QUESTION
 
 HOSTILE = "Was </script><script>window.hacked=1</script> <img src=x onerror=y> & \u2028\u2029 \u202eabc 🚀 rated?"

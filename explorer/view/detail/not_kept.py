@@ -1,0 +1,194 @@
+"""What the detail panel shows for what was looked at and not kept, and why each was left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from explorer.drawing import labels
+from explorer.engines.facts.graph_rag import BETTER
+from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
+from explorer.errors import RecordError
+from explorer.rdf.labels import edge_labels
+from explorer.record.trace import explored_facts
+from explorer.text import opening
+from explorer.view.detail import rows
+from explorer.view.words.phrases import beneath, ordinal
+from explorer.vocab import session_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyoxigraph import Triple
+
+    from explorer.dag.nodes import Node
+    from explorer.events import Passage
+    from explorer.stores.collection import Collection
+    from explorer.view.detail.rows import Rows
+    from explorer.view.messages.detail import Item, NotKeptItem, Row
+    from explorer.view.words.names import Names
+
+_LIMIT = "below limit"
+_LONGEST = 120  # characters of a passage
+
+
+class Listed(TypedDict):
+    """What a search did not keep, as `messages.detail.NotKept` has it."""
+
+    lowest: float | None
+    items: list[NotKeptItem]
+    rest: str
+
+
+def not_kept(names: Names, node: Node) -> Rows:
+    """How many were left out, and why; each of them is looked up by `listed`."""
+    scored = sum(isinstance(member, Candidate) for member in node.members)
+    unscored = (node.count or 0) - scored if scored else 0
+    every: Row = {"k": "unkept"}
+    return [
+        rows.text("How many", labels.lines(names.dag, node)[1]),
+        rows.text("Why not", _why_all(scored, unscored)),
+        every,
+    ]
+
+
+def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
+    """Return all that the search of a node looked at and did not keep; None for another node.
+
+    By score, then those that were not scored, nearest first.
+    """
+    if not any(node.iri == iri for node in names.dag.nodes("NotKept")):
+        return None
+    node = names.dag.node(iri)
+    focus = names.dag.entities.get(iri.removesuffix("#not-kept"))
+    chosen = [names.dag.entities.get(key) for key in focus.selected] if isinstance(focus, Focus) else []
+    kept = [one for one in chosen if isinstance(one, EdgeSelection | ChunkSelection)]
+    lowest = min((one.score for one in kept if one.score is not None), default=None)
+    scored = [one for one in node.members if isinstance(one, Candidate)]
+    scored.sort(key=lambda one: (one.score is None, -(one.score or 0.0)))
+    better = _Better(names, kept)
+    items = [_candidate(stores, names, one, lowest, better) for one in scored]
+    stage = names.dag.exploration(focus) if isinstance(focus, Focus) else None
+    if stage is not None and stage.of_chunks:
+        known = {one.document for one in kept if isinstance(one, ChunkSelection)}
+        items += [_chunk(stores, key) for key in stage.ordered or stage.selected_chunks if key not in known]
+    elif stage is not None:
+        facts = {one.edge for one in (*kept, *scored) if isinstance(one, EdgeSelection | Candidate)}
+        ranked = list(enumerate(_explored(stores, stage), 1))
+        items += _facts(stores, [(rank, fact) for rank, fact in ranked if fact not in facts], len(facts))
+    more = (node.count or 0) - len(items)
+    rest = f"{more:,} more {'was' if more == 1 else 'were'} looked at; which ones is not on record." if more > 0 else ""
+    return {"lowest": lowest, "items": items, "rest": rest}
+
+
+def compare(names: Names, fact: Node) -> Row | None:
+    """Return the link from what was kept to what was not, in the same search; nothing where nothing was left out."""
+    focus = names.focus(fact)
+    left = f"{focus.iri}#not-kept" if focus else ""
+    if left not in names.dag.graph:
+        return None
+    number = names.dag.node(left).count or 0
+    return {"k": "links", "items": [{"text": f"{number:,} not kept", "node": left}]}
+
+
+class _Better:
+    """The facts that were kept, by the passages they were taken from."""
+
+    def __init__(self, names: Names, kept: Sequence[EdgeSelection | ChunkSelection]) -> None:
+        self._names = names
+        self._kept = [
+            (one, {passage.chunk for passage in names.dag.node(one.iri).passages})
+            for one in kept if isinstance(one, EdgeSelection)
+        ]  # fmt: skip
+
+    def than(self, one: Candidate, passages: Sequence[Passage]) -> list[Item]:
+        """Return those of its passage that fit no worse, best first; none where that is not why it was left."""
+        if not (one.not_selected or "").startswith(BETTER):
+            return []
+        fitting = [known for known in self._kept if (known[0].score or 0.0) >= (one.score or 0.0)]
+        own = {passage.chunk for passage in passages}
+        of = sorted(([fact for fact, chunks in fitting if chunk in chunks] for chunk in own), key=len)
+        found = sorted(of[0] if of else [], key=lambda fact: -(fact.score or 0.0))  # as `why_left` counts them
+        drawn = self._names.drawn
+        return [{"text": self._names.sentence(fact.edge), "node": fact.iri if drawn(fact.iri) else None,
+                 "more": f"fits {100 * (fact.score or 0.0):.0f} %"} for fact in found]  # fmt: skip
+
+
+def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float | None, better: _Better) -> NotKeptItem:
+    passages = stores.sources.passages(one.edge) if one.edge is not None else ()
+    ideas = [node.iri for node in names.dag.within(session_of(one.iri), "Concept")
+             if node.text == one.concept and names.drawn(node.iri)]  # fmt: skip
+    return {
+        "iri": one.iri,
+        "text": names.sentence(one.edge),
+        "score": one.score,
+        "why": _why(one, lowest),
+        "where": _where(passages),
+        "idea": one.concept,
+        "node": ideas[0] if ideas else None,
+        "better": better.than(one, passages),
+    }
+
+
+def _explored(stores: Collection, stage: Exploration) -> list[Triple]:
+    """Return the facts that a search looked at; none where they are not on record, or not here."""
+    try:
+        return explored_facts(stores.library.get(stage.explored).data) if stage.explored else []
+    except RecordError:  # imported without its contents
+        return []
+
+
+def _facts(stores: Collection, facts: Sequence[tuple[int, Triple]], compared: int) -> Iterator[NotKeptItem]:
+    """Yield the facts that were not compared, each with its place among all, the nearest first."""
+    names = stores.sources.labels([fact for _, fact in facts])
+    for rank, fact in facts:
+        words = "{} — {} → {}".format(*edge_labels(fact, names))
+        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were compared with the question"
+        yield _unscored(str(fact), words, stores.sources.passages(fact), why)
+
+
+def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
+    found = stores.sources.chunk(chunk)
+    words = f"“{opening(found[0].text, _LONGEST)}”" if found else chunk
+    return _unscored(chunk, words, found, "looked at, not kept; its score is not on record")
+
+
+def _unscored(key: str, words: str, passages: Sequence[Passage], why: str) -> NotKeptItem:
+    return {
+        "iri": key, "text": words, "score": None, "why": why, "where": _where(passages), "idea": None, "node": None,
+        "better": [],
+    }  # fmt: skip
+
+
+def _where(passages: Sequence[Passage]) -> str:
+    """Return where something is from: the first of its sources, and how many more there are."""
+    if not passages:
+        return "no recorded source"
+    more = f" and {len(passages) - 1:,} more" if len(passages) > 1 else ""
+    return f"{passages[0].reference}{more}"
+
+
+def _why_all(scored: int, unscored: int) -> str:
+    if not scored:
+        return "Those kept fit better; how well each of these fits is not on record."
+    said = f"{'One was' if scored == 1 else f'The {scored:,} nearest were'} compared with those kept, and left out"
+    rest = f" The other {unscored:,} were looked at and not compared." if unscored > 0 else ""
+    return f"{said}; {'the list says why' if scored == 1 else 'each says why below'}.{rest}"
+
+
+def _why(one: Candidate, lowest: float | None) -> str:
+    """Return why not this one, in a line: "0.47, just below the lowest kept, 0.48"."""
+    said = one.not_selected if one.not_selected and one.not_selected != _LIMIT else ""
+    if one.score is None:
+        return said or "no match recorded"
+    if said:
+        return f"{one.score:.2f}, {said}"
+    if lowest is None:
+        return f"{one.score:.2f}, and none was kept"
+    if one.score >= lowest:
+        return f"{one.score:.2f}, but enough others were kept"
+    return beneath(one.score, lowest)
+
+
+ROWS: rows.Table = {
+    "NotKept": not_kept,
+}

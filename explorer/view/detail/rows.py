@@ -1,0 +1,105 @@
+"""Rows of the detail panel, as `messages.detail` describes them; None stands for nothing to show and is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from explorer.entities import Step
+from explorer.text import seconds
+from explorer.view.messages.authors import Author
+from explorer.view.messages.detail import Item, ListRow, Row, TextRow
+from explorer.vocab import moment
+
+if TYPE_CHECKING:
+    from explorer.dag.nodes import Node
+    from explorer.view.words.names import Names
+
+Rows = list[Row | None]
+Table = dict[str, Callable[["Names", "Node"], Rows]]  # what shows a kind of node
+R = TypeVar("R", TextRow, ListRow)
+T = TypeVar("T")
+MOST = 200  # items of a list
+
+
+def _by(author: Author | None, row: R) -> R:
+    if author:
+        row["author"] = author
+    return row
+
+
+def text(label: str, words: object, author: Author | None = None) -> TextRow | None:
+    """Return a labelled line; nothing when there are no words."""
+    if not words:
+        return None
+    row: TextRow = {"k": "text", "label": label, "text": str(words)}
+    return _by(author, row)
+
+
+def time(label: str, stamp: str | None) -> Row | None:
+    """Return a labelled moment, which the page words in its own time zone; a text that is no time as it stands."""
+    if stamp and moment(stamp):
+        return {"k": "time", "label": label, "stamp": stamp}
+    return text(label, stamp or "time not recorded")
+
+
+def title(words: str) -> TextRow:
+    """Return the one thing the panel is about, in larger type."""
+    return {"k": "text", "text": words, "strong": True}
+
+
+def quotation(words: str, whole: str) -> TextRow | None:
+    """Return the first words of a quotation, with the whole where that is more; nothing when there are no words."""
+    if not words:
+        return None
+    row: TextRow = {"k": "quote", "text": words}
+    if whole != words:
+        row["whole"] = whole
+    return row
+
+
+def listing(label: str, items: list[Item], author: Author | None = None, none: str = "") -> Row | None:
+    """Return a list, or `none` in words when it is empty."""
+    return listed(label, items, lambda item: item, author, none)
+
+
+def listed(
+    label: str, found: Sequence[T], item: Callable[[T], Item], author: Author | None = None, none: str = ""
+) -> Row | None:
+    """Return a list of what `item` makes of each that was found, as far as it is shown; or `none` in words."""
+    if not found:
+        return text(label, none)
+    more: list[Item] = [{"text": f"… and {len(found) - MOST:,} more, in the graph"}] if len(found) > MOST else []
+    row: ListRow = {"k": "list", "label": label, "items": [*map(item, found[:MOST]), *more]}
+    return _by(author, row)
+
+
+def kept(label: str, found: Sequence[T], item: Callable[[T], Item], author: Author | None = None) -> Row | None:
+    """Return a list of what was kept, each of which can be left out of the next question."""
+    row = listed(label, found, item, author)
+    if row is not None and row["k"] == "list":
+        row["leaves"] = True
+    return row
+
+
+def passages(label: str, items: list[Item], author: Author | None = None) -> ListRow:
+    """Return a list of passages, each of which opens in the source panel."""
+    row: ListRow = {"k": "passages", "label": label, "items": items}
+    return _by(author, row)
+
+
+def trouble(error: str | None) -> TextRow:
+    """Return what went wrong."""
+    return {"k": "trouble", "text": error or "The reason was not recorded."}
+
+
+def took(step: Step) -> TextRow | None:
+    """Return how long a step took; nothing when that was not recorded."""
+    return text("Time", None if step.duration_ms is None else seconds(step.duration_ms / 1000))
+
+
+def tokens(step: Step) -> TextRow | None:
+    """Return the tokens a model used; nothing without a model."""
+    if step.in_token is None or step.out_token is None:
+        return None
+    return text("Tokens", f"{step.in_token:,} in, {step.out_token:,} out")

@@ -1,0 +1,284 @@
+"""What the detail panel shows for the steps of a search: question, key ideas, what was looked at, answer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeVar
+
+from pyoxigraph import NamedNode
+
+from explorer.drawing import labels
+from explorer.drawing.endings import of_failure
+from explorer.drawing.sentences import citations, numbers, sentences
+from explorer.drawing.ways import ENGINES
+from explorer.entities import (
+    AgentQuestion,
+    ChunkSelection,
+    Citation,
+    Conclusion,
+    EdgeSelection,
+    Entity,
+    Exploration,
+    Failure,
+    Focus,
+    Grounding,
+    PatternDecision,
+    Question,
+    Step,
+    Synthesis,
+)
+from explorer.record.trace import support_of
+from explorer.text import count
+from explorer.view.detail import rows
+from explorer.view.limits import SEARCHED, at_most
+from explorer.view.messages.authors import Author
+from explorer.view.words.authors import (
+    by,
+    by_measure,
+    by_model,
+    by_rules,
+    names_reasoner,
+    nobody,
+)
+from explorer.view.words.names import is_of_passages
+from explorer.view.words.phrases import listed
+from explorer.view.words.rules import keeping
+from explorer.vocab import RDF, local_name, session_of
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.view.detail.rows import Rows
+    from explorer.view.messages.detail import Item
+    from explorer.view.words.names import Names
+
+E = TypeVar("E", bound=Entity)
+_PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
+    "base": ("where each answer begins",) * 2,
+    "similarity": (
+        "nearer to the question in words and meaning than most",
+        "less near to it in words and meaning than most",
+    ),
+    "asked-for kind": (
+        "has the kind of thing that is asked for",
+        "the kind of thing that is asked for is missing or unsure",
+    ),
+    "head noun": ("has what the question asks about", "what the question asks about is missing or unsure"),
+    "names": ("agrees with the question in names", "agrees with the question in fewer names than most"),
+    "numbers": ("agrees with the question in numbers", "agrees with the question in fewer numbers than most"),
+    "negation": ("nothing in it is denied or the opposite", "something in it is denied or the opposite"),
+}
+_REASONERS = {"extractive": "the built-in reasoner, which measures and quotes; no model"}
+
+
+def question(names: Names, node: Node) -> Rows:
+    """What was asked, when, with which settings, and of a what-if without what."""
+    asked = entity_of(node, Question)
+    engine = (asked.engine or "").split("/")[0]
+    reasoner = asked.reasoner or ""
+    given = asked.parameters or {}
+    of_passages = engine == "document-rag"
+    mode = str(given.get("mode" if of_passages else "selector", ""))
+    return [
+        rows.title(asked.query),
+        rows.time("Asked", asked.started_at),
+        rows.text("How", ENGINES[engine].about if engine in ENGINES else engine),
+        rows.text("Searched", SEARCHED.get(mode, mode)),
+        rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
+        rows.text("Meanings compared by", asked.embedder),
+        rows.text("At most", listed(at_most(given))),
+        rows.listing("Asked without", _left_out(names, asked)),
+        rows.text("Searched in", f"{count(len(asked.within), 'document')} alone" if asked.within else ""),
+    ]
+
+
+def _left_out(names: Names, asked: Question) -> list[Item]:
+    """Return what a what-if left out."""
+    facts: list[Item] = [{"text": names.sentence(fact)} for fact in asked.without_facts]
+    others: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in asked.without]
+    return [*facts, *others]
+
+
+def concept(names: Names, node: Node) -> Rows:
+    """One key idea and the facts kept for it."""
+    idea = node.text
+    key = session_of(node.iri)
+    kept = names.dag.within(key, "EdgeSelection")
+    fits = [fact for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
+    if is_of_passages(names.dag, key):  # nobody says which idea a passage was kept for
+        return [rows.title(idea)]
+    return [rows.title(idea), rows.listed("Facts it fits", fits, names.fact_item, none="no fact was kept for it")]
+
+
+def stage(names: Names, node: Node) -> Rows:
+    """A stage of a search: the key ideas, what was looked at, what was kept with score and reason, or the answer."""
+    step, dag = entity_of(node, Step), names.dag
+    own: Rows = []
+    match step:
+        case Grounding():
+            ideas: list[Item] = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
+                     for idea in names.children(node, "concept")]  # fmt: skip
+            author = by(dag, step.model, "picked out", by_rules("taken from the question"))
+            refused: list[Item] = [{"text": text} for text in step.refused or ()]
+            own = [
+                rows.listing("To look for", ideas, author),
+                rows.text("How they were taken", step.rule),
+                rows.listing("Refused: a whole sentence, or not from the question", refused),
+            ]
+        case Exploration():
+            seeds: list[Item] = [{"text": dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
+            looked = count(step.count, "passage" if step.of_chunks else "fact")
+            return [rows.text("Looked at", looked), rows.listing("Starting from", seeds), rows.took(step)]
+        case Focus():
+            given = numbers(dag)
+            kept = sorted(names.children(node, "selected"), key=best_first)
+            author = by(dag, step.model, "scored and reasoned", by_measure())
+            own = [
+                rows.text(labels.lines(dag, node)[0], labels.lines(dag, node)[1]),
+                rows.kept(
+                    "Best match first",
+                    kept,
+                    lambda one: names.fact_item(one, number=given.get(one.iri), why=True),
+                    author,
+                ),
+                rows.text("Rule", rule.whole if (rule := keeping(step.rule)) else step.rule),
+            ]
+        case Synthesis():
+            cited = cited_items(names, citations(dag, node.iri))
+            own = [
+                {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
+                rows.listing("Rests on", cited, none="nothing in your documents"),
+                *supported(step),
+            ]
+    return [*own, rows.took(step), rows.tokens(step)]
+
+
+def best_first(node: Node) -> float:
+    """Return what orders facts and passages that were kept, the best first."""
+    score = node.entity.score if isinstance(node.entity, EdgeSelection | ChunkSelection) else None
+    return -(score or 0.0)
+
+
+def supported(answer: Step) -> Rows:
+    """The support for an answer and the parts it is made of; nothing where none is on record."""
+    support = support_of(answer)
+    if support is None:
+        return []
+    parts = [
+        f"{_PARTS.get(name, (name, name))[value < 0]} {value:+.2f}"
+        for name, value in support.parts.items()
+        if round(value, 2)
+    ]
+    odds = sum(support.parts.values())
+    scale = "(a sum of 0 is 0.50; higher sums are nearer to 1, lower ones to 0)"
+    total = [f"together {odds:+.2f}, which as a likelihood from 0 to 1 is {support.value:.2f} {scale}"] if parts else []
+    items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
+    return [
+        rows.text("Support", f"{support.value:.2f} of 1: {support.why or support.level}", by_measure()),
+        rows.listing("What raises (+) and lowers (−) it", items),
+    ]
+
+
+def cited_items(names: Names, cites: list[Citation]) -> list[Item]:
+    """Return links to what an answer cites, each once, in its order and with the numbers of its text."""
+    known, given = names.dag.graph.nodes, numbers(names.dag)
+    wanted = dict.fromkeys(iri for citation in cites for iri in citation.cites)
+    return [names.fact_item(names.dag.node(iri), number=given.get(iri))
+            for iri in wanted if iri in known and "node" in known[iri]]  # fmt: skip
+
+
+def sentence(names: Names, node: Node) -> Rows:
+    """A sentence of an answer: its words, and what it cites."""
+    answer = names.dag.node(node.iri.partition("#")[0])
+    cites = [node.entity] if isinstance(node.entity, Citation) else []
+    return [
+        {"k": "text", "text": node.text, "author": author_of(names.dag, answer)},
+        rows.listing("Rests on", cited_items(names, cites), none="nothing: it cites no source"),
+        rows.listing("Part of", [{"text": names.name(answer), "node": answer.iri}]),
+    ]
+
+
+def failure(_: Names, node: Node) -> Rows:
+    """What went wrong, and what was kept."""
+    step = entity_of(node, Failure)
+    about = of_failure(step).about
+    return [
+        rows.trouble(step.error),
+        rows.text("How it ended", None if about == step.error else about),
+        rows.took(step),
+        rows.tokens(step),
+        rows.text("What was kept", "Everything above it is on record."),
+    ]
+
+
+def unknown(names: Names, node: Node) -> Rows:
+    """A node of a type there are no words for: its own name, its type, and what it follows from."""
+    entity = node.entity
+    types = [local_name(triple.object.value) for triple in entity.other
+             if triple.predicate == RDF.type and isinstance(triple.object, NamedNode)] if entity else []  # fmt: skip
+    above: list[Item] = [{"text": names.name(parent), "node": parent.iri} for parent in names.parents(node)]
+    return [
+        rows.title((entity.label if entity else None) or local_name(node.iri)),
+        rows.text("Its type", f"{listed(types) or 'not recorded'}: this version cannot say more about it"),
+        rows.listing("Follows from", above),
+    ]
+
+
+def answer_author(dag: ProvenanceDag) -> Author | None:
+    """Return who wrote the answer; None before there is one."""
+    return None if dag.final is None else author_of(dag, dag.final)
+
+
+def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
+    """Return who wrote an answer: the last of a run, or that of a search within it."""
+    written = node.entity
+    if not isinstance(written, Synthesis | Conclusion):
+        return None
+    final = dag.final is not None and dag.final.iri == node.iri
+    if written.model and final and is_agent(dag):
+        return by_model("written", f"{written.model} from what its tools found")
+    if written.model and final:
+        return by_model("written", f"{written.model} from {labels.kept(dag)}")
+    if written.model:
+        return by_model("written", written.model)
+    if not names_reasoner(dag):
+        return nobody()
+    if written.termination_reason == "declined":
+        return by_rules("declined")
+    if is_agent(dag) and not citations(dag, node.iri):
+        return None
+    told = all(one.entity is not written for one in sentences(dag, written))
+    own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
+    return {"sign": "”", "text": f"{own}copied word for word from the sources, no model"}
+
+
+def _first_quoted(dag: ProvenanceDag, answer: Node) -> str:
+    """Return the words of an answer that its first citation stands at: before them it speaks for itself."""
+    first = next(iter(citations(dag, answer.iri)), None)
+    return dag.text(answer.iri)[first.start or 0 : first.end or 0] if first else ""
+
+
+def is_agent(dag: ProvenanceDag) -> bool:
+    """Return whether an agent was asked, and no search by itself."""
+    return any(isinstance(root.entity, AgentQuestion | PatternDecision) for root in dag.roots)
+
+
+def entity_of(node: Node, cls: type[E]) -> E:
+    """Return the record node that a node of the graph carries; raises TypeError when it is of another class."""
+    if not isinstance(node.entity, cls):
+        message = f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}"
+        raise TypeError(message)
+    return node.entity
+
+
+ROWS: rows.Table = {
+    "Question": question,
+    "Grounding": stage,
+    "Concept": concept,
+    "Exploration": stage,
+    "Focus": stage,
+    "Synthesis": stage,
+    "Sentence": sentence,
+    "Failure": failure,
+    "Unknown": unknown,
+}

@@ -1,0 +1,48 @@
+"""The list of past runs."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from explorer.view.messages.run import Title
+
+Mark = TypedDict("Mark", {"text": str, "level": str})  # whether its answer answers, as the badge beside it says
+# A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any.
+PastRun = TypedDict(
+    "PastRun",
+    {
+        "name": str,
+        "tags": list[str],
+        "note": str,
+        "differs": str,
+        "iri": str,
+        "runs": int,
+        "question": str,
+        "how": str,
+        "model": str,
+        "when": str,
+        "result": str,
+        "trouble": str,
+        "bad": bool,
+        "mark": Mark | None,
+    },
+)
+
+
+class Runs(TypedDict):
+    """The past runs that a search and filters find; `n` is the sign of the request, `engines` are names and words."""
+
+    t: Literal["runs"]
+    n: int
+    runs: list[PastRun]
+    more: bool
+    total: int
+    engines: list[tuple[str, str]]
+    models: list[str]
+    tags: list[str]
+
+
+# The run that was deleted last and can be brought back: its name, or else its question, how it was asked, and when.
+Deleted = TypedDict("Deleted", {"text": str, "how": str, "when": str})
+# The list of past runs has changed; `title` is what stands above the one that is open, with what was written at it.
+Ran = TypedDict("Ran", {"t": Literal["ran"], "deleted": Deleted | None, "title": Title | None})

@@ -1,0 +1,202 @@
+"""The run on show: nodes, arcs, stages, answer, what happens."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+from explorer.view.messages.authors import Author
+from explorer.view.messages.comparison import Comparison
+from explorer.view.messages.detail import Detail
+from explorer.view.messages.what_if import Mattered
+
+State = Literal["start", "running", "done", "declined", "stopped", "error"]
+Mode = Literal["ask", "documents", "past"]
+ChipState = Literal["waiting", "now", "done", "failed"]
+# Of a column: x, y, words, alignment and the drawing it stands in; of one drawn anew the number of the set of columns.
+Head = tuple[float, float, str, str, str] | tuple[float, float, str, str, str, int]
+# Where a node stands in a drawing: its middle; in one drawn anew, for each set of columns, middle, width and height.
+Spot = tuple[float, float] | tuple[tuple[float, float, float, float] | None, ...]
+Styled = tuple[str, str]  # a line of a label: its style and its words
+PassageWords = TypedDict("PassageWords", {"text": str, "title": str, "where": str, "note": str})
+
+
+class Vis(TypedDict):
+    """What vis-network is told of one node alone: its middle, and a tooltip."""
+
+    x: float
+    y: float
+    title: NotRequired[str]
+
+
+class Node(TypedDict):
+    """A node as it is drawn, with all that a click on it shows.
+
+    `level` is the drawing it stands in first and `spots` its place in each drawing, of a run with more than one;
+    `opens` the drawing that it stands for; `numbers` those that it has in the answer's text; `unfolds`, of one that
+    opens in place, where that begins in the drawing around it and how far what is below moves down, for each set of
+    columns; `also` what is lit with it; `passage` its words, shown before its page has come.
+    """
+
+    id: str
+    kind: str
+    w: float
+    h: float
+    lines: list[Styled]
+    name: str
+    say: str
+    vis: Vis
+    detail: Detail
+    level: NotRequired[str]
+    spots: NotRequired[dict[str, Spot]]
+    opens: NotRequired[str]
+    numbers: NotRequired[list[int]]
+    unfolds: NotRequired[tuple[tuple[float, float], ...] | None]
+    also: NotRequired[list[str]]
+    unsourced: NotRequired[bool]
+    passage: NotRequired[PassageWords]
+    count: NotRequired[int | str]
+
+
+# From one node to another; `width` is that of its line, where a score says so.
+Arc = TypedDict("Arc", {"from": str, "to": str, "kind": str, "width": NotRequired[float]})
+
+
+class Chip(TypedDict):
+    """A stage of the run: its word, and the record's term for it; `asked` is the moment of a question."""
+
+    kind: str
+    word: str
+    term: str
+    time: str | None
+    sub: str
+    state: ChipState
+    node: str | None
+    tip: NotRequired[str]
+    asked: NotRequired[str]
+
+
+Quote = TypedDict("Quote", {"text": str, "where": str})  # words of a source, and where they stand
+# The number of a passage, the node it leads to, that in words, and what a sentence cites of the passage.
+Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str, "of": list[str], "quote": Quote | None})
+# What can be said of an answer, and who checked it, where somebody judged; level: sure, possible, related, none or "".
+Badge = TypedDict("Badge", {"text": str, "level": str, "node": str, "tip": str, "by": NotRequired[str]})
+Mark = TypedDict("Mark", {"level": str, "text": str})  # found, near or none: how far words stand in their source
+
+
+class AnswerRun(TypedDict):
+    """A piece of text and what it rests on; `node` stands for a sentence, `mark` on what a model wrote."""
+
+    text: str
+    cites: list[Citation]
+    node: NotRequired[str]
+    mark: NotRequired[Mark]
+
+
+class AnswerState(TypedDict, total=False):
+    """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record.
+
+    `how` says by which method it was made and what was left out: "Graph search, without 1 fact".
+    """
+
+    question: str
+    how: str
+    text: str
+    append: str
+    live: bool
+    author: Author | None
+    runs: list[AnswerRun] | None
+    badges: list[Badge]
+
+
+class Moved(TypedDict):
+    """A node that stands elsewhere once a drawing was drawn anew; what it does not say stays as it was."""
+
+    level: NotRequired[str]
+    spots: dict[str, Spot]
+    numbers: NotRequired[list[int]]
+    unfolds: NotRequired[tuple[tuple[float, float], ...] | None]
+    lines: NotRequired[list[Styled]]
+    kind: NotRequired[str]
+
+
+class Again(TypedDict):
+    """The drawings that are drawn anew, once the answer is on record: what is not in `moved` has no place in them."""
+
+    levels: list[str]
+    moved: dict[str, Moved]
+
+
+Note = TypedDict("Note", {"word": str, "term": str, "text": str})  # what the stage under way is for
+# What a stage that has ended was for, and why it came out so. `node` is what is explained; it may stand `inside` a run
+# within the run.
+Teaching = TypedDict(
+    "Teaching", {"kind": str, "word": str, "term": str, "text": str, "why": str, "node": str, "inside": bool}
+)
+# A fact or passage to choose or not, and `where` a passage stands: whether the run kept it, that in words, and why.
+Choice = TypedDict(  # `odd`: it was not kept although it fits better than something that was
+    "Choice", {"text": str, "where": str, "kept": bool, "did": str, "why": str, "odd": bool}
+)
+Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
+LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
+# So far or in all, and what of it the steps took; empty if not on record.
+Total = TypedDict("Total", {"time": str, "text": str, "tip": str}, total=False)
+Title = TypedDict(  # of a stored run, with the name and the note that people gave it
+    "Title", {"iri": str, "question": str, "how": str, "model": str, "when": str, "name": str, "note": str}
+)
+
+
+class Shown(TypedDict, total=False):
+    """What a run has put on the screen, or what a message adds to it; `chips` are the stages that changed."""
+
+    nodes: list[Node]
+    arcs: list[Arc]
+    stages: list[Chip]
+    chips: dict[int, Chip]
+    answer: AnswerState | None
+    log: list[LogLine]
+    heads: list[Head]
+    note: Note | None
+    total: Total | None
+    teaching: Teaching | None
+    waiting: bool
+    quiz: Quiz | None
+    held: bool
+    again: Again
+
+
+class Delta(Shown):
+    """What one event changed. `seq` counts the messages of a run from 1."""
+
+    t: Literal["delta"]
+    run: str
+    seq: int
+    state: State
+
+
+class Snapshot(Shown):
+    """All that is on show, for a page that knows nothing yet; `frames` are the messages of a stored run instead.
+
+    `untold`: those of this run are made when the page asks for them.
+    """
+
+    run: str
+    seq: int
+    state: State
+    title: Title | None
+    frames: NotRequired[list[Delta]]
+    untold: NotRequired[bool]
+    mattered: NotRequired[list[Mattered]]
+    examples: NotRequired[list[str]]
+    mode: NotRequired[Mode]
+    compare: NotRequired[Comparison | None]
+
+
+class Level(TypedDict):
+    """All of one drawing, for a page that opens it; `select` is the node that was asked for."""
+
+    t: Literal["level"]
+    run: str
+    level: str
+    nodes: list[Node]
+    arcs: list[Arc]
+    select: NotRequired[str]

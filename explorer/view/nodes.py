@@ -1,0 +1,97 @@
+"""Nodes, arcs and options as vis-network takes them, made by pyvis.
+
+pyvis's network scans a list for each node it is given, so its nodes and edges are made without it. What all of a kind
+have in common is sent once, with the looks; the page adds what follows from the lines and the size of a node.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from explorer.drawing.kinds import KINDS, Kind, table
+from explorer.drawing.layout import DRAWN_WIDTH
+from explorer.text import without_bars
+from explorer.view.words.glossary import GLOSSARY
+
+if TYPE_CHECKING:
+    from explorer.dag.nodes import Arc, Node
+    from explorer.drawing.folding import Spot
+    from explorer.view.messages import run as messages
+
+_OPTIONS = {
+    "autoResize": True,
+    "physics": False,
+    "layout": {"hierarchical": False, "randomSeed": 1},
+    "interaction": {
+        "hover": True, "dragNodes": False, "zoomView": False, "tooltipDelay": 400,
+        "selectConnectedEdges": False, "hoverConnectedEdges": False,
+    },
+    "nodes": {"chosen": False, "margin": {"top": 0, "bottom": 0, "left": 10, "right": 6}},
+}  # fmt: skip
+_WIDTH = 1.3  # of the line of what has no score
+_UNCUT = {"Concept": 32, "Sentence": 300}  # characters that a label may show
+_ASIDE = ("concept", "candidate", "thought")  # kinds of arc that lead beside the way of a run
+
+
+def looks() -> dict[str, object]:
+    """Return the looks of all kinds of node and of arcs, and what the words of a lesson mean."""
+    looks = table(DRAWN_WIDTH)
+    looks["kinds"] = {name: {**look, "vis": _vis_kind(KINDS[name])} for name, look in looks["kinds"].items()}
+    return {**looks, "arc": _vis_arc(), "aside": {name: _vis_arc(name) for name in _ASIDE}, "glossary": GLOSSARY}
+
+
+def options() -> dict[str, Any]:
+    """Return the options of the live graph: positions are given, physics and hierarchical layout are off."""
+    network = _network()
+    network.set_options(json.dumps(_OPTIONS))
+    return network.options  # type: ignore[no-any-return]
+
+
+def vis_node(node: Node, spot: Spot) -> messages.Vis:
+    """Return what vis-network is told of this node alone: where it is, and whole what its label may cut."""
+    x, y = spot
+    if whole := _whole(node):
+        return {"x": x, "y": y, "title": whole}
+    return {"x": x, "y": y}
+
+
+def _whole(node: Node) -> str:
+    """Return the words of a node whose label may be cut; a passage has its own with it."""
+    if node.kind == "Document" and node.passages:
+        return node.passages[0].title
+    if node.kind == "ChunkSelection" and node.passages:
+        first = node.passages[0]
+        return f"“{' '.join(without_bars(first.text).split())}” {first.reference}"
+    return node.text if len(node.text) > _UNCUT.get(node.kind, len(node.text)) else ""
+
+
+def vis_arc(arc: Arc) -> messages.Arc:
+    """Return an arc as the page gets it; a better match has a thicker line."""
+    joined: messages.Arc = {"from": arc.parent, "to": arc.child, "kind": arc.kind}
+    width = _WIDTH if arc.score is None else round(min(5.0, max(1.0, 1 + 12 * (arc.score - 0.5))), 1)
+    return joined if width == _WIDTH else {**joined, "width": width}
+
+
+def _vis_kind(one: Kind) -> dict[str, Any]:
+    """Return what vis-network is told of all nodes of a kind."""
+    from pyvis.node import Node as VisNode
+
+    given = {"size": one.size} if one.size else {"shapeProperties": {"borderRadius": one.radius}}
+    made = VisNode("", one.shape, "", **given).options
+    return {name: value for name, value in made.items() if name not in ("id", "label")}
+
+
+def _vis_arc(kind: str = "") -> dict[str, Any]:
+    """Return how an arc is drawn: of what is beside the way its line is dashed."""
+    from pyvis.edge import Edge
+
+    made = Edge("", "", directed=True, width=_WIDTH, dashes=kind in _ASIDE).options
+    arrows = {"arrows": ""} if kind == "concept" else {}
+    return {name: value for name, value in made.items() if name not in ("from", "to")} | arrows
+
+
+def _network() -> Any:  # noqa: ANN401 - pyvis has no type hints
+    from pyvis.network import Network
+
+    return Network(directed=True)

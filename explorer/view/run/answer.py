@@ -1,0 +1,183 @@
+"""The answer as its panel shows it: text in runs with numbered citations, its author, and what can be said of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.drawing import labels
+from explorer.drawing.sentences import citations, quotation, sentences
+from explorer.drawing.sentences import numbers as citation_numbers
+from explorer.drawing.ways import engine_of, method
+from explorer.events import CHANGED
+from explorer.record.differences import NOTHING, left_out
+from explorer.record.trace import support_of
+from explorer.text import count, truncate, without_bars, without_markup
+from explorer.view.detail.steps import answer_author
+
+if TYPE_CHECKING:
+    from explorer.dag.nodes import Node
+    from explorer.view.messages.run import AnswerRun, AnswerState, Badge, Citation, Quote
+    from explorer.view.words.names import Names
+
+_LONGEST_QUOTE = 400
+_ADDED = re.compile(  # the headings above it, its time, whom a word stands for, how much of a list is left out
+    r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
+)
+_MARKS = re.compile(r"(?<!\S)(?:[-*+•‣◦–]|#{1,6}|\[[ xX]\])(?!\S)")
+
+
+def answer(names: Names, *, running: bool) -> AnswerState:
+    """Return the answer as far as it is there; its citations once it is on record."""
+    dag = names.dag
+    shown: AnswerState = {
+        "question": next((root.entity.query or "" for root in dag.roots if isinstance(root.entity, e.Question)), ""),
+        "how": _how(names),
+        "text": dag.answer,
+        "live": bool(dag.answer) and dag.final is None and running,
+        "author": answer_author(dag),
+    }
+    if dag.final is None:
+        return {**shown, "runs": None, "badges": []}
+    cites = citations(dag, dag.final.iri)
+    declined = isinstance(dag.final.entity, e.Answer) and dag.final.entity.termination_reason == "declined"
+    told = sentences(dag, dag.final.entity) if isinstance(dag.final.entity, e.Answer) else []
+    sourced = None if declined else _sourced(names, cites, len(told))
+    return {
+        **shown,
+        "runs": _runs(names, cites),
+        "badges": [badge for badge in (_changed(names), sourced, _supported(dag.final)) if badge],
+    }
+
+
+def _how(names: Names) -> str:
+    """Return by which method an answer was made, and what was left out for it."""
+    asked = next((root.entity for root in names.dag.roots if isinstance(root.entity, e.Question)), None)
+    if asked is None:
+        return ""
+    decided = (
+        one.entity.pattern for one in names.dag.nodes("PatternDecision") if isinstance(one.entity, e.PatternDecision)
+    )
+    left = left_out(asked)
+    return method(engine_of(asked), next(filter(None, decided), None)) + (
+        "" if left == NOTHING else f", without {left}"
+    )
+
+
+def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
+    """Cut the answer at its citations; a run is some text and what it rests on."""
+    dag, at = names.dag, 0
+    text = dag.answer
+    runs: list[AnswerRun] = []
+    numbers = citation_numbers(dag)
+    final = dag.final.entity if dag.final else None
+    told = sentences(dag, final) if isinstance(final, e.Answer) else []
+    drawn = {node.entity.iri: node.iri for node in told if node.entity and names.drawn(node.iri)}
+    for citation in cites:
+        start, end = max(at, citation.start or 0), max(at, citation.end or 0)
+        shown = _cited(names, citation, numbers)
+        marked: AnswerRun = {"text": text[start:end], "cites": shown}
+        if shown:
+            marked["node"] = drawn.get(citation.iri, shown[0]["of"][0])
+        if (words := labels.LEXICAL.get(citation.lexical_support or "")) is not None:
+            missing = f"; not there: {', '.join(sorted(citation.not_in_source))}" if citation.not_in_source else ""
+            marked["mark"] = {"level": citation.lexical_support or "", "text": f"{words}{missing}"}
+        runs += [{"text": text[at:start], "cites": []}, marked]
+        at = end
+    runs.append({"text": text[at:], "cites": []})
+    return [run for run in runs if run["text"]]
+
+
+def _cited(names: Names, citation: e.Citation, numbers: dict[str, int]) -> list[Citation]:
+    """Return a number for each passage that a sentence rests on; it leads to what was cited of the passage first."""
+    firsts: dict[int, str] = {}
+    for iri, number in numbers.items():
+        firsts.setdefault(number, iri)
+    found: dict[int, Citation] = {}
+    for iri in citation.cites:
+        if iri not in numbers:
+            continue
+        number = numbers[iri]
+        if number in found:
+            found[number]["of"].append(iri)
+            continue
+        node = names.dag.node(firsts[number])
+        noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
+        tip = f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
+        found[number] = {"n": number, "node": node.iri, "tip": tip, "of": [iri], "quote": _quote(names, node, citation)}
+    return list(found.values())
+
+
+def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
+    """Return the words that a citation leads to, of a whole chunk those that it quotes, and where they stand."""
+    if not node.passages:
+        return None
+    passage = node.passages[0]
+    cited = quotation(names.dag, citation, passage)
+    shown = cited if cited.text.strip() else passage
+    return {"text": truncate(without_bars(shown.text, shown.before), _LONGEST_QUOTE), "where": passage.reference}
+
+
+def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
+    """Return how many of the sentences are quoted exactly or have a source; it says nothing of whether they answer."""
+    cited = [citation for citation in cites if citation.cites and citation.lexical_support != "none"]
+    if not cites or names.dag.final is None:
+        return None
+    if not cited:
+        nothing = "No sentence names a source that has its words."
+        return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
+    exact = sum(_is_quoted(names, citation) for citation in cited)
+    removed = sum(_is_removed(names, citation) for citation in cited)
+    counted = f"{len(cited)} of {count(told, 'sentence')} {'has' if told == 1 else 'have'} a source"
+    of = f"of {count(told, 'sentence')}"
+    text = f"{exact} {of} quoted exactly" if exact else counted
+    tip = f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word."
+    if removed:
+        text = f"{exact} {of} quoted exactly, " * bool(exact) + f"{removed} {of} with the source removed"
+        tip += f" Of {removed:,} the source was removed since, so that it can't be compared."
+    return {"text": text, "level": "", "node": names.dag.final.iri, "tip": tip}
+
+
+def _is_removed(names: Names, citation: e.Citation) -> bool:
+    """Return whether all that a sentence rests on was removed with its document."""
+    nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
+    found = [passage for node in nodes for passage in node.passages]
+    return bool(found) and all(passage.is_removed for passage in found)
+
+
+def _is_quoted(names: Names, citation: e.Citation) -> bool:
+    """Return whether a sentence stands word for word in a passage that it cites, or beside it in its chunk."""
+    sentence = names.dag.answer[citation.start or 0 : citation.end or 0]
+    words = _bare(_ADDED.sub("", sentence)).strip("… ")
+    nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
+    texts = (f"{one.before}{one.text}{one.after}" for node in nodes for one in node.passages)
+    return bool(words) and any(words in _bare(without_markup(text)) for text in texts)
+
+
+def _bare(text: str) -> str:
+    """Return a text in a line without the marks of headings and items, which no quotation has."""
+    return " ".join(_MARKS.sub(" ", text).split())
+
+
+def _changed(names: Names) -> Badge | None:
+    """Return that the answer is not the one that was recorded any more; None where it is."""
+    final = names.dag.final
+    if final is None or not names.dag.is_changed(final.iri):
+        return None
+    tip = "This text does not have the hash that is on record. `explorer verify` tells more."
+    return {"text": CHANGED, "level": "none", "node": final.iri, "tip": tip}
+
+
+def _supported(final: Node) -> Badge | None:
+    """Return how well the answer is borne by what it quotes; None where that is not on record."""
+    support = support_of(final.entity)
+    if support is None or not support.says:
+        return None
+    badge: Badge = {
+        "text": support.says,
+        "level": support.mark,
+        "node": final.iri,
+        "tip": f"Checked by rules, not by a model: {support.why}. Support {support.value:.2f} of 1: click for it.",
+    }
+    return {**badge, "by": "by rules"} if support.mark == "sure" else badge

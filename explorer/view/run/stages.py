@@ -1,0 +1,359 @@
+"""The stage strip and the words for what is happening: the plain word first, with the record's own term."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.drawing import kinds, labels
+from explorer.drawing.endings import DECLINED
+from explorer.drawing.labels import amounts, has_failed, numbered, wordless, words
+from explorer.drawing.reading import is_declined
+from explorer.drawing.sentences import citations
+from explorer.drawing.ways import pattern_word, tool
+from explorer.models.chat import NO_MODEL
+from explorer.text import count, seconds, truncate
+from explorer.view.detail.steps import is_agent
+from explorer.view.words.authors import names_reasoner
+from explorer.view.words.names import is_of_passages
+from explorer.view.words.phrases import found_in, listed
+from explorer.vocab import moment, recognise, session_of
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.view.messages.run import Chip, Note
+
+_AHEAD = {  # what every search will do, in order
+    "Question": "waiting for your question",
+    "Grounding": "the key ideas to look for",
+    "Exploration": "the facts around these ideas",
+    "Focus": "the facts that fit, and why",
+    "Synthesis": "an answer with its sources",
+}
+_AHEAD_OF_PASSAGES = _AHEAD | {"Exploration": "the passages about these ideas", "Focus": "the passages that fit"}
+_NOTES = {
+    "Question": "Your question is put on record first, with the time and all settings.",
+    "Grounding": "The key ideas are taken from the question: the words to look for in your documents.",
+    "Exploration": "Starting from the things that match {ideas}, the facts around them are looked at.",
+    "Focus": "Of {looked}, those that fit the question best are kept; each is traced to the words it came from.",
+    "Synthesis": "The answer is made from {kept} and nothing else. Each number in it leads to the {noun} it rests on.",
+}
+_NOTES_OF_PASSAGES = _NOTES | {
+    "Exploration": "The passages close in meaning to {ideas}, or with the same words, are looked at.",
+    "Focus": "Of {looked}, those that fit the question best are kept.",
+}
+_NOTES_OF_AGENTS = {
+    "Question": _NOTES["Question"],
+    "PatternDecision": "The way of working is chosen: step by step, plan first, or as a team.",
+    "Analysis": "It decides what to look up next; what it thinks, calls and gets back becomes one row.",
+    "Observation": "{tool} is at work; what it finds goes to the right, and is folded into one node.",
+    "Plan": "The question is split into steps, which are then taken in order.",
+    "StepResult": "{done} of {steps} done. What comes back from each stands at the right of its row.",
+    "Decomposition": "The question is split into parts, one agent for each.",
+    "Finding": "{done} of {parts} finished. Each agent's own steps are folded into one node.",
+    "Synthesis": "The answer is made from these results and from nothing else.",
+}
+_IN_PARTS = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}
+_LONGEST = 60
+_MOST = 40  # steps or goals with chips of their own
+_MOST_DOCUMENTS = 20  # with a line of their own
+
+
+class _Course:
+    """How far an agent's run has come, by the nodes of its own session."""
+
+    def __init__(self, dag: ProvenanceDag) -> None:
+        self.dag = dag
+        roots = [root for root in dag.roots if isinstance(root.entity, e.AgentQuestion)]
+        named = roots or dag.nodes("PatternDecision")
+        self.key = session_of(named[0].iri) if named else ""
+        self.begun = bool(named)
+        decided = self.first("PatternDecision")
+        self.pattern = decided.entity.pattern if decided and isinstance(decided.entity, e.PatternDecision) else None
+        self.split = self.first("Plan", "Decomposition")
+        self.goals: list[str] | None = None  # in order; None for a run without goals
+        self.came = "Finding"  # what comes of a goal
+        match self.split.entity if self.split else None:
+            case e.Plan() as plan:
+                self.came, self.goals = "StepResult", list(plan.ordered or plan.steps)
+            case e.Decomposition() as parts:
+                self.goals = list(parts.ordered or parts.goals)
+
+    def all(self, kind: str) -> list[Node]:
+        """Return the nodes of a kind, in the order they came."""
+        return self.dag.within(self.key, kind)
+
+    def first(self, *kinds: str) -> Node | None:
+        """Return the first node of these kinds."""
+        return next((node for kind in kinds for node in self.all(kind)), None)
+
+    def results(self, kind: str, last: int = 0) -> dict[int, Node]:
+        """Return the nodes of a kind by their number; only the `last` so many that came, where that is given."""
+        return {named.index: node for node in self.all(kind)[-last:]
+                if (named := recognise(node.iri)) and named.index is not None}  # fmt: skip
+
+
+def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
+    """Return a chip for each stage; the first that is not there yet is the one under way."""
+    if is_agent(dag):
+        return _agent_chips(_Course(dag), running=running, writing=writing)
+    stages, ahead = ("Question", *kinds.STAGES), _AHEAD_OF_PASSAGES if is_of_passages(dag) else _AHEAD
+    reached = {node.kind: node for node in dag.nodes() if node.kind in (*stages, "Failure")}
+    made, current = [], running and len(reached) > 0
+    for kind in stages:
+        node = reached.get(kind)
+        passed = kind == "Focus" and "Synthesis" in reached  # passages answered from as found
+        if node is None and (passed or kind not in ahead):
+            continue
+        chip = _chip(dag, kind, node or reached.get("Failure"), ahead.get(kind, ""))
+        if node is None and (node := reached.pop("Failure", None)):
+            chip["state"], current = "failed", False
+        elif node is None and current:
+            chip |= {"state": "now", "sub": "being written" if writing and kind == "Synthesis" else "at work"}
+            current = False
+        if node is not None:
+            step = node.entity
+            if isinstance(step, e.Focus) and labels.was_not_enough(dag, step):
+                chip |= {"word": kinds.kind("Nearest").word, "kind": "Nearest"}
+            if is_declined(node):
+                chip["kind"] = "Declined"
+            model = (step.model if isinstance(step, e.Step) else None) or (NO_MODEL if names_reasoner(dag) else None)
+            if model and not _tokens(step):
+                chip["tip"] += f", {model}"
+            if isinstance(step, e.Question) and step.started_at and moment(step.started_at):
+                chip["asked"] = step.started_at
+        made.append(chip)
+    return made
+
+
+def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]:
+    """Return a chip for each stage: question, way of working, each step with what came back, answer."""
+    dag, failure, decided = course.dag, course.first("Failure"), course.first("PatternDecision")
+    answer = course.first("Conclusion") or next(reversed(course.all("Synthesis")), None)
+    made = [_chip(dag, "Question", course.first("Question"), "what was asked")]
+    if decided or answer is None:  # what others record may have an answer and no way of working
+        made.append(_chip(dag, "PatternDecision", decided, "how to go about it"))
+    made += [*_goals(course), *_steps(course, ended=answer is not None)]
+    if made[0]["node"]:
+        made[0]["sub"] = f"“{truncate(made[0]['sub'], _LONGEST)}”"
+    kind = "Conclusion" if course.pattern in (None, "react") else "Synthesis"
+    made.append(_chip(dag, answer.kind if answer else kind, answer, "an answer with its sources"))
+    if answer is not None and is_declined(answer):
+        made[-1]["kind"] = "Declined"
+    at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
+    if failure is not None:
+        broken = made[-1 if at is None else at]
+        broken |= _chip(dag, "Failure", failure) | {"state": "failed", "word": broken["word"], "term": broken["term"]}
+        broken |= {"sub": _broken_line(dag, failure), "tip": labels.lines(dag, failure)[-1]}
+    elif running and at is not None and course.begun:
+        now = made[at]
+        if now["kind"] in ("Conclusion", "Synthesis") and (writing or course.goals is None):
+            now["sub"] = "being written" if writing else "the next step, or the answer"
+        elif now["kind"] not in ("Analysis", "StepResult", "Finding"):
+            now["sub"] = "at work"
+        now["state"] = "now"
+    return made
+
+
+def _steps(course: _Course, *, ended: bool) -> list[Chip]:
+    """Return a chip for each step, joined with what came back of it; once `ended` none waits for that."""
+    dag, seen = course.dag, course.results("Observation", _MOST + 1)
+    made: list[Chip] = []
+    before = len(course.all("Analysis")) - _MOST
+    if before > 0:
+        first = course.all("Analysis")[0]
+        made.append(_chip(dag, "Analysis", first) | {"word": "Earlier", "sub": count(before, "step"), "time": None})
+    for number, node in course.results("Analysis", _MOST).items():
+        result = seen.get(number)
+        name = tool(node.entity.action) if isinstance(node.entity, e.Analysis) else ""
+        chip: Chip = {**_chip(dag, "Analysis", node), "word": numbered(node), "sub": name}
+        if result is None:
+            chip["state"] = "done" if ended else "waiting"
+        else:
+            chip["time"] = _took(result)
+            if has_failed(result):
+                chip |= {"state": "failed", "sub": f"{name}: failed", "kind": "Failure"}
+                chip["tip"] = labels.lines(dag, result)[-1]
+        made.append(chip)
+    return made
+
+
+def _goals(course: _Course) -> list[Chip]:
+    """Return a chip for the plan or the parts, and one for each goal with what came of it."""
+    dag, node, goals, kind = course.dag, course.split, course.goals, course.came
+    if node is None or goals is None:
+        planned = _IN_PARTS.get(course.pattern or "")
+        return [_chip(dag, planned, None, "what to do, in parts")] if planned else []
+    done, made = course.results(kind), [_chip(dag, node.kind, node)]
+    for index, goal in enumerate(goals[:_MOST]):
+        result = done.get(index)
+        words = truncate(goal, _LONGEST)
+        made.append(_chip(dag, kind, result) | {"word": f"{kinds.kind(kind).word} {index + 1}", "sub": words})
+        if result is not None and has_failed(result):
+            made[-1] |= {"state": "failed", "kind": "Failure", "sub": f"failed: {words}"}
+    if len(goals) > _MOST:
+        rest = _chip(dag, kind, None, count(len(goals) - _MOST, "more goal"))
+        made.append({**rest, "word": "Further", "state": "done" if len(done) >= len(goals) else "waiting"})
+    return made
+
+
+def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str = "") -> Chip:
+    looks = kinds.kind(kind)
+    chip: Chip = {
+        "kind": kind, "word": looks.word, "term": looks.term, "time": None, "sub": ahead, "state": "waiting",
+        "node": None,
+    }  # fmt: skip
+    if node is None:
+        return chip
+    own = labels.lines(dag, node)
+    took = _took(node)
+    tip = ", ".join([": ".join(own), *([took] if took else []), *_tokens(node.entity)])
+    return chip | {"state": "done", "time": took, "sub": _sub(dag, node), "node": node.iri, "tip": tip}
+
+
+def _sub(dag: ProvenanceDag, node: Node) -> str:
+    """Return what a stage holds: the key ideas themselves, and of what was kept how much the answer cites."""
+    held = labels.lines(dag, node)[-1]
+    match node.entity:
+        case e.Grounding() as step:
+            return " · ".join(truncate(idea, _LONGEST) for idea in step.ordered or step.concepts)
+        case e.Focus() as step if dag.final is not None and not is_agent(dag):
+            used = {key for one in citations(dag, dag.final.iri) for key in one.cites} & {*step.selected}
+            return f"{held}; {_cited(used, step)} cited" if used else held
+        case e.Answer() if held == labels.numbered(node):
+            return ""
+    return held
+
+
+def _cited(used: set[str], step: e.Focus) -> str:
+    """Return how much of what was kept an answer cites: "2 facts, 1 passage"."""
+    return ", ".join(amounts(len(used & {*step.selected_edges}), len(used & {*step.selected_chunks})))
+
+
+def _took(node: Node) -> str | None:
+    step = node.entity
+    spent = step.duration_ms if isinstance(step, e.Step) else None
+    if isinstance(step, e.Observation):
+        spent = step.tool_duration_ms
+    return None if spent is None else seconds(spent / 1000)
+
+
+def _tokens(step: e.Entity | None) -> list[str]:
+    if not isinstance(step, e.Step) or step.in_token is None or step.out_token is None:
+        return []
+    return [f"{step.in_token:,} tokens in, {step.out_token:,} out"]
+
+
+def note(dag: ProvenanceDag) -> Note:
+    """Explain the stage under way in a sentence or two, with this run's numbers."""
+    if is_agent(dag):
+        course = _Course(dag)
+        kind, total = _under_way(course), len(course.goals or ())
+        called = [node.entity for node in course.all("Analysis")[-1:] if isinstance(node.entity, e.Analysis)]
+        text = _NOTES_OF_AGENTS[kind].format(
+            tool=tool(called[-1].action) if called else "A tool", done=len(course.results(course.came)),
+            steps=count(total, "step"), parts=count(total, "part"),
+        )  # fmt: skip
+    else:
+        reached = {node.kind for node in dag.nodes()}
+        ahead = (kind for kind in _AHEAD if kind not in reached and "Synthesis" not in reached)
+        kind, found = next(ahead, "Synthesis"), labels.counts(dag)
+        text = (_NOTES_OF_PASSAGES if is_of_passages(dag) else _NOTES)[kind].format(
+            ideas=count(len(dag.nodes("Concept")), "key idea"), looked=count(found.explored, found.noun),
+            kept=f"the {labels.kept(dag, 'kept ')}", noun=found.noun,
+        )  # fmt: skip
+    return {"word": kinds.kind(kind).word, "term": kinds.kind(kind).term, "text": text}
+
+
+def _under_way(course: _Course) -> str:
+    if not course.begun:
+        return "Question"
+    if course.pattern is None:
+        return "PatternDecision"
+    if course.goals is not None:
+        return course.came if len(course.results(course.came)) < len(course.goals) else "Synthesis"
+    if course.pattern in _IN_PARTS:
+        return _IN_PARTS[course.pattern]
+    if course.first("Synthesis", "Conclusion"):
+        return "Synthesis"
+    return "Observation" if len(course.all("Analysis")) > len(course.all("Observation")) else "Analysis"
+
+
+def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
+    """Return what has come, one line a thing: kind and words."""
+    made = [(node.kind, line) for node in nodes if (line := _search_line(dag, node) or _agent_line(dag, node))]
+    if is_agent(dag):  # where facts were found is told by the search that found them
+        return made
+    found: dict[str, list[Node]] = {}
+    for node in nodes:
+        if node.kind == "EdgeSelection" and node.passages:
+            found.setdefault(node.passages[0].document, []).append(node)
+    made += [("Passage", _found_line(facts)) for facts in list(found.values())[:_MOST_DOCUMENTS]]
+    if left := sum(map(len, list(found.values())[_MOST_DOCUMENTS:])):
+        other = count(len(found) - _MOST_DOCUMENTS, "other document")
+        made.append(("Passage", f"{count(left, 'more fact')} found in {other}"))
+    return made
+
+
+def _found_line(facts: list[Node]) -> str:
+    """Return how many facts were found in a document, and the place, if it is one."""
+    passages = [fact.passages[0] for fact in facts]
+    places = {passage.locator for passage in passages}
+    where = found_in(passages[0]) if len(places) == 1 else f"in {len(places)} places of {passages[0].title}"
+    return f"{count(len(facts), 'fact')} found {where}"
+
+
+def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
+    match node.entity:
+        case e.Question() as step:
+            return f"Asked within: {truncate(step.query, 90)}" if step.derived_from else "Question recorded"
+        case e.Grounding() as step:
+            return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
+        case e.Exploration() as step:
+            start = f" around {count(len(step.entities), 'thing')} that the key ideas name" if step.entities else ""
+            return f"Looked at {count(step.count, labels.counts(dag).noun)}{start}"
+        case e.Focus() as step:
+            _, looked, noun = labels.counts(dag)
+            if looked and noun == "fact" and step.selected_chunks and not step.selected_edges:
+                return f"Kept {count(len(step.selected_chunks), 'passage')}, and none of {count(looked, noun)}"
+            kept = len(step.selected_edges or step.selected_chunks)
+            of = f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
+            both = step.selected_edges and step.selected_chunks
+            return f"{of} and {count(len(step.selected_chunks), 'passage')}" if both else of
+        case e.Synthesis() as step:
+            declined = step.termination_reason == "declined"
+            if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run
+                return f"Its search declined: {DECLINED}" if declined else "Its search has an answer"
+            return f"Declined: {DECLINED}" if declined else "Answer recorded"
+        case e.Failure():
+            return _broken_line(dag, node)
+    return None
+
+
+def _agent_line(dag: ProvenanceDag, node: Node) -> str | None:
+    match node.entity:
+        case e.PatternDecision() as step:
+            return f"Way of working: {pattern_word(step.pattern) or 'not recorded'}"
+        case e.Plan() as step:
+            return f"Planned {count(len(step.ordered or step.steps), 'step')}"
+        case e.Decomposition() as step:
+            return f"Split into {count(len(step.ordered or step.goals), 'part')}"
+        case e.Analysis() as step:
+            return f"Step {step.step_number or '?'}: {tool(step.action)}"
+        case e.Observation() | e.StepResult() | e.Finding() as step if step.error is not None:
+            return f"{numbered(node)} failed: {truncate(step.error, 90)}"
+        case e.Observation() | e.StepResult() | e.Finding() | e.Reflection():
+            return f"{numbered(node)}: {truncate(words(dag, node.iri), 90) or wordless(node)}"
+        case e.Conclusion():
+            final = dag.final is not None and dag.final.iri == node.iri
+            return "Answer recorded" if final else "The agent for this part has its answer"
+        case e.Step():
+            return ": ".join(dict.fromkeys((numbered(node), labels.lines(dag, node)[-1])))
+    return None
+
+
+def _broken_line(dag: ProvenanceDag, failure: Node) -> str:
+    """Return in a line how something broke off; the reason alone where it begins so."""
+    how, reason = labels.lines(dag, failure)
+    return reason if reason.startswith(how) else f"{how}: {reason}"

@@ -1,0 +1,598 @@
+"""A run as the page shows it: events are folded into the graph, and each becomes one message with what is new."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Unpack, cast
+
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Change
+from explorer.drawing.column_heads import heads
+from explorer.drawing.columns import SETS
+from explorer.drawing.folding import Drawings
+from explorer.drawing.labels import amounts, has_failed, styled
+from explorer.drawing.layout import size_of
+from explorer.drawing.reading import Reading, read
+from explorer.drawing.sentences import citations
+from explorer.entities import Answer, ChunkSelection, EdgeSelection, Exploration, Focus, Step
+from explorer.events import Done, Explain
+from explorer.text import seconds
+from explorer.view.detail.panel import DetailPanel
+from explorer.view.detail.raw_triples import raw
+from explorer.view.nodes import vis_arc, vis_node
+from explorer.view.run import answer as answers
+from explorer.view.run import stages, teaching
+from explorer.view.run.quiz import quiz_of
+from explorer.view.words.phrases import span_words
+from explorer.vocab import session_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from explorer.dag.nodes import Arc, Node
+    from explorer.drawing.reading import Opening
+    from explorer.events import Event, Passage, Text
+    from explorer.view.detail.raw_triples import Line
+    from explorer.view.messages import run as messages
+    from explorer.view.messages.detail import Detail
+    from explorer.view.messages.what_if import Mattered
+
+MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
+MOST_FRAMES = 400  # of a stored run
+_STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a stored run ended: the state of the view, a line that says it, and the seconds it took, if recorded."""
+
+    state: messages.State
+    words: str
+    took: float | None
+
+
+def in_frames(events: list[Event]) -> list[list[Event]]:
+    """Cut a stored run into what is shown at once: each event alone, of very long runs several steps together."""
+    steps = sum(isinstance(event, Explain) for event in events)
+    most = -(-steps // MOST_FRAMES)
+    if most < 2:
+        return [[event] for event in events]
+    frames: list[list[Event]] = [[]]
+    for event in events:
+        if sum(isinstance(one, Explain) for one in frames[-1]) >= most:
+            frames.append([])
+        frames[-1].append(event)
+    return frames
+
+
+def is_large(events: Iterable[Event]) -> bool:
+    """Return whether a stored run has so much that its last drawing is shown before all that led there is told."""
+    return sum(1 + len(event.passages) for event in events if isinstance(event, Explain)) > MOST_AT_ONCE / 2
+
+
+@dataclass(slots=True)
+class Recalled:
+    """A stored run while and after it is folded: the time that had passed, if that is on record, and its messages.
+
+    `is_told`: each message says what it changed; else the last drawing is all that is shown, and `frames` is empty.
+    """
+
+    events: list[Event]
+    ended: Callable[[ProvenanceDag], Ended]
+    is_told: bool
+    seconds: float | None
+    frames: list[messages.Delta] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, events: list[Event], ended: Callable[[ProvenanceDag], Ended], *, is_told: bool) -> Recalled:
+        """Begin; of a run without times at its beginning and end none is shown on the way."""
+        timed = any(isinstance(event, Done) and event.duration_ms is not None for event in events[-1:])
+        return cls(events, ended, is_told, 0.0 if timed else None)
+
+    def passed(self, event: Explain, *, agent: bool) -> None:
+        """Count a step's time; an agent's steps hold the time of what ran inside, so theirs can't be added up."""
+        step = next((one for one in event.entities if one.iri == event.iri), None)
+        if agent:
+            self.seconds = None
+        elif self.seconds is not None and isinstance(step, Step):
+            self.seconds += (step.duration_ms or 0) / 1000
+
+
+class Showing:
+    """What one run has put on the screen; `state` is start, running, done, declined, stopped or error.
+
+    The run's thread folds events while the kernel's thread may ask for a snapshot: each sees the other's work whole.
+    """
+
+    def __init__(self, examples: Iterable[str] = (), empty: messages.Note | None = None) -> None:
+        """Start with nothing shown but examples to try, or the words for a workspace that holds nothing."""
+        self.dag = ProvenanceDag()
+        self.run = uuid.uuid4().hex[:8]
+        self.seq = 0
+        self.state: messages.State = "start"
+        self.title: messages.Title | None = None
+        self.mattered: list[Mattered] = []
+        self._examples = list(examples)
+        self._empty = empty
+        self._panel = DetailPanel(self.dag, self.has)
+        self._drawings = Drawings(self.dag)
+        self._reading = Reading()  # nothing of it until the answer is on record
+        self._grown_at: int | None = None  # the last message before the drawings were drawn anew
+        self._as_grown: dict[str, messages.Node] = {}  # the nodes by then
+        self._late: dict[str, None] = {}
+        self._recalled: Recalled | None = None
+        self._taught: messages.Teaching | None = None
+        self._quiz: messages.Quiz | None = None
+        self._last: messages.Shown = {}
+        self._waiting = False
+        self._took: float | None = None
+        self._nodes: dict[str, messages.Node] = {}
+        self._first: dict[str, int] = {}  # the message in which a node came, or would have come
+        self._log: list[messages.LogLine] = []
+        self._started = time.monotonic()
+        self._paused: float | None = None  # since when it waits
+        self._waited = 0.0
+        self._lock = threading.Lock()
+
+    def curate(self, words: Mapping[str, str]) -> dict[str, Detail]:
+        """Take in what was done with facts by hand, by their nodes, all that stands; returns what those say now."""
+        with self._lock:
+            undone = {iri: "" for iri, said in self.dag.curated.items() if said and iri not in words}
+            told = {**undone, **words}
+            changed = {iri: said for iri, said in told.items() if self.dag.curated.get(iri, "") != said}
+            self.dag.curated.update(changed)
+            known = {node.iri: node for node in self.dag.nodes("EdgeSelection") if node.iri in changed}
+            details = {iri: self._detail(node) for iri, node in known.items()}
+            frames = self._recalled.frames if self._recalled else []
+            sent = chain(self._nodes.values(), (node for frame in frames for node in frame.get("nodes", ())))
+            for node in sent:
+                node["detail"] = details.get(node["id"], node["detail"])
+            return details
+
+    def _detail(self, node: Node) -> Detail:
+        return {"heading": self._panel.heading(node), "rows": self._panel.rows(node)}
+
+    def begin(self) -> messages.Delta:
+        """Begin: everything is waiting, the Question comes first."""
+        with self._lock:
+            return self._begun()
+
+    def apply(self, event: Event) -> messages.Delta | None:
+        """Fold one event; the message says what it changed, None when there is nothing to see."""
+        with self._lock:
+            return self._applied(event)
+
+    def asks(self, event: Event) -> bool:
+        """Return whether there is a question to ask before an event is shown; it comes with the next wait."""
+        with self._lock:
+            self._quiz = quiz_of(self.dag, event)
+            return self._quiz is not None
+
+    def wait(self, *, waiting: bool) -> messages.Delta:
+        """Return the message that the run waits until the user goes on, or that it goes on."""
+        with self._lock:
+            now = time.monotonic()
+            self._waited += 0.0 if self._paused is None else now - self._paused
+            self._paused = now if waiting else None
+            self._quiz = self._quiz if waiting else None
+            return self._message(waiting=waiting, quiz=self._quiz)
+
+    def recall(self, events: Iterable[Event], ended: Callable[[ProvenanceDag], Ended]) -> None:
+        """Show a stored run: the messages of a live one again, kept so that the page can play them.
+
+        Of a large one only its last drawing, until `tell` is called. `ended` says how it ended, once all is known.
+        """
+        stored = list(events)
+        with self._lock:
+            self._recall(Recalled.of(stored, ended, is_told=not is_large(stored)))
+
+    def tell(self) -> None:
+        """Make the messages of a stored run that was too large to tell at once; its snapshot has them from then on."""
+        with self._lock:
+            if self._recalled is None or self._recalled.is_told:
+                return
+            whole = Showing()
+            whole.run = self.run
+            whole._recall(Recalled.of(self._recalled.events, self._recalled.ended, is_told=True))
+            self._recalled = whole._recalled
+            self._nodes |= whole._nodes
+            self._as_grown = whole._as_grown
+
+    def _recall(self, recalled: Recalled) -> None:
+        self._recalled = recalled
+        frames: list[messages.Delta | None] = [self._begun()]
+        for some in in_frames(recalled.events):
+            for event in some:
+                if isinstance(event, Explain):
+                    recalled.passed(event, agent=self._drawings.is_agent)
+            asked = (found for event in some if recalled.is_told and (found := quiz_of(self.dag, event)))
+            quiz = next(asked, None)
+            if (frame := self._applied(*some)) is not None and quiz:
+                frame["quiz"] = quiz
+            frames.append(frame)
+        ending = recalled.ended(self.dag)
+        recalled.seconds = ending.took
+        frames.append(self._ended(ending.state, ending.words))
+        if recalled.is_told:
+            recalled.frames = [frame for frame in frames if frame]
+        else:
+            self._level("", self.seq)
+
+    def end(self, state: messages.State, words: str) -> messages.Delta:
+        """End, in one of the states, with a line that says how."""
+        with self._lock:
+            return self._ended(state, words)
+
+    def snapshot(self, *, whole: bool = False) -> messages.Snapshot:
+        """Return everything shown so far, for a page that was loaded later or missed something.
+
+        Of a stored run that was told these are its messages. With `whole` it is all there is at the end, with what else
+        is held back.
+        """
+        with self._lock:
+            if whole:
+                self._release()
+            shown: messages.Snapshot = {
+                "run": self.run, "seq": self.seq, "state": self.state, "title": self.title, "held": self.holds_back,
+            }  # fmt: skip
+            shown["mattered"] = self.mattered
+            if self._recalled is not None and not whole:
+                shown["untold"] = not self._recalled.is_told
+                if self._recalled.is_told:
+                    return {**shown, "frames": self._recalled.frames}
+            return {
+                **shown,
+                "nodes": list(self._nodes.values()),
+                "arcs": self._joined((*self._drawings.joined.values(), *self._reading.arcs)),
+                "stages": self._chips(),
+                "answer": self._answer(),
+                "log": list(self._log),
+                "heads": self._heads(),
+                "note": self._empty if self.state == "start" else stages.note(self.dag),
+                "total": self._total(),
+                "examples": self._examples,
+                "teaching": self._taught,
+                "waiting": self._waiting,
+                "quiz": self._quiz,
+            }
+
+    @property
+    def elapsed(self) -> float | None:
+        """Seconds since the run began, to its end, without those it waited; of a stored one up to the step on show.
+
+        None where they are not recorded.
+        """
+        if self._recalled is not None:
+            return self._recalled.seconds
+        return time.monotonic() - self._started - self.waited if self._took is None else self._took
+
+    @property
+    def waited(self) -> float:
+        """Seconds that the run has waited for someone to go on, which its own time does not include."""
+        return self._waited + (0.0 if self._paused is None else time.monotonic() - self._paused)
+
+    def has(self, iri: str) -> bool:
+        """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
+        return bool(self._drawings.spots.get(iri)) or iri in self._reading.nodes
+
+    def _begun(self) -> messages.Delta:
+        self.state = "running"
+        self._started = time.monotonic()
+        return self._message(
+            stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
+        )
+
+    def _applied(self, *events: Event) -> messages.Delta | None:
+        before = self.dag.answer
+        changes = [self.dag.apply(event) for event in events]
+        texts = [change.text for change in changes if change.text is not None]
+        if len(events) == 1 and texts:
+            return self._written(texts[0], before)
+        self._late |= dict.fromkeys(text.node for text in texts)
+        nodes = {node.iri: node for change in changes for node in change.nodes}
+        arcs = tuple(arc for change in changes for arc in change.arcs)
+        return self._grown(Change(tuple(nodes.values()), arcs)) if nodes or arcs else None
+
+    def _ended(self, state: messages.State, words: str) -> messages.Delta:
+        self.state = state
+        self._took = self.elapsed
+        self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
+        shown: messages.Shown = {
+            "nodes": self._caught_up(), "stages": self._chips(), "log": self._log[-1:], "total": self._total(),
+        }  # fmt: skip
+        self._draw_anew(shown)
+        shown["answer"] = self._answer()  # whose sentences are drawn now
+        return self._message(**shown)
+
+    def _draw_anew(self, shown: messages.Shown) -> None:
+        """Draw all anew that is read from an answer, and add to a message what that changes."""
+        self._reading, before = read(self._drawings), dict(self._nodes)
+        if not self._reading.levels:
+            return
+        self._grown_at, self._as_grown = self.seq, before
+        moved: dict[str, messages.Moved] = {}
+        for iri in self._reading.places:
+            if iri in before:
+                now = self._moved(iri)
+                moved[iri] = _changes({"level": "", **before[iri]}, now)
+                self._nodes[iri] = {**before[iri], **now}
+            elif self._is_wanted(iri):
+                shown["nodes"].append(self._described(self._node(iri)))
+        undrawn = (iri for iri in before.keys() - self._reading.places.keys() if self._drawings.spots.get(iri))
+        for iri in undrawn:
+            grown: messages.Node = {**before[iri], "spots": self._spots(iri)}
+            self._nodes[iri] = {"level": "", **grown}
+        new = self._nodes.keys() - before.keys()
+        arcs = (arc for arc in self._drawings.joined.values() if arc.parent in new or arc.child in new)
+        shown["arcs"] = self._joined((*arcs, *self._reading.arcs))
+        shown["heads"] = list(self._reading.heads)
+        shown["nodes"] = [self._nodes[node["id"]] for node in shown["nodes"]]
+        shown["again"] = {"levels": sorted(self._reading.levels), "moved": moved}
+
+    def _moved(self, iri: str) -> messages.Moved:
+        """Return where a node stands now, and its looks if these changed."""
+        spots = self._spots(iri)
+        moved: messages.Moved = {"level": next(iter(spots), ""), "spots": spots}
+        if iri in self._reading.lines:
+            moved["lines"] = self._reading.lines[iri]
+        if iri in self._reading.kinds:
+            moved["kind"] = self._reading.kinds[iri]
+        if iri in self._reading.numbers:
+            moved["numbers"] = self._reading.numbers[iri]
+        if iri in self._drawings.folds or iri in self._reading.folds:
+            moved["unfolds"] = self._unfolds(iri)
+        return moved
+
+    def _spots(self, iri: str) -> dict[str, messages.Spot]:
+        """Return where a node stands in each drawing, those drawn anew first."""
+        grown: dict[str, messages.Spot] = {**self._drawings.spots.get(iri, {})}
+        left = {level: spot for level, spot in grown.items() if level not in self._reading.levels}
+        return {**self._reading.places.get(iri, {}), **left}
+
+    def _node(self, iri: str) -> Node:
+        """Return any node that is drawn."""
+        return self._reading.nodes.get(iri) or self._drawings.node(iri)
+
+    def _heads(self) -> list[messages.Head]:
+        grown = [level for level in self._drawings.kinds if level not in self._reading.levels]
+        return [*heads(self._drawings, grown), *self._reading.heads]
+
+    def _written(self, text: Text, before: str) -> messages.Delta | None:
+        """Show a piece of the answer; of any other text what is new of it comes with the next step."""
+        answer = self.dag.answer
+        if answer == before or not answer.startswith(before):
+            self._late[text.node] = None
+            return None
+        writing = len(answer) == len(text.delta)
+        return self._message(
+            answer={"append": answer[len(before) :], "live": True}, stages=self._chips() if writing else []
+        )
+
+    def _caught_up(self) -> list[messages.Node]:
+        """Return the nodes anew whose texts came after them."""
+        late, self._late = [iri for iri in self._late if iri in self._nodes], {}
+        return self._news(self.dag.node(iri) for iri in late)
+
+    def _news(self, nodes: Iterable[Node]) -> list[messages.Node]:
+        """Return those of some nodes that the page does not have, or not as they are."""
+        known = self._nodes.copy()
+        return [now for node in nodes if (now := self._described(node)) != known.get(node.iri)]
+
+    def _grown(self, change: Change) -> messages.Delta:
+        placed, joined = self._drawings.apply(change)
+        fresh = {node.iri: node for node in chain(placed, self._touched(change))}
+        nodes = [*self._caught_up(), *self._news(node for node in fresh.values() if self._is_wanted(node.iri))]
+        arcs = self._joined(joined)
+        logged = len(self._log)
+        for kind, words in stages.lines(self.dag, change.nodes):
+            self._note(words, kind)
+        taught = (self._teaching(node) for node in reversed(change.nodes))
+        taught_now = next((one for one in taught if one), None)
+        self._taught = taught_now or self._taught
+        columns: list[messages.Head] = [*heads(self._drawings, sorted(self._drawings.widened))]
+        shown: messages.Shown = {
+            "nodes": nodes, "arcs": arcs, "stages": self._chips(), "note": stages.note(self.dag),
+            "log": self._log[logged:], "heads": columns, "total": self._total(), "teaching": taught_now,
+        }  # fmt: skip
+        final = self.dag.final
+        if final is not None and final.iri in fresh:
+            shown["answer"] = self._answer()
+        return self._message(**shown)
+
+    def _teaching(self, node: Node) -> messages.Teaching | None:
+        """Explain the stage that a node ends."""
+        inside = node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]
+        return teaching.teaching(self.dag, node, inside=inside)
+
+    def _is_wanted(self, iri: str) -> bool:
+        """Return whether the page gets a node at once: of many those within folded runs wait until these are opened."""
+        self._first.setdefault(iri, self.seq + 1)
+        if self._recalled is not None and not self._recalled.is_told:
+            return False
+        return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._spots(iri)
+
+    def _joined(self, arcs: Iterable[Arc]) -> list[messages.Arc]:
+        """Return those arcs whose ends are both in the page."""
+        return [vis_arc(arc) for arc in arcs if arc.parent in self._nodes and arc.child in self._nodes]
+
+    def level(self, name: str, seq: int) -> messages.Level:
+        """Return all of one drawing as far as it had come by message `seq`, for a page that opens it."""
+        with self._lock, self._as_of(seq):
+            return self._level(name, seq)
+
+    def holding(self, iri: str, seq: int) -> messages.Level:
+        """Return all of the drawing that a node stands in first, as `level` does, with that node to be selected."""
+        with self._lock, self._as_of(seq):
+            return {**self._level(self.home(iri), seq), "select": iri}
+
+    def record(self, iri: str) -> list[Line] | None:
+        """Return predicate and object of each triple of a node; None for one that is not drawn."""
+        with self._lock:
+            return raw(self._node(iri)) if self.has(iri) else None
+
+    @contextmanager
+    def _as_of(self, seq: int) -> Iterator[None]:
+        """See the drawings as they were at message `seq`: before they were drawn anew, or since."""
+        now = self._reading, self._nodes
+        if self._grown_at is not None and seq <= self._grown_at:
+            self._reading, self._nodes = Reading(), self._as_grown
+        try:
+            yield
+        finally:
+            self._reading, self._nodes = now
+
+    def _level(self, name: str, seq: int) -> messages.Level:
+        """Return a drawing with those around it in which it unfolds in place."""
+        levels, at = {name}, name
+        while self._unfolds(at) and self.home(at) not in levels:
+            levels.add(at := self.home(at))
+        there = (iri for iri in (*self._drawings.spots, *self._reading.nodes) if levels & self._spots(iri).keys())
+        due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
+        nodes = [self._nodes.get(iri) or self._described(self._node(iri)) for iri in due]
+        joined = (*self._drawings.joined.values(), *self._reading.arcs)
+        arcs = (arc for arc in joined if arc.parent in due or arc.child in due)
+        return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": self._joined(arcs)}
+
+    def _release(self) -> None:
+        for iri in self._first.keys() - self._nodes.keys():
+            self._described(self._node(iri))
+
+    def home(self, iri: str) -> str:
+        """Return the drawing that a node stands in first; "" for one that is not known."""
+        return next(iter(self._spots(iri)), "")
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether the page lacks nodes, which it gets when their drawing is opened."""
+        return len(self._first) > len(self._nodes)
+
+    def _touched(self, change: Change) -> Iterable[Node]:
+        """Return nodes already shown that now have more to say: new facts for an idea, new passages on a page."""
+        new = {node.iri for node in change.nodes}
+        ends = [arc.child for arc in change.arcs if arc.kind == "source" and arc.child not in new]
+        for node in change.nodes:
+            if isinstance(node.entity, EdgeSelection):
+                ends += self._panel.names.concepts(node.entity)
+            elif isinstance(node.entity, Answer):  # what was kept may not have been enough, a passage may be quoted
+                cited = (one.cites[0] for one in citations(self.dag, node.iri) if one.cites)
+                ends += (kept.iri for kept in self.dag.within(session_of(node.iri), "Focus"))
+                ends += (iri for iri in cited if isinstance(self.dag.entities.get(iri), ChunkSelection))
+        return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
+
+    def _described(self, node: Node) -> messages.Node:
+        spots = self._spots(node.iri)
+        lines = self._reading.lines.get(node.iri) or styled(self.dag, node)
+        width, height = size_of(node, lines)
+        described: messages.Node = {
+            "id": node.iri,
+            "kind": self._reading.kinds.get(node.iri) or ("Failure" if has_failed(node) else node.kind),
+            "w": width,
+            "h": height,
+            "lines": lines,
+            "name": self._panel.names.name(node),
+            "say": self._panel.say(node),
+            "vis": vis_node(node, self._first_spot(node.iri)),
+            "detail": self._detail(node),
+        }
+        if self._drawings.is_agent or [*spots] != [""] or "" in self._reading.levels:
+            described["level"], described["spots"] = next(iter(spots), ""), spots
+        if node.iri in self._drawings.folds or node.iri in self._reading.folds:
+            described["opens"] = node.iri
+        if node.iri in self._reading.numbers:
+            described["numbers"] = self._reading.numbers[node.iri]
+        if unfolds := self._unfolds(node.iri):
+            described["unfolds"] = unfolds
+        if isinstance(node.entity, EdgeSelection):
+            described["also"] = self._panel.names.concepts(node.entity)
+            if not node.passages:
+                described["unsourced"] = True
+        if node.kind == "Passage":
+            described["passage"] = passage_words(node.passages[0])
+        if (counted := self._counted(node)) is not None:
+            described["count"] = counted
+        self._nodes[node.iri] = described
+        return described
+
+    def _first_spot(self, iri: str) -> tuple[float, float]:
+        """Return the middle of a node where it stood first, or stands in the widest columns."""
+        if iri in self._drawings.spots:
+            return next(iter(self._drawings.spots[iri].values()))
+        place = next(place for spot in self._reading.places[iri].values() for place in reversed(spot) if place)
+        return place[:2]
+
+    def _unfolds(self, iri: str) -> tuple[Opening, ...] | None:
+        """Return where a fold unfolds in place, in each set of columns; None for one that opens by itself."""
+        if self._reading.levels:
+            return self._reading.unfolds.get(iri)
+        opening = self._drawings.opening(iri)
+        return (opening,) * len(SETS) if opening else None
+
+    def _counted(self, node: Node) -> int | str | None:
+        """Return how much a node holds, for the legend; with nouns where it holds of two kinds."""
+        match node.entity:
+            case Exploration() as step:
+                return step.count
+            case Focus(selected_edges=facts, selected_chunks=passages):
+                both = facts and passages
+                return ", ".join(amounts(len(facts), len(passages))) if both else len(facts) + len(passages)
+        return node.count
+
+    def _answer(self) -> messages.AnswerState:
+        return answers.answer(self._panel.names, running=self.state == "running")
+
+    def _chips(self) -> list[messages.Chip]:
+        return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
+
+    def _total(self) -> messages.Total | None:
+        """Return the time; of a run whose time is not on record nothing, also where some of it was shown before."""
+        if self.state == "start":
+            return None
+        if self.elapsed is None:
+            return {}
+        total: messages.Total = {"time": seconds(self.elapsed), "text": "in all"}
+        if self.state == "running":
+            return {**total, "text": "so far"}
+        took = sum(node.entity.duration_ms or 0 for node in self.dag.nodes() if isinstance(node.entity, Step))
+        if took and not self._drawings.is_agent:  # whose steps hold the time of what ran inside
+            total["tip"] = f"The steps took {seconds(took / 1000)}; the rest passed in recording and showing them."
+        return total
+
+    def _note(self, words: str, kind: str) -> None:
+        self._log.append({"kind": kind, "text": words, "at": "" if self.elapsed is None else seconds(self.elapsed)})
+
+    def _message(self, **parts: Unpack[messages.Shown]) -> messages.Delta:
+        """Return the next message, of those parts that say something new."""
+        self.seq += 1
+        self._waiting = parts.get("waiting", False)
+        news = {name: part for name, part in parts.items() if part not in (None, []) and part != self._last.get(name)}
+        message: messages.Delta = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state}
+        message.update(news)  # type: ignore[typeddict-item]
+        chips, before = message.get("stages"), self._last.get("stages")
+        self._last.update({name: part for name, part in news.items() if name in _STANDING})  # type: ignore[typeddict-item]
+        if chips and before and len(chips) == len(before):  # only those that are new
+            message["chips"] = {at: chip for at, chip in enumerate(chips) if chip != before[at]}
+            del message["stages"]
+        if self.holds_back:
+            message["held"] = True
+        return message
+
+
+def _changes(before: Mapping[str, object], now: messages.Moved) -> messages.Moved:
+    """Return what of a node that moved is not as it was; where it stands is always said."""
+    said = {name: part for name, part in now.items() if name in ("spots", "unfolds") or before.get(name) != part}
+    return cast("messages.Moved", said)
+
+
+def passage_words(passage: Passage) -> messages.PassageWords:
+    """Return what the source panel shows at once: the words, and where they stand."""
+    return {
+        "text": passage.text,
+        "title": passage.title,
+        "where": passage.locator or "text",
+        "note": span_words(passage),
+    }

@@ -1,0 +1,465 @@
+"""What the detail panel says of every kind of node: plain words, the record's own term, who says it, its triples."""
+
+import json
+import re
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import kind_of
+from explorer.drawing import labels
+from explorer.drawing.kinds import kind
+from explorer.events import Explain
+from explorer.rdf import triples
+from explorer.view.detail import not_kept
+from explorer.view.detail.panel import DetailPanel
+from explorer.view.detail.raw_triples import raw
+from explorer.view.run import stages, teaching
+from explorer.view.showing import Showing
+from explorer.view.words.names import Names
+from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, entity_iri, iri, local_name
+from explorer.widgets import other_answers
+from tests import agents
+from tests.corpus import QUESTIONS, filled, shared
+from tests.strategies import passage, step
+
+IRI = re.compile(r"https?://|urn:|<[a-z]+:")
+EDGE = Triple(NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds")), Literal("oxygen", language="en"))
+ASKED = iri("agent-question", "a")
+UNDRAWN = (
+    e.RunActivity,
+    e.RunAgent,
+    e.Person,
+    e.StoredContent,
+    e.Candidate,
+    e.Citation,
+    e.End,
+    e.Activity,
+    e.Agent,
+    e.Influence,
+    e.Rating,
+    e.Evaluation,
+    e.Note,
+    e.Curation,
+    e.Deleted,
+    e.Verdict,
+    e.Remark,
+    e.JudgedSentence,
+    e.Quotation,
+    e.Position,
+)  # told of by what they belong to
+FIELDS = {
+    "derived_from": (ASKED,), "label": "A label", "query": "Why?", "edge": EDGE, "contains": (EDGE,), "score": 0.5,
+    "concept": "tank", "reasoning": "It fits.", "title": "A title", "goal": "g", "goals": ("g",), "steps": ("g",),
+    "concepts": ("tank",), "model": "m", "document": "urn:chunk:1", "error": None, "number": 3, "index": 2,
+}  # fmt: skip
+PLACES = {
+    e.EdgeSelection: iri("edge", "a", 0), e.ChunkSelection: iri("chunk-selection", "a", 0),
+    e.Analysis: iri("analysis", "a", 1),
+    e.Observation: iri("observation", "a", 1), e.Thought: iri("thought", "a", 1), e.Finding: iri("finding", "a", 0),
+    e.StepResult: iri("step-result", "a", 0),
+}  # fmt: skip
+
+
+def entity(cls):
+    """An entity of a class with something in each of the usual fields."""
+    named = {column.name for column in e.columns(cls)}
+    return cls(iri=PLACES.get(cls, f"urn:t:{cls.__name__}"), **{name: FIELDS[name] for name in named & FIELDS.keys()})
+
+
+def told(made):
+    """A node as the page gets it, also one of a kind that is drawn only where a passage leads to it."""
+    asked = step(e.AgentQuestion(iri=ASKED, query="Why?"), 0)
+    dag = ProvenanceDag().fold([asked, step(made, 1)])
+    panel, node = DetailPanel(dag), dag.node(made.iri)
+    assert panel.say(node)
+    detail = {"heading": panel.heading(node), "rows": panel.rows(node)}
+    json.dumps(detail).encode()  # can be sent to the page
+    return {"kind": node.kind, "name": panel.names.name(node), "detail": detail, "record": raw(node)}
+
+
+def drawn(*events):
+    """The nodes as the page gets them, with the record that it looks up."""
+    showing = Showing()
+    showing.begin()
+    for event in events:
+        showing.apply(event)
+    showing.end("done", "Ended")
+    page = showing.snapshot()
+    json.dumps(page).encode()  # can be sent to the page
+    return showing.dag, {node["id"]: {**node, "record": showing.record(node["id"])} for node in page["nodes"]}
+
+
+def words(rows):
+    """All that a person reads, outside of the raw record and of where a document came from."""
+    shown = [row for row in rows if row["k"] != "raw" and row.get("label") != "Came from"]
+    found = []
+    for row in shown:
+        found += [str(row.get("text", "")), str(row.get("label", "")), (row.get("author") or {}).get("text", "")]
+        found += [
+            str(value) for item in row.get("items", ()) for key, value in item.items() if key not in ("node", "iri")
+        ]
+        found += [f"{row[end]['text']} {row[end]['tip'] or ''}" for end in "spo" if end in row]
+    return "\n".join(found)
+
+
+def check(node):
+    """Check what holds for each node, whatever its kind."""
+    heading, rows = node["detail"]["heading"], node["detail"]["rows"]
+    assert heading
+    term = "".join(row["text"] for row in rows if row["k"] == "term")
+    assert term not in heading.split() or not term
+    assert any(row.get("author") for row in rows), node["kind"]
+    assert rows[-1] == {"k": "raw"}
+    record = node["record"]
+    assert record[0][0] == "subgraph" or record[0] == ("", record[0][1])
+    assert len(record) > 1 or node["kind"] == "Unknown"
+    assert not IRI.search(f"{heading}\n{node['name']}\n{words(rows)}"), words(rows)
+    return heading, term, rows
+
+
+@pytest.mark.parametrize("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
+def test_every_class_has_a_heading_rows_an_author_and_its_triples(cls):
+    made = entity(cls)
+    node = told(made)
+    _, term, rows = check(node)
+    assert term == kind(kind_of(made)).term
+    assert len(rows) > (2 if term else 1)
+    assert len(node["record"]) == 1 + len(triples(made)) + 1  # its IRI, and the number of the step
+
+
+@pytest.mark.parametrize("cls", UNDRAWN, ids=lambda cls: cls.__name__)
+def test_what_is_told_with_another_node_is_none_itself(cls):
+    _, nodes = drawn(step(e.AgentQuestion(iri=ASKED, query="Why?"), 0), step(entity(cls), 1))
+    assert nodes.keys() == {ASKED}
+
+
+@pytest.mark.parametrize("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
+def test_a_class_of_which_only_the_type_is_told_has_words_too(cls):
+    check(told(cls(iri=PLACES.get(cls, f"urn:t:{cls.__name__}"))))
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_every_node_of_a_run_can_be_looked_at(asked, engine):
+    dag, nodes = drawn(*shared().run(asked, engine).events)
+    assert len(nodes) >= len(dag.nodes()) > 3
+    for node in nodes.values():
+        check(node)
+
+
+@pytest.mark.parametrize("session", agents.SESSIONS)
+def test_a_run_without_sources_says_so(session):
+    dag, nodes = drawn(*agents.SESSIONS[session])
+    for node in nodes.values():
+        check(node)
+    facts = [nodes[node.iri]["detail"]["rows"] for node in dag.nodes("EdgeSelection")]
+    assert facts
+    for rows in facts:
+        assert [row["text"] for row in rows if row.get("label") == "Where it is from"] == ["No recorded source."]
+
+
+def test_a_fact_says_what_was_done_with_it_by_hand():
+    with filled() as ws:
+        added = ws.add_fact("Sam Rivers", "leads", "Boulder", by="Ada")
+        run = ws.run("Who leads Boulder?")
+        retracted = next(edge for edge in run.edges if edge.edge != added.triple)
+        ws.retract(retracted, by="Grace")
+        dag, nodes = drawn(*ws.traces.load(run.iri).events)
+    told = {}
+    for node in dag.nodes("EdgeSelection"):
+        _, _, rows = check(nodes[node.iri])
+        told[node.entity.edge] = {row.get("label"): row.get("text") for row in rows}
+    own = told.pop(added.triple)
+    assert own["Where it is from"] == "No document: nobody named a passage."
+    assert own["By hand"] == "Added by hand on 2026-01-15 by Ada."
+    assert told.pop(retracted.edge)["By hand"] == "Retracted on 2026-01-15 by Grace."
+    assert {row.get("By hand") for row in told.values()} == {None}
+
+
+def test_a_node_of_an_unknown_type_is_told_by_the_name_of_its_type():
+    node = NamedNode("https://example.org/prov/thing-7")
+    about = [
+        (RDF.type, PROV.Entity),
+        (RDF.type, NamedNode("https://example.org/ns#Audit")),
+        (PROV.wasDerivedFrom, NamedNode(ASKED)),
+    ]
+    quads = tuple(Quad(node, link, end, RETRIEVAL) for link, end in about)
+    _, nodes = drawn(step(e.AgentQuestion(iri=ASKED, query="Why?"), 0), Explain(node.value, quads))
+    heading, term, rows = check(nodes[node.value])
+    assert (heading, term) == ("Audit: a kind not known here", "")
+    said = {row.get("label"): row.get("text") or [item["text"] for item in row.get("items", ())] for row in rows}
+    assert said["Follows from"] == ["Question"]
+    assert "Audit" in said["Its type"]
+
+
+def test_a_record_that_goes_in_a_circle_can_be_looked_at():
+    events = agents.search("q")
+    ring = Quad(NamedNode(iri("grounding", "q")), PROV.wasDerivedFrom, NamedNode(iri("focus", "q")), RETRIEVAL)
+    dag, nodes = drawn(*events, Explain(iri("grounding", "q"), (*events[1].triples, ring)))
+    assert dag.cycles
+    for node in nodes.values():
+        check(node)
+
+
+def test_a_document_that_is_described_as_well_keeps_both():
+    found = passage("d", 2, 40, 12)
+    fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE)
+    focus = e.Focus(iri=iri("focus", "q"), selected_edges=(fact.iri,))
+    chosen = step(focus, 0, parts=[fact], passages={fact.iri: (found,)})
+    described = Explain(
+        found.document, tuple(rdf.triples(e.Document(iri=found.document, title="Report", page_count=2)))
+    )
+    for events in ((chosen, described), (described, chosen)):
+        _, nodes = drawn(*events)
+        check(nodes[found.document])
+        assert nodes[found.document]["name"] == "Report"
+        rows = nodes[found.document]["detail"]["rows"]
+        assert {"k": "text", "label": "Length", "text": "2 pages"} in rows
+
+
+def test_the_parts_of_a_document_stand_in_its_own_order():
+    places = {8: 800, 3: 300, 11: 1100}
+    facts = [e.EdgeSelection(iri=iri("edge", "q", at), edge=EDGE) for at in range(len(places))]
+    found = [passage("d", page, start, 12) for page, start in places.items()]
+    focus = e.Focus(iri=iri("focus", "q"), selected_edges=tuple(fact.iri for fact in facts))
+    sources = {fact.iri: (one,) for fact, one in zip(facts, found, strict=True)}
+    _, nodes = drawn(step(focus, 0, parts=facts, passages=sources))
+    [read] = [row for row in nodes[found[0].document]["detail"]["rows"] if row.get("label") == "Read for this answer"]
+    assert [item["text"] for item in read["items"]] == ["Page 3", "Page 8", "Page 11"]
+
+
+def test_a_fact_in_the_raw_record_is_a_triple_term_that_can_be_read():
+    fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE)
+    _, nodes = drawn(step(fact, 0))
+    said = dict(nodes[fact.iri]["record"])
+    assert said["tg:edge"] == '<<( e:tank\n  e:holds\n  "oxygen"@en )>>'
+    assert said["rdf:type"] == "tg:EdgeSelection"
+
+
+def test_a_value_in_the_raw_record_keeps_its_type():
+    asked = e.GraphRagQuestion(iri=iri("question", "q"), query="Why?", parameters={"a": 1})
+    _, nodes = drawn(step(asked, 0))
+    said = dict(nodes[asked.iri]["record"])
+    assert said["x:parameters"].endswith("^^rdf:JSON")
+    assert said["tg:query"] == '"Why?"'
+
+
+# from a fact to what was not kept, and why
+
+
+def search(kept=(0.8, 0.48), left=(0.47, 0.2, 0.6, None), reasons=("below limit",) * 4, reasoner=None):
+    node = {kind: iri(kind, "q") for kind in ("question", "grounding", "exploration", "focus")}
+    chosen = [e.EdgeSelection(iri=iri("edge", "q", n), edge=EDGE, score=score) for n, score in enumerate(kept)]
+    candidates = [
+        e.Candidate(iri=iri("candidate", "q", n), edge=EDGE, score=score, concept="tank", not_selected=why)
+        for n, (score, why) in enumerate(zip(left, reasons, strict=True))
+    ]
+    focus = e.Focus(
+        iri=node["focus"], derived_from=(node["exploration"],), model=None,
+        selected_edges=tuple(one.iri for one in chosen), candidates=tuple(one.iri for one in candidates),
+    )  # fmt: skip
+    return [
+        step(e.GraphRagQuestion(iri=node["question"], query="Why?", reasoner=reasoner), 0),
+        step(e.Grounding(iri=node["grounding"], derived_from=(node["question"],), concepts=("tank",)), 1),
+        step(e.Exploration(iri=node["exploration"], derived_from=(node["grounding"],), edge_count=40), 2),
+        step(focus, 3, parts=[*chosen, *candidates]),
+    ]
+
+
+def row_of(nodes, node, kind):
+    return next(row for row in nodes[node]["detail"]["rows"] if row["k"] == kind)
+
+
+def test_a_fact_leads_to_what_was_not_kept_in_its_search():
+    _, nodes = drawn(*search())
+    [link] = row_of(nodes, iri("edge", "q", 1), "links")["items"]
+    assert link == {"text": "38 not kept", "node": f"{iri('focus', 'q')}#not-kept"}
+    assert nodes[link["node"]]["kind"] == "NotKept"
+
+
+def test_where_nothing_was_left_out_nothing_leads_there():
+    _, nodes = drawn(*search(left=(), reasons=())[3:])
+    assert not [row for row in nodes[iri("edge", "q", 0)]["detail"]["rows"] if row["k"] == "links"]
+
+
+def left_out(dag):
+    return not_kept.listed(shared().stores, Names(dag), f"{iri('focus', 'q')}#not-kept")
+
+
+def test_each_fact_that_was_not_kept_says_why_best_first():
+    dag, nodes = drawn(*search())
+    assert row_of(nodes, f"{iri('focus', 'q')}#not-kept", "unkept") == {"k": "unkept"}
+    left = left_out(dag)
+    assert [item["why"] for item in left["items"]] == [
+        "0.60, but enough others were kept",
+        "0.47, just below the lowest kept, 0.48",
+        "0.20, below the lowest kept, 0.48",
+        "no match recorded",
+    ]
+    assert left["lowest"] == 0.48
+    assert left["rest"] == "34 more were looked at; which ones is not on record."
+    [idea] = dag.nodes("Concept")
+    assert {(item["idea"], item["node"]) for item in left["items"]} == {("tank", idea.iri)}
+    assert {item["text"] for item in left["items"]} == {"tank — holds → oxygen"}
+    assert {item["where"] for item in left["items"]} == {"no recorded source"}
+
+
+def test_a_reason_on_record_is_told_in_its_words():
+    dag, _ = drawn(*search(left=(0.3,), reasons=("says the same as fact 1",)))
+    assert left_out(dag)["items"][0]["why"] == "0.30, says the same as fact 1"
+
+
+def test_where_nothing_was_kept_that_is_why():
+    dag, _ = drawn(*search(kept=(), left=(0.3,), reasons=("below limit",)))
+    assert left_out(dag)["items"][0]["why"] == "0.30, and none was kept"
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_all_that_was_looked_at_is_listed_kept_or_not_each_with_its_source(engine):
+    ws = shared()
+    limits = {"edge_limit": 2, "edge_score_limit": 4} if engine == "graph-rag" else {"doc_limit": 1}
+    trace = ws.run(QUESTIONS[1], engine, **limits)
+    [node] = trace.dag.nodes("NotKept")
+    left = not_kept.listed(ws.stores, Names(trace.dag), node.iri)
+    assert (len(left["items"]), left["rest"]) == (node.count, "")
+    scores = [item["score"] for item in left["items"] if item["score"] is not None]
+    assert scores == sorted(scores, reverse=True)
+    assert [item["score"] for item in left["items"][: len(scores)]] == scores
+    if engine == "graph-rag":
+        assert len(left["items"]) > len(scores) > 0
+        order = [str(fact) for fact in trace.explored]
+        places = [order.index(item["iri"]) for item in left["items"][len(scores) :]]
+        assert places == sorted(places)
+    for item in left["items"]:
+        assert item["where"]
+        [first, *_] = other_answers.sources(ws, trace.dag, item["iri"])
+        assert item["where"].startswith(first["where"])
+    assert not_kept.listed(ws.stores, Names(trace.dag), trace.iri) is None
+    assert other_answers.sources(ws, trace.dag, "no fact at all") == []
+
+
+def test_who_scored_a_fact_is_who_scored_its_search():
+    measured = "measured by similarity and shared words, no model"
+    for reasoner, model, said in (("extractive/1", None, measured), ("m", None, measured), (None, "m", "scored by m")):
+        *before, _ = search(reasoner=reasoner)
+        fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE, score=0.5)
+        focus = e.Focus(
+            iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),), selected_edges=(fact.iri,), model=model
+        )
+        dag = ProvenanceDag().fold([*before, step(focus, 3, parts=[fact])])
+        rows = DetailPanel(dag).rows(dag.node(fact.iri))
+        assert [row["author"]["text"] for row in rows if row["k"] == "sum"] == [said]
+
+
+def test_a_record_that_names_no_reasoner_is_not_said_to_have_used_no_model():
+    answer = e.Synthesis(iri=iri("synthesis", "q"), derived_from=(iri("focus", "q"),), document=iri("answer", "q"))
+    events = [*search(), step(answer, 4)]
+    dag, nodes = drawn(*events)
+    taught = [teaching.teaching(dag, node)["text"] for node in dag.nodes() if teaching.teaching(dag, node)]
+    told = json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False), taught])
+    assert "no model" not in told
+    assert "author not on record" in told
+    dag, nodes = drawn(*search(reasoner="extractive/1"))
+    assert "no model" in json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False)])
+
+
+def test_types_of_the_record_are_told_by_its_own_terms():
+    known = {local_name(term.value) for term in (*TG, *X)}
+    named = {cls.__name__ for cls in e.CLASSES if cls not in (*UNDRAWN, e.Failure)}
+    assert named <= known
+
+
+def test_facts_by_a_model_name_it_and_the_words_that_are_not_in_the_passage():
+    made = e.Activity(
+        iri=iri("activity", "1"), associated_with=iri("agent", "model"), model="stub-llm-1", used=("urn:chunk:1",)
+    )
+    group = e.Subgraph(
+        iri=iri("subgraph", "1"), contains=(EDGE,), derived_from=("urn:chunk:1",), generated_by=made.iri,
+        not_aligned="it holds <b>oxygen</b>",
+    )  # fmt: skip
+    dag = ProvenanceDag().fold([step(e.AgentQuestion(iri=ASKED, query="Why?"), 0), step(made, 1), step(group, 2)])
+    rows = DetailPanel(dag).rows(dag.node(group.iri))
+    assert "taken from the passage by stub-llm-1" in words(rows)
+    [quoted] = [row for row in rows if row.get("label") == "Quoted, but not in the passage"]
+    assert quoted["text"] == "“it holds <b>oxygen</b>”"
+
+
+def test_a_fact_that_was_not_compared_says_how_near_it_was_and_how_many_were_nearer():
+    ws = shared()
+    trace = ws.run(QUESTIONS[1], edge_limit=2, edge_score_limit=4)
+    [node] = trace.dag.nodes("NotKept")
+    last = not_kept.listed(ws.stores, Names(trace.dag), node.iri)["items"][-1]
+    place = [str(fact) for fact in trace.explored].index(last["iri"]) + 1
+    assert re.fullmatch(
+        rf"the {place}(st|nd|rd|th) nearest; only the 4 nearest were compared with the question", last["why"]
+    )
+    [row] = [row for row in DetailPanel(trace.dag).rows(node) if row.get("author")][:1]
+    compared = 4 - len(trace.edges)
+    assert row["author"]["text"].startswith(f"{compared} measured by similarity")
+
+
+def test_a_fact_whose_passage_has_better_ones_names_them():
+    ws = shared()
+    traces = [ws.run(question, edge_score_limit=200) for question in QUESTIONS]
+    found = []
+    for trace in traces:
+        for node in trace.dag.nodes("NotKept"):
+            items = not_kept.listed(ws.stores, Names(trace.dag), node.iri)["items"]
+            found += [(trace, item) for item in items if item["why"].endswith("kept") and "better fact" in item["why"]]
+    assert found
+    for trace, item in found:
+        number = int(re.search(r"its passage has (\d+) better", item["why"])[1])
+        kept = {one.iri: one.score for one in trace.edges}
+        assert len(item["better"]) == number
+        assert all(kept[one["node"]] >= item["score"] for one in item["better"])
+
+
+def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
+    focus = e.Focus(
+        iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),),
+        selected_edges=(iri("edge", "q", 0), iri("edge", "q", 2)), selected_chunks=(iri("chunk-selection", "q", 1),),
+    )  # fmt: skip
+    parts = [
+        e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE, score=0.9),
+        e.EdgeSelection(iri=iri("edge", "q", 2), edge=Triple(EDGE.subject, EDGE.predicate, Literal("x")), score=0.5),
+        e.ChunkSelection(iri=iri("chunk-selection", "q", 1), document="urn:chunk:1", score=0.7),
+    ]
+    _, nodes = drawn(*search()[:3], step(focus, 3, parts=parts))
+    heads = [nodes[part.iri]["detail"]["heading"] for part in parts]
+    assert heads == ["Fact 1 of 2", "Fact 2 of 2", "Passage 1 of 1"]
+    assert row_of(nodes, parts[1].iri, "sum")["text"] == "2nd best of 2 facts kept"
+    assert row_of(nodes, parts[2].iri, "sum")["text"] == "best of 1 passage kept whole"
+    listed = row_of(nodes, focus.iri, "list")["items"]
+    assert [item["more"] for item in listed] == ["fits 90 %", "fits 70 %", "fits 50 %"]
+
+
+def test_where_only_passages_were_kept_no_fact_is_said_to_be():
+    focus = e.Focus(
+        iri=iri("focus", "q"),
+        derived_from=(iri("exploration", "q"),),
+        selected_chunks=(iri("chunk-selection", "q", 0),),
+    )
+    part = e.ChunkSelection(iri=iri("chunk-selection", "q", 0), document="urn:chunk:1", score=0.7)
+    dag, _ = drawn(*search()[:3], step(focus, 3, parts=[part]))
+    assert labels.lines(dag, dag.node(focus.iri)) == ("Kept", "1 passage")
+    told = teaching.teaching(dag, dag.node(focus.iri))
+    assert told["text"].startswith("1 passage was kept whole; the best has a score of 0.70 of 1. None of 40 facts was")
+    assert ("Focus", "Kept 1 passage, and none of 40 facts") in stages.lines(dag, (dag.node(focus.iri),))
+
+
+def test_the_support_is_told_in_words_with_what_is_enough():
+    ws = shared()
+    trace = ws.run(QUESTIONS[0])
+    final = trace.dag.final
+    [row] = [
+        row for row in DetailPanel(trace.dag).rows(final) if row.get("label") == "What raises (+) and lowers (−) it"
+    ]
+    assert row["items"][0]["text"].startswith("where each answer begins ")
+    assert f"as a likelihood from 0 to 1 is {trace.support.value:.2f} (a sum of 0 is 0.50" in row["items"][-1]["text"]
+    assert "log odds" not in json.dumps(row)
+    why = teaching.teaching(trace.dag, final)["why"]
+    assert re.fullmatch(r"The support for it is 0\.\d\d of 1: enough .*answer\. From 0\.\d\d on it is enough\.", why)

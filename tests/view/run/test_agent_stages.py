@@ -1,0 +1,269 @@
+"""A run of an agent as the page shows it: rows that never move or overlap, runs folded into a node, chips, answer."""
+
+import itertools
+import json
+import re
+
+import pytest
+
+import explorer
+from explorer import entities as e
+from explorer.drawing.labels import lines
+from explorer.engines.agent.functions import tool
+from explorer.errors import ModelError, RecordError
+from explorer.record.recovery import end_interrupted
+from explorer.trustgraph import messages as trustgraph
+from explorer.view.showing import Showing
+from explorer.vocab import iri, recognise
+from tests.agents import told
+from tests.script import Script
+from tests.widgets.pages import page_after, page_of, timeless
+
+ASKED = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
+PATTERNS = ("react", "plan-then-execute", "supervisor")
+RECORDED = ("react", "plan", "supervisor")
+
+
+@pytest.fixture(params=[*PATTERNS, *(f"recorded {name}" for name in RECORDED)])
+def events(request, ws, conformance):
+    if not request.param.startswith("recorded"):
+        return list(ws.ask(ASKED, engine="agent", pattern=request.param))
+    path = conformance / "golden" / "wire" / f"agent-{request.param.split()[1]}-stream.jsonl"
+    return list(trustgraph.events([json.loads(line) for line in path.read_text("utf-8").splitlines()]))
+
+
+def shown(events):
+    showing = Showing()
+    messages = [showing.begin(), *(told for event in events if (told := showing.apply(event)))]
+    messages.append(showing.end("done", "Ended"))
+    return showing, messages
+
+
+def drawings(page):
+    """The outlines in each drawing, by node."""
+    found = {}
+    for node in page["nodes"]:
+        for level, spot in node["spots"].items():
+            if isinstance(spot[0], int | float):
+                x, y, w, h = *spot, node["w"], node["h"]
+            elif spot[-1] is None:
+                continue
+            else:  # drawn anew: its place in the widest columns
+                x, y, w, h = spot[-1]
+            w, h = w / 2, h / 2
+            found.setdefault(level, {})[node["id"]] = (x - w, y - h, x + w, y + h)
+    return found
+
+
+def overlap(one, other):
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def test_no_two_nodes_of_a_drawing_overlap(events):
+    showing, _ = shown(events)
+    for level, boxes in drawings(showing.snapshot()).items():
+        for (a, one), (b, other) in itertools.combinations(boxes.items(), 2):
+            assert not overlap(one, other), (level, a, b)
+
+
+def test_no_placed_node_of_an_agent_moves(events):
+    placed = {}
+    for message in shown(events)[1]:
+        for node in message.get("nodes", ()):
+            for level, spot in node["spots"].items():
+                assert placed.setdefault((node["id"], level), spot) == spot
+
+
+def test_every_node_is_drawn_once_and_arcs_join_what_is_there(events):
+    showing, messages = shown(events)
+    page = showing.snapshot()
+    ids = {node["id"] for node in page["nodes"]}
+    assert {node.iri for node in showing.dag.nodes()} <= ids
+    assert all({arc["from"], arc["to"]} <= ids for arc in page["arcs"])
+    assert page_after(messages)["nodes"] == {node["id"]: node for node in page["nodes"]}
+    json.dumps(page)
+
+
+def test_a_way_leads_from_every_node_back_to_the_question(events):
+    page = shown(events)[0].snapshot()
+    parents = {arc["to"]: arc["from"] for arc in reversed(page["arcs"])}
+    for node in page["nodes"]:
+        at, seen = node["id"], set()
+        while at in parents and at not in seen:
+            seen.add(at)
+            at = parents[at]
+        assert recognise(at).kind == "agent-question", node["id"]
+
+
+def test_each_run_within_is_one_folded_node_which_opens(events):
+    page = shown(events)[0].snapshot()
+    folds = [node for node in page["nodes"] if node["kind"] == "Run"]
+    assert folds
+    levels = drawings(page)
+    rests = {node["id"] for node in page["nodes"] if node["id"].endswith("#rest")}
+    assert {fold["opens"] for fold in folds} == levels.keys() - {"", *rests}
+    for fold in folds:
+        assert any(fold["id"] in boxes for boxes in levels.values())
+        assert fold["detail"]["rows"]
+        assert "at work" not in str(fold["lines"])
+
+
+def test_an_agents_run_of_others_that_has_an_answer_waits_for_nothing():
+    ask, looked, end = (iri(*of) for of in (("agent-question", "s"), ("analysis", "s", 1), ("conclusion", "s")))
+    showing, messages = shown(
+        [
+            told(e.AgentQuestion(iri=ask, query="What glows?")),
+            told(e.Analysis(iri=looked, derived_from=(ask,), action="knowledge-query")),
+            told(e.Conclusion(iri=end, derived_from=(looked,))),
+        ]
+    )
+    assert [chip["word"] for chip in page_after(messages[:2])["stages"]][1] == "Way of working"
+    chips = [(chip["word"], chip["state"]) for chip in showing.snapshot()["stages"]]
+    assert chips == [("Question", "done"), ("Step 1", "done"), ("Answer", "done")]
+
+
+def test_each_chip_of_an_agent_names_its_step(events):
+    showing, messages = shown(events)
+    chips = showing.snapshot()["stages"]
+    assert [(chip["word"], chip["term"]) for chip in chips[:2]] == [("Question", ""), ("Way of working", "Pattern")]
+    assert chips[-1]["kind"] in ("Conclusion", "Synthesis")
+    assert {chip["state"] for chip in chips} <= {"done", "failed"}
+    assert all(chip["node"] in {node["id"] for node in showing.snapshot()["nodes"]} for chip in chips)
+    pages = [page_after(messages[: n + 1]) for n in range(1, len(messages) - 1)]
+    under_way = [[chip["state"] for chip in page["stages"]].count("now") for page in pages]
+    assert set(under_way) <= {0, 1}
+    assert 1 in under_way
+
+
+def test_the_answer_of_a_search_within_never_stands_in_the_answer_panel(events):
+    showing, messages = shown(events)
+    text = ""
+    for message in messages:
+        answer = message.get("answer", {})
+        text = text + answer["append"] if "append" in answer else answer.get("text", text)
+        assert showing.dag.answer.startswith(text)
+    assert text == showing.dag.answer != ""
+    runs = showing.snapshot()["answer"]["runs"]
+    assert "".join(run["text"] for run in runs) == text
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_citations_of_an_agent_count_from_one_in_the_order_of_the_answer(ws, pattern):
+    showing, _ = shown(ws.ask(ASKED, engine="agent", pattern=pattern))
+    page = showing.snapshot()
+    cites = [cite for run in page["answer"]["runs"] for cite in run["cites"]]
+    assert list(dict.fromkeys(cite["n"] for cite in cites)) == list(range(1, len({one["node"] for one in cites}) + 1))
+    nodes = {node["id"]: node for node in page["nodes"]}
+    for cite in cites:
+        assert nodes[cite["node"]]["kind"] in ("EdgeSelection", "ChunkSelection", "Passage")
+    quoted = page["answer"]["badges"][0]
+    exact, of = re.fullmatch(r"(\d+) of (\d+) sentences? quoted exactly", quoted["text"]).groups()
+    assert exact == of
+    assert quoted["level"] == ""
+
+
+@tool
+def valve(name: str) -> str:
+    """Look up a valve.
+
+    name: Which one
+    """
+    return name
+
+
+def test_run_hands_on_what_ask_takes_and_a_stored_run_opens_as_it_was(app, ws, sent):
+    app.ask(ASKED, engine="agent", pattern="supervisor", tools=[valve])
+    assert app.wait(30)
+    assert app.error is None
+    live = page_of(app.view.showing.snapshot())
+    app.open(app.dag.roots[0].iri)
+    again = page_of(app.view.showing.snapshot())
+    assert again["state"] == "done"
+    assert again["log"].pop()["text"].startswith("Ended")
+    live["log"].pop()
+    assert timeless(again) == timeless(live)
+    assert not app.is_running
+
+
+def test_a_trace_that_is_not_there_is_refused(app):
+    with pytest.raises(RecordError):
+        app.open("urn:trustgraph:question:none")
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("steps", [1, 3, 5])
+def test_a_run_that_was_stopped_shows_where(ws, pattern, steps):
+    run = ws.ask(ASKED, engine="agent", pattern=pattern)
+    for _ in range(steps):
+        first = next(run)
+    run.close()
+    question = f"urn:trustgraph:agent:{recognise(first.iri).key}" if steps == 1 else None
+    trace = ws.traces.load(question or ws.traces.list(text="thermostatic", engine="agent", limit=1)[0].iri)
+    app = explorer.app(ws, pace=0)
+    app.open(trace)
+    page = page_of(app.view.showing.snapshot())
+    assert page["state"] == "stopped"
+    assert page["log"][-1]["text"].startswith("Stopped")
+    [failed] = [chip for chip in page["stages"] if chip["state"] == "failed"]
+    assert failed["sub"].startswith("Stopped")
+    assert page["nodes"][failed["node"]]["kind"] == "Failure"
+    assert page["answer"]["runs"] is None
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_run_that_failed_shows_where(ws, pattern):
+    down = ModelError("The model is down.")
+    ws.chat = Script({
+        "agent-react": down if pattern == "react" else "Final Answer: Yes.",
+        "plan-create": [[{"goal": "Find out"}]], "plan-step-execute": {"tool": "missing", "arguments": {}},
+        "plan-synthesise": down, "supervisor-decompose": [["Who?", "When?"]], "supervisor-synthesise": down,
+    })  # fmt: skip
+    try:
+        trace = ws.run("Who and when?", engine="agent", pattern=pattern, parallel=1)
+    finally:
+        ws.chat = None
+    page = opened(ws, trace.iri)
+    assert page["state"] == "error"
+    assert page["log"][-1]["text"].startswith("Failed")
+    if pattern == "plan-then-execute":  # its only step failed, so that nobody was asked
+        assert any("failed" in chip["state"] for chip in page["stages"])
+    else:
+        assert any(node["kind"] == "Failure" for node in page["nodes"].values())
+        assert any("The model is down." in chip["sub"] for chip in page["stages"])
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_run_that_was_cut_off_shows_where(ws, pattern):
+    run = ws.ask(ASKED, engine="agent", pattern=pattern)
+    question = next(run).iri
+    for _ in range(4):
+        next(run)
+    end_interrupted(ws.stores, ws.traces.clock)  # as the next opening does after a program has ended in the middle
+    page = opened(ws, question)
+    assert page["log"][-1]["text"].startswith("Cut off")
+    [broken] = [node for node in page["nodes"].values() if node["kind"] == "Failure"]
+    assert broken["lines"][0][1].endswith("Cut off")
+    assert [chip["state"] for chip in page["stages"]].count("failed") == 1
+
+
+def opened(ws, iri):
+    app = explorer.app(ws, pace=0)
+    app.open(iri)
+    return page_of(app.view.showing.snapshot())
+
+
+def test_stop_shows_where_it_was_stopped_without_moving_anything(ws, sent, told):
+    app = explorer.app(ws, pace=30)
+    app.ask(ASKED, engine="agent", pattern="react")
+    while not app.dag.nodes():
+        app.wait(0.01)
+    app.stop()
+    assert app.wait(20)
+    [failure] = app.dag.nodes("Failure")
+    assert lines(app.dag, failure) == ("Stopped", "Stopped on request.")
+    placed = {}
+    for message in told("delta"):
+        for node in message.get("nodes", ()):
+            assert placed.setdefault(node["id"], node["spots"]) == node["spots"]
+    assert failure.iri in placed
+    assert [message["seq"] for message in told("delta")] == list(range(1, len(told("delta")) + 1))

@@ -1,0 +1,112 @@
+import pytest
+
+import explorer
+from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.drawing import labels
+from explorer.drawing.sentences import numbers
+from explorer.events import Text
+from explorer.rdf import triples
+from explorer.view.run.answer import _supported, answer
+from explorer.view.showing import Showing
+from explorer.view.words.names import Names
+from explorer.vocab import iri
+from tests.corpus import QUESTIONS, shared
+from tests.strategies import passage, step
+
+TEXT = "It failed. It burned. It rained."
+EDGE = [iri("edge", "s", number) for number in range(4)]
+
+
+class Final:
+    def __init__(self, support):
+        self.iri = "urn:trustgraph:question:1/synthesis"
+        self.entity = e.Synthesis(iri=self.iri, support=support)
+
+
+@pytest.mark.parametrize(
+    ("level", "mark", "words", "why"),
+    [
+        ("strong", "possible", "possible answer: check it", "that it is the answer is not certain"),
+        ("weak", "related", "related, but it may not answer this", "asked for is missing"),
+        ("none", "none", "no answer was found", "hardly bears on what was asked"),
+    ],
+)
+def test_the_badge_says_whether_what_was_asked_is_answered(level, mark, words, why):
+    badge = _supported(Final({"value": 0.25, "level": level, "parts": {"base": -0.5, "names": 1.25}}))
+    assert (badge["text"], badge["level"]) == (words, mark)
+    assert badge["tip"].startswith("Checked by rules, not by a model: ")
+    assert "Support 0.25 of 1" in badge["tip"]
+    assert why in badge["tip"]
+
+
+def test_the_mark_is_green_only_where_it_is_sure():
+    badge = _supported(Final({"value": 0.8, "level": "strong", "parts": {}, "sure": True}))
+    assert (badge["text"], badge["level"], badge["by"]) == ("answers the question", "sure", "by rules")
+    assert _supported(Final({"value": 0.8, "level": "strong", "parts": {}, "sure": 1}))["level"] == "possible"
+
+
+@pytest.mark.parametrize(
+    "support", [None, {}, {"value": "high", "level": "strong"}, {"value": 1, "level": "x", "parts": {}}]
+)
+def test_an_answer_without_a_support_on_record_has_no_such_badge(support):
+    assert _supported(Final(support)) is None
+
+
+def test_passages_are_numbered_as_the_text_goes_each_once():
+    one, other = passage("a", 1, 0, 5), passage("a", 2, 50, 5)
+    kept = [e.EdgeSelection(iri=edge, score=0.5) for edge in EDGE]
+    focus = e.Focus(iri=iri("focus", "s"), selected_edges=tuple(EDGE))
+    sources = dict(zip(EDGE, ((one,), (one,), (other,), ()), strict=True))
+    final = e.Synthesis(iri=iri("synthesis", "s"), derived_from=(focus.iri,))
+    spans = ((0, 10, (EDGE[1], EDGE[0])), (11, 21, (EDGE[0], EDGE[2])), (22, 32, (EDGE[3],)))
+    cites = [e.Citation(iri=iri("citation", "s", number), start=start, end=end, cites=of)
+             for number, (start, end, of) in enumerate(spans)]  # fmt: skip
+    dag = ProvenanceDag().fold([
+        step(e.GraphRagQuestion(iri=iri("question", "s"), query="Why?"), 0),
+        step(focus, 1, parts=kept, passages=sources),
+        Text(final.iri, "answer", TEXT),
+        step(final, 2, more=[quad for one in cites for quad in triples(one)]),
+    ])  # fmt: skip
+    runs = [run for run in answer(Names(dag), running=False)["runs"] if run["cites"]]
+    assert [[(cite["n"], cite["node"], cite["of"]) for cite in run["cites"]] for run in runs] == [
+        [(1, EDGE[1], [EDGE[1], EDGE[0]])],
+        [(1, EDGE[1], [EDGE[0]]), (2, EDGE[2], [EDGE[2]])],
+        [(3, EDGE[3], [EDGE[3]])],
+    ]
+    assert runs[0]["cites"][0]["quote"] == {"text": one.text, "where": one.reference}
+    assert runs[2]["cites"][0]["quote"] is None
+
+
+def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
+    showing = Showing()
+    showing.begin()
+    for event in shared().ask(QUESTIONS[3]):
+        showing.apply(event)
+    showing.end("declined", "Ended")
+    page = showing.snapshot()
+    chips = {chip["kind"]: (chip["word"], chip["term"]) for chip in page["stages"]}
+    assert chips["Nearest"] == ("Nearest, not enough", "Focus")
+    [nearest] = [node for node in page["nodes"] if node["kind"] == "Nearest"]
+    assert nearest["detail"]["heading"] == nearest["name"] == "Nearest, not enough"
+    said = page["answer"]["text"]
+    assert said.startswith("I did not find an answer to this in your documents. They do not mention ")
+    assert "What comes nearest" not in said, "no sentence has a word of the question"
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_of_a_source_that_was_removed_the_answer_says_so_and_keeps_its_numbers(tmp_path, engine):
+    (tmp_path / "motors.txt").write_text("Globe Industries made the fan motors. The fan motors ran at 28 volts.\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        trace = ws.run("Who made the fan motors, and at what voltage did the fan motors run?", engine)
+        before, [told, *_] = numbers(trace.dag), answer(Names(trace.dag), running=False)["badges"]
+        assert "quoted exactly" in told["text"]
+        ws.forget("motors")
+        again = ws.traces.load(trace.iri)
+        shown = answer(Names(again.dag), running=False)
+        assert numbers(again.dag) == before
+        assert shown["badges"][0]["text"] == told["text"].replace("quoted exactly", "with the source removed")
+        [cited, *_] = [again.dag.node(iri) for iri in before]
+        named = cited if engine == "document-rag" else next(iter(again.dag.nodes("Passage")))
+        assert "source removed on 20" in labels.lines(again.dag, named)[0]

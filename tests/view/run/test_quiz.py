@@ -1,0 +1,106 @@
+"""What a class is asked before it sees what a run kept, and runs that decline or fail while it is taught."""
+
+import pytest
+
+import explorer
+from explorer.dag import ProvenanceDag
+from explorer.view.run.quiz import quiz_of
+from tests.corpus import QUESTIONS, shared
+from tests.widgets.conftest import QUESTION
+from tests.widgets.past.test_runs import until
+from tests.widgets.test_app import Fragile
+
+
+def asked(question, engine, **limits):
+    """A run, and what is asked of its class, at most once."""
+    trace, dag, found = shared().run(question, engine, **limits), ProvenanceDag(), []
+    for event in trace.events:
+        if (quiz := quiz_of(dag, event)) is not None:
+            found.append(quiz)
+        dag.apply(event)
+    return trace, found
+
+
+@pytest.mark.parametrize(
+    ("engine", "limits", "said"),
+    [
+        ("document-rag", {"doc_limit": 2}, "five passages"),
+        ("document-rag", {"doc_limit": 1, "fetch_limit": 3}, "three passages"),
+        ("graph-rag", {"edge_limit": 2, "edge_score_limit": 12}, "five facts"),
+        ("graph-rag", {"edge_limit": 1, "edge_score_limit": 2}, "two facts"),
+    ],
+)
+def test_some_that_were_kept_stand_among_some_that_were_not(engine, limits, said):
+    trace, [quiz] = asked(QUESTIONS[1], engine, **limits)
+    assert quiz["question"] == f"Which of these {said} would you keep?"
+    texts = [one["text"] for one in quiz["choices"]]
+    assert texts == sorted(texts)
+    kept = [one for one in quiz["choices"] if one["kept"]]
+    assert 0 < len(kept) < len(texts)
+    scores = {one.score for one in (*trace.edges, *trace.chunks)}
+    assert {one["did"] for one in kept} <= {f"Kept, {score:.2f} of 1" for score in scores}
+    assert any("Best match: it " in one["why"] for one in kept)
+    assert all(one["did"].startswith("Not kept") and one["why"] for one in quiz["choices"] if not one["kept"])
+    if engine == "document-rag":
+        known = " ".join(" ".join(found.text.split()) for one in trace.chunks for found in trace.passages[one.iri])
+        assert all(one["text"].split("”")[0].removeprefix("“").rstrip("…") in known for one in kept)
+
+
+@pytest.mark.parametrize(
+    ("engine", "limits"),
+    [
+        ("document-rag", {"doc_limit": 100}),
+        ("document-rag", {"rerank": False}),
+        ("agent", {"pattern": "react"}),
+    ],
+)
+def test_where_there_is_nothing_to_choose_nothing_is_asked(engine, limits):
+    assert asked(QUESTIONS[1], engine, **limits)[1] == []
+
+
+def step_through(app):
+    """Go on at each wait until the run is over; what was said at each."""
+    told = []
+    while app.is_running:
+        until(lambda: app.view.whole()["waiting"] or not app.is_running)
+        page = app.view.whole()
+        if page["waiting"]:
+            told.append((page["seq"], page["quiz"] or page["teaching"]))
+            app.next("step")
+            until(lambda: app.view.whole()["seq"] != told[-1][0] or not app.is_running)
+    assert app.wait(20)
+    return [what for _, what in told]
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_a_class_sees_a_run_declined_and_why(app, engine):
+    app.bar.teaches = True
+    app.ask("Who is the mayor of Lisbon?", engine=engine)
+    told = step_through(app)
+    assert app.trace.reason == "declined"
+    assert [one["question"] for one in told if "question" in one]
+    assert "nothing was made up" in told[-1]["text"]
+    page = app.view.whole()
+    assert (page["state"], page["waiting"], page["quiz"], app.bar.state["waiting"]) == ("declined", False, None, False)
+    app.ask(QUESTION)
+    assert step_through(app)[-1]["word"] == "Answer"
+
+
+def test_a_class_sees_a_run_fail_and_what_is_on_record(sent, tmp_path):
+    (tmp_path / "note.md").write_text("# Note\n\nThe tank was dropped at the factory.\n")
+    embedder = Fragile()
+    with explorer.open(embedder=embedder) as ws:
+        ws.ingest(tmp_path / "note.md", progress=False)
+        app = explorer.app(ws, pace=0)
+        app.bar.teaches = embedder.broken = True
+        app.ask("Where was the tank dropped?")
+        told = step_through(app)
+        assert told[-1]["text"].startswith("It failed; the run could not go on.")
+        page = app.view.whole()
+        assert (page["state"], page["waiting"], app.bar.state["waiting"], app.is_running) == (
+            "error",
+            False,
+            False,
+            False,
+        )
+        assert app.trace.reason == "error"
