@@ -9,6 +9,7 @@ from explorer.errors import DocumentError, ExplorerError, ModelError, QuestionEr
 if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
     from explorer.reasoning.protocol import TaskType
+    from explorer.record.verification.files import verify_file
     from explorer.sample import demo
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
@@ -28,6 +29,7 @@ __all__ = [
     "demo",
     "open",
     "tool",
+    "verify_file",
 ]
 
 _LAZY = {
@@ -38,6 +40,7 @@ _LAZY = {
     "demo": "explorer.sample",
     "open": "explorer.workspace",
     "tool": "explorer.engines.agent.functions",
+    "verify_file": "explorer.record.verification.files",
 }
 
 

@@ -75,7 +75,6 @@ from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.record.undoing import undo
 from explorer.record.upgrading import Upgraded, upgrade
-from explorer.record.verification.files import verify_file
 from explorer.record.verification.verify import Verified, verify
 from explorer.stores.backup import back_up
 from explorer.stores.curated import settle as settle_curations
@@ -728,22 +727,27 @@ class Workspace:
         self.stores.refresh()
         return describe(self.graph, iri)
 
-    def query(
-        self, sparql: str, *, document: str | HasIri | None = None, rows: int = ROWS, seconds: float = SECONDS
-    ) -> QueryTable | bool:
+    def query(self, sparql: str, *, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable | bool:
         """Ask all graphs together in SPARQL and return a table; of an ASK whether it is so, of triples three columns.
 
-        A name from `evaluation.named.QUERIES`, such as "facts-cited-often", asks that; `document` is the one that
-        "runs-citing" is about. The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e (entities) and x are known.
-        Numbers that are typed as such are numbers, other values texts. Raises RecordError when the query can't be read,
-        takes longer, or holds a SERVICE, as nothing may leave this machine; of more rows the first are returned, and
-        the table says so.
+        The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e (entities) and x are known. Numbers that are typed as
+        such are numbers, other values texts. Raises RecordError when the query can't be read, takes longer, or holds a
+        SERVICE, as nothing may leave this machine; of more rows the first are returned, and the table says so.
         """
         self.stores.refresh()
-        if sparql in named_queries.QUERIES or document is not None:
-            of = None if document is None else self._document_row(document).iri
-            return named_queries.ask(self.stores, sparql, of, rows, seconds)
         return query(self.graph, sparql, rows, seconds)
+
+    def named_query(
+        self, name: str, *, document: str | HasIri | None = None, rows: int = ROWS, seconds: float = SECONDS
+    ) -> QueryTable:
+        """Ask a query that has a name, such as "facts-cited-often"; `document` is the one "runs-citing" is about.
+
+        `evaluation.named.QUERIES` has them all. Raises RecordError for another name, which names those there are, and
+        where the document is missing or not asked for; else as `query` does.
+        """
+        self.stores.refresh()
+        of = None if document is None else self._document_row(document).iri
+        return named_queries.ask(self.stores, name, of, rows, seconds)
 
     def frame(self, name: str) -> QueryTable:
         """Return a table of the record: "runs", "steps", "facts", "passages", "citations" or "documents".
@@ -754,20 +758,15 @@ class Workspace:
         self.stores.refresh()
         return named_queries.frame(self.stores, name)
 
-    def verify(
-        self, *runs: Trace | str | Path, anchor: str | None = None, signed_by: str | Path | None = None
-    ) -> Verified:
+    def verify(self, *runs: Trace | str, anchor: str | None = None, signed_by: str | Path | None = None) -> Verified:
         """Check runs, by default all, from what is stored: shapes, rules across nodes, the words themselves, and seals.
 
         Returns what does not hold, as a table: at which node, what, and since when it may be so; `is_sound` says
         whether there is none, `seals` what is sealed, and who signed. What was removed on purpose is told and no fault.
         `anchor` is what `ledger.head` was before: a ledger that was cut off or rewritten since is found. `signed_by` is
-        a public key, as digits or file, by which all entries are to be signed. A Path, given alone, is a bundle or a
-        file of triples that is checked instead. Nothing is written. Raises RecordError for what is no run, and
-        WorkspaceError for what is no key.
+        a public key, as digits or file, by which all entries are to be signed. Nothing is written. Raises RecordError
+        for what is no run, and WorkspaceError for what is no key. `explorer.verify_file` checks a bundle or a file.
         """
-        if len(runs) == 1 and isinstance(runs[0], Path):
-            return verify_file(runs[0], signed_by=None if signed_by is None else public_key(signed_by))
         self.stores.refresh()
         named = [one.iri if isinstance(one, Trace) else str(one) for one in runs]
         by = None if signed_by is None else public_key(signed_by)

@@ -339,4 +339,4 @@ def test_a_session_is_not_blamed_in_a_file_nor_in_a_workspace_without_its_source
     with explorer.open() as ws:
         ws.import_record(path, progress=False)
         assert list(map(str, ws.verify().faults)) == []
-        assert list(map(str, ws.verify(path).faults)) == []
+        assert list(map(str, explorer.verify_file(path).faults)) == []

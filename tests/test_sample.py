@@ -144,7 +144,7 @@ def test_of_the_bundles_for_the_audit_one_does_not_hold_and_is_refused(tmp_path)
     audit = Path(__file__).parents[1] / "sample_data" / "audit"
     bundles = sorted(audit.glob("*.zip"))
     with explorer.open() as ws:
-        found = {one.name: ws.verify(one, signed_by=audit / "analyst.pub") for one in bundles}
+        found = {one.name: explorer.verify_file(one, signed_by=audit / "analyst.pub") for one in bundles}
         assert [found[name].is_sound for name in sorted(found)].count(False) == 1
         for one in bundles:
             if found[one.name].is_sound:

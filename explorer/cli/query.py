@@ -42,18 +42,21 @@ def query(
     """
     if as_json and as_csv:
         fail("Choose one of --json and --csv.")
-    if list_:
-        from explorer.evaluation.named import TABLES, known
+    from explorer.evaluation.named import QUERIES, TABLES, known
 
+    if list_:
         print_lines([*known().lines(), "", f"Tables (--table): {', '.join(TABLES)}"])
         return
     if (sparql is None) == (table is None):
         fail("Give a query or its name, or a table with --table; --list names those there are.")
     with opened(workspace, collection) as ws:
+        found: QueryTable | bool
         if table is not None:
-            found: QueryTable | bool = ws.frame(table)
+            found = ws.frame(table)
+        elif sparql in QUERIES or document is not None:
+            found = ws.named_query(sparql or "", document=document, rows=rows, seconds=seconds)
         else:
-            found = ws.query(_text(sparql or ""), document=document, rows=rows, seconds=seconds)
+            found = ws.query(_text(sparql or ""), rows=rows, seconds=seconds)
     if isinstance(found, bool):
         print_lines(["true" if found else "false"] if as_json else ["yes" if found else "no"])
     else:

@@ -60,12 +60,10 @@ def verify(
 
 
 def _of_files(files: list[Path], signed_by: str | None) -> Iterator[Verified]:
-    from explorer.record.keys import public_key
     from explorer.record.verification.files import verify_file
 
-    by = public_key(signed_by) if signed_by else None
     for path in files:
-        yield verify_file(path, signed_by=by)
+        yield verify_file(path, signed_by=signed_by)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def cited_documents(ws, trace):
 def test_runs_that_cite_a_document_are_those_whose_citations_lead_there(ws):
     runs = [ws.traces.load(one.iri) for one in ws.traces.list()]
     for document in ws.documents:
-        found = {row["run"] for row in ws.query("runs-citing", document=document.iri)}
+        found = {row["run"] for row in ws.named_query("runs-citing", document=document.iri)}
         assert found == {run.iri for run in runs if document.iri in cited_documents(ws, run)}
 
 
@@ -50,7 +50,7 @@ def test_facts_in_more_than_two_answers_are_counted_by_answers(ws):
         keys = {key for one in run.citations for key in one.cites}
         for edge in {one.edge for one in run.dag.entities.values() if one.iri in keys and hasattr(one, "edge")}:
             told[edge] = told.get(edge, 0) + 1
-    found = ws.query("facts-cited-often")
+    found = ws.named_query("facts-cited-often")
     assert sorted(row["answers"] for row in found) == sorted(number for number in told.values() if number > 2)
     assert len(found) > 0
     assert all(isinstance(row["answers"], int) and row["subject"] for row in found)
@@ -59,23 +59,23 @@ def test_facts_in_more_than_two_answers_are_counted_by_answers(ws):
 def test_answers_that_rest_on_one_document(ws):
     runs = [ws.traces.load(one.iri) for one in ws.traces.list()]
     alone = {run.iri for run in runs if len(cited_documents(ws, run)) == 1}
-    assert {row["run"] for row in ws.query("answers-on-one-document")} == alone
+    assert {row["run"] for row in ws.named_query("answers-on-one-document")} == alone
 
 
 def test_runs_without_an_answer_and_without_an_end(ws):
-    rows = ws.query("runs-without-answer")
+    rows = ws.named_query("runs-without-answer")
     assert [(row["question"], row["reason"]) for row in rows] == [(UNKNOWN, "declined")]
-    assert len(ws.query("runs-without-end")) == 0
+    assert len(ws.named_query("runs-without-end")) == 0
 
 
 def test_what_reasoned_is_counted_over_top_level_runs(ws):
-    rows = ws.query("models")
+    rows = ws.named_query("models")
     assert sum(row["runs"] for row in rows) == 5
     assert {row["engine"].partition("/")[0] for row in rows} == {"graph-rag", "agent", "document-rag"}
 
 
 def test_kept_against_not_kept_adds_up(ws):
-    rows = {row["run"]: row for row in ws.query("kept-and-not-kept")}
+    rows = {row["run"]: row for row in ws.named_query("kept-and-not-kept")}
     assert len(rows) == 5
     for one in ws.traces.list(engine="graph-rag"):
         trace = ws.traces.load(one.iri)
@@ -86,10 +86,12 @@ def test_kept_against_not_kept_adds_up(ws):
 
 def test_gaps_are_found_by_the_same_code(ws):
     gaps = ws.gaps()
-    assert [row["document"] for row in ws.query("documents-never-cited")] == [one.iri for one in gaps.documents]
-    assert [row["question"] for row in ws.query("questions-not-answered")] == [one.question for one in gaps.questions]
-    assert [row["name"] for row in ws.query("names-without-facts")] == [one.name for one in gaps.names]
-    assert ws.query("questions-not-answered", rows=1).more == ""
+    assert [row["document"] for row in ws.named_query("documents-never-cited")] == [one.iri for one in gaps.documents]
+    assert [row["question"] for row in ws.named_query("questions-not-answered")] == [
+        one.question for one in gaps.questions
+    ]
+    assert [row["name"] for row in ws.named_query("names-without-facts")] == [one.name for one in gaps.names]
+    assert ws.named_query("questions-not-answered", rows=1).more == ""
 
 
 def test_tables_hold_what_is_on_record_with_numbers_as_numbers(ws):
@@ -128,18 +130,18 @@ def test_a_workspace_without_anything_has_empty_tables(name):
 @pytest.mark.parametrize("name", [name for name, one in QUERIES.items() if not one.of_document])
 def test_a_workspace_without_anything_answers_each_query_with_no_rows(name):
     with explorer.open() as ws:
-        assert len(ws.query(name)) == 0
+        assert len(ws.named_query(name)) == 0
 
 
 def test_another_name_and_a_document_too_many_or_too_few_are_refused(ws):
     with pytest.raises(RecordError, match="No table is called"):
         ws.frame("people")
     with pytest.raises(RecordError, match="needs a document"):
-        ws.query("runs-citing")
+        ws.named_query("runs-citing")
     with pytest.raises(RecordError, match="is not about a document"):
-        ws.query("models", document=ws.documents[0].iri)
+        ws.named_query("models", document=ws.documents[0].iri)
     with pytest.raises(RecordError, match="No query is called"):
-        ws.query("SELECT * { ?s ?p ?o }", document=ws.documents[0].iri)
+        ws.named_query("SELECT * { ?s ?p ?o }")
 
 
 def test_the_command_lists_names_and_prints_queries_and_tables(place):

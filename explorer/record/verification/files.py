@@ -9,21 +9,25 @@ from pathlib import Path
 from explorer.errors import RecordError
 from explorer.record import importing
 from explorer.record.bundles import reading as bundles
+from explorer.record.keys import public_key
 from explorer.record.listing import questions
 from explorer.record.verification.evidence import Finding
 from explorer.record.verification.verify import Verified, verify
 from explorer.stores.collection import Collection, open_collection
 
 
-def verify_file(path: Path, form: str | None = None, signed_by: str | None = None) -> Verified:
+def verify_file(path: str | Path, form: str | None = None, *, signed_by: str | Path | None = None) -> Verified:
     """Check the runs in a file of triples or a recorded session, in memory; its texts are not looked for.
 
-    Of a bundle also its files, texts and seals, and its signature: by the public key `signed_by`, if one is given.
-    Raises RecordError for a file that can't be read, or without a run.
+    Of a bundle also its files, texts and seals, and its signature: by the public key `signed_by` (digits, or a .pub
+    file), if one is given. Nothing is stored. Raises RecordError for a file that can't be read, or without a run, and
+    WorkspaceError for what is no key.
     """
+    path = Path(path)
+    by = None if signed_by is None else public_key(signed_by)
     try:
         if bundles.is_bundle(path):
-            return _verify_bundle(path, signed_by)
+            return _verify_bundle(path, by)
         parsed = importing.read(path.read_bytes(), path.name, form)
     except OSError as error:
         raise RecordError(f"{path} can't be read ({error.strerror or error}); check the path.") from error
