@@ -5,20 +5,25 @@ A run that was recorded before its nodes were linked to it stands in none of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.evaluation.gaps import gaps
-from explorer.record.query import ROWS, SECONDS, QueryTable, Row, query
-from explorer.text import one_line
+from explorer.record.query import ROWS, SECONDS, QueryTable, Row, Value, query
+from explorer.text import one_line, truncate
+from explorer.vocab import by_index
 
 if TYPE_CHECKING:
     from explorer.evaluation.gaps import Gaps
     from explorer.stores.collection import Collection
 
+_LONGEST = 200  # letters of a passage in a table
+_PLACES = ("document", "start", "end", "run", "citation", "cites")
 _TOP = "FILTER NOT EXISTS { ?run prov:wasDerivedFrom ?above . ?above a ?any }"
 _RUN = f"?run a tg:Question ; tg:query ?question . {_TOP} "
 _END = "?end x:run ?run ; a x:End ; x:reason ?reason ."
@@ -60,7 +65,7 @@ QUERIES: Mapping[str, NamedQuery] = {
         NamedQuery(
             "runs-citing",
             "runs whose answers cite a document (--document)",
-            "SELECT ?run ?question (COUNT(DISTINCT ?citation) AS ?citations) { "
+            "SELECT ?question (COUNT(DISTINCT ?citation) AS ?citations) ?run { "
             "?selection prov:wasDerivedFrom/prov:wasDerivedFrom* $document . "
             f"{_CITED} ?run tg:query ?question }} GROUP BY ?run ?question ORDER BY DESC(?citations) ?question ?run",
         ),
@@ -75,20 +80,20 @@ QUERIES: Mapping[str, NamedQuery] = {
         NamedQuery(
             "answers-on-one-document",
             "answers all of whose citations lead to a single document",
-            "SELECT ?run ?question (SAMPLE(?title) AS ?document_title) (COUNT(DISTINCT ?citation) AS ?citations) { "
+            "SELECT ?question (SAMPLE(?title) AS ?document_title) (COUNT(DISTINCT ?citation) AS ?citations) ?run { "
             f"{_CITED} {_LEADS} OPTIONAL {{ ?document dc:title ?title }} ?run tg:query ?question }} "
             "GROUP BY ?run ?question HAVING(COUNT(DISTINCT ?document) = 1) ORDER BY ?question ?run",
         ),
         NamedQuery(
             "runs-without-answer",
             "runs that failed, were stopped, cut off or declined",
-            f'SELECT ?run ?question ?reason ?ended {{ {_END} FILTER(?reason != "done") '
+            f'SELECT ?question ?reason ?ended ?run {{ {_END} FILTER(?reason != "done") '
             "OPTIONAL { ?end prov:endedAtTime ?ended } ?run tg:query ?question } ORDER BY DESC(?ended) ?run",
         ),
         NamedQuery(
             "runs-without-end",
             "runs that go on, or whose end is not on record",
-            f"SELECT ?run ?question ?started {{ {_RUN} FILTER NOT EXISTS {{ ?end x:run ?run ; a x:End }} "
+            f"SELECT ?question ?started ?run {{ {_RUN} FILTER NOT EXISTS {{ ?end x:run ?run ; a x:End }} "
             "OPTIONAL { ?run prov:startedAtTime ?started } } ORDER BY DESC(?started) ?run",
         ),
         NamedQuery(
@@ -101,7 +106,7 @@ QUERIES: Mapping[str, NamedQuery] = {
         NamedQuery(
             "kept-and-not-kept",
             "how many facts or passages each run looked at, kept and cited",
-            "SELECT ?run ?question ?looked_at ?kept ?cited { "
+            "SELECT ?question ?looked_at ?kept ?cited ?run { "
             "{ SELECT ?run (SUM(xsd:integer(?number)) AS ?looked_at) { ?stage a tg:Exploration ; x:run ?run "
             "OPTIONAL { ?stage tg:edgeCount ?edges } OPTIONAL { ?stage tg:chunkCount ?chunks } "
             "BIND(COALESCE(?edges, ?chunks) AS ?number) } GROUP BY ?run } "
@@ -117,7 +122,7 @@ QUERIES: Mapping[str, NamedQuery] = {
 }  # fmt: skip
 
 TABLES: Mapping[str, str] = {
-    "runs": f"SELECT ?run ?question ?engine ?reasoner ?by ?started ?ended ?reason ?level {{ {_RUN} "
+    "runs": f"SELECT ?question ?reason ?level ?engine ?reasoner ?by ?started ?ended ?run {{ {_RUN} "
     "OPTIONAL { ?run x:engine ?engine } OPTIONAL { ?run x:reasoner ?reasoner } "
     "OPTIONAL { ?run prov:startedAtTime ?started } "
     f"OPTIONAL {{ {_END} OPTIONAL {{ ?end prov:endedAtTime ?ended }} }} "
@@ -128,39 +133,49 @@ TABLES: Mapping[str, str] = {
     "FILTER(xsd:integer(?after) > xsd:integer(?at)) } "
     'BIND(REPLACE(STR(?support), \'^.*"level": *"([a-z]+)".*$\', "$1", "s") AS ?level) } '
     "} ORDER BY ?started ?run",
-    "steps": "SELECT ?run ?step (MIN(?word) AS ?kind) ?sequence ?started ?ms { "
+    "steps": "SELECT ?question ?sequence (MIN(?word) AS ?kind) ?started ?ms ?run ?step { "
     "{ ?step x:run ?run } UNION { ?step a tg:Question BIND(?step AS ?run) FILTER NOT EXISTS { ?step x:run ?top } } "
+    "OPTIONAL { ?run tg:query ?question } "
     "?step x:sequence ?number ; a ?type . BIND(xsd:integer(?number) AS ?sequence) "
     "FILTER(?type NOT IN (prov:Entity, prov:Activity, tg:Answer, tg:Question)) "
     'BIND(REPLACE(STR(?type), "^.*[/#:]", "") AS ?word) '
     "OPTIONAL { ?step x:startedAt ?started } OPTIONAL { ?step x:durationMs ?took BIND(xsd:integer(?took) AS ?ms) } "
-    "} GROUP BY ?run ?step ?sequence ?started ?ms ORDER BY ?run ?sequence ?step",
-    "facts": f"SELECT ?run ?selection {_WORDS} ?score ?cited (MIN(?title) AS ?document) {{ "
-    "?selection a tg:EdgeSelection ; x:run ?run . "
+    "} GROUP BY ?question ?run ?step ?sequence ?started ?ms ORDER BY ?run ?sequence ?step",
+    "facts": f"SELECT ?question {_WORDS} ?score ?cited (MIN(?title) AS ?document) ?run ?selection {{ "
+    "?selection a tg:EdgeSelection ; x:run ?run . ?run tg:query ?question . "
     f"{_EDGE} OPTIONAL {{ ?selection tg:score ?given BIND(xsd:double(?given) AS ?score) }} "
     "BIND(EXISTS { ?citation x:cites ?selection } AS ?cited) "
     "OPTIONAL { ?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?from . ?from a tg:Document ; dc:title ?title } "
-    "} GROUP BY ?run ?selection ?score ?cited ORDER BY ?run DESC(?score) ?selection",
-    "passages": "SELECT ?run ?selection ?chunk ?score ?cited (MIN(?title) AS ?document) { "
-    "?selection a tg:ChunkSelection ; x:run ?run ; tg:document ?chunk . "
+    "} GROUP BY ?question ?run ?selection ?score ?cited ORDER BY ?run DESC(?score) ?selection",
+    "passages": "SELECT ?question ?score ?cited (MIN(?title) AS ?document) ?run ?selection ?chunk { "
+    "?selection a tg:ChunkSelection ; x:run ?run ; tg:document ?chunk . ?run tg:query ?question . "
     "OPTIONAL { ?selection tg:score ?given BIND(xsd:double(?given) AS ?score) } "
     "BIND(EXISTS { ?citation x:cites ?selection } AS ?cited) "
     "OPTIONAL { ?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?from . ?from a tg:Document ; dc:title ?title } "
-    "} GROUP BY ?run ?selection ?chunk ?score ?cited ORDER BY ?run DESC(?score) ?selection",
-    "citations": "SELECT ?run ?citation ?start ?end ?cites (MIN(?title) AS ?document) { "
-    "?citation a x:Citation ; x:run ?run ; x:cites ?cites . "
-    "OPTIONAL { ?citation x:start ?from BIND(xsd:integer(?from) AS ?start) } "
-    "OPTIONAL { ?citation x:end ?to BIND(xsd:integer(?to) AS ?end) } "
-    "OPTIONAL { ?cites prov:wasDerivedFrom/prov:wasDerivedFrom* ?place . ?place a tg:Document ; dc:title ?title } "
-    "} GROUP BY ?run ?citation ?start ?end ?cites ORDER BY ?run ?start ?citation ?cites",
-    "documents": "SELECT ?document ?title ?source ?pages ?date (COUNT(DISTINCT ?citation) AS ?citations) { "
+    "} GROUP BY ?question ?run ?selection ?chunk ?score ?cited ORDER BY ?run DESC(?score) ?selection",
+    "citations": f"SELECT ?question {_WORDS} (MIN(?words) AS ?quoted) (MIN(?title) AS ?document) ?start ?end ?run "
+    "?citation (?selection AS ?cites) ?text ?chunk ?from ?to { "
+    "?citation a x:Citation ; x:run ?run ; x:cites ?selection . ?run tg:query ?question . "
+    "OPTIONAL { ?citation x:start ?first BIND(xsd:integer(?first) AS ?start) } "
+    "OPTIONAL { ?citation x:end ?last BIND(xsd:integer(?last) AS ?end) } "
+    "OPTIONAL { ?answer x:citation ?citation ; tg:document ?text "
+    "FILTER NOT EXISTS { ?text prov:invalidatedAtTime ?removed } } "
+    f"OPTIONAL {{ {_EDGE} }} "
+    "OPTIONAL { ?selection prov:wasDerivedFrom ?source OPTIONAL { ?source tg:sourceText ?words } "
+    "OPTIONAL { ?source prov:wasDerivedFrom* ?place . ?place a tg:Document ; dc:title ?title } } "
+    "OPTIONAL { ?selection tg:document ?chunk } "
+    "OPTIONAL { ?citation x:sourceStart ?begins ; x:sourceEnd ?ends "
+    "BIND(xsd:integer(?begins) AS ?from) BIND(xsd:integer(?ends) AS ?to) } "
+    "} GROUP BY ?question ?run ?citation ?start ?end ?selection ?text ?chunk ?from ?to ?source "
+    "ORDER BY ?run ?start ?citation ?selection ?document ?source",
+    "documents": "SELECT ?title ?source ?pages ?date (COUNT(DISTINCT ?citation) AS ?citations) ?document { "
     "?document a tg:Document . OPTIONAL { ?document dc:title ?title } OPTIONAL { ?document dc:source ?source } "
     "OPTIONAL { ?document dc:date ?date } "
     "OPTIONAL { ?document tg:pageCount ?count BIND(xsd:integer(?count) AS ?pages) } "
     "OPTIONAL { ?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?document . ?citation x:cites ?selection } "
     "} GROUP BY ?document ?title ?source ?pages ?date ORDER BY ?title ?document",
 }
-"""The tables of the record by name; numbers in them are numbers."""
+"""The tables of the record by name; numbers in them are numbers, and words stand before IRIs."""
 
 
 def known() -> Table[NamedQuery]:
@@ -187,7 +202,14 @@ def frame(stores: Collection, name: str, rows: int = 1_000_000, seconds: float =
     """Return a table of the record by its name; raises RecordError for another name."""
     if name not in TABLES:
         raise RecordError(f"No table is called {one_line(name)!r}; there are {', '.join(TABLES)}.")
-    return _table(stores, TABLES[name], rows, seconds)
+    found = _table(stores, TABLES[name], rows, seconds)
+    match name:
+        case "citations":
+            return _with_sentences(stores, found)
+        case "passages":
+            return _with_passages(stores, found)
+        case _:
+            return found
 
 
 def _table(stores: Collection, sparql: str, rows: int, seconds: float) -> QueryTable:
@@ -197,11 +219,82 @@ def _table(stores: Collection, sparql: str, rows: int, seconds: float) -> QueryT
     return found
 
 
+def _with_sentences(stores: Collection, found: QueryTable) -> QueryTable:
+    """Put the words into the table of citations: the sentence of the answer, the fact, and what is quoted for it."""
+    read = _reader(stores)
+    cited = defaultdict[Value, list[str]](list)
+    for row in found:
+        cited[row["citation"]].append(str(row["cites"]))
+    firsts = {citation: by_index(cites)[0] for citation, cites in cited.items()}
+
+    def quoted(row: Row) -> Value:
+        chunk = read(row["chunk"])
+        if chunk is None:
+            return row["quoted"]
+        if row["from"] is None or row["cites"] != firsts[row["citation"]]:  # the span is one of what is cited first
+            return truncate(chunk, _LONGEST)
+        return chunk[_span(row["from"], row["to"])]
+
+    def worded(row: Row) -> Row:
+        answer = read(row["text"])
+        edge = [str(row[name]) for name in ("subject", "predicate", "object") if row[name] is not None]
+        return {
+            "question": row["question"],
+            "sentence": answer and answer[_span(row["start"], row["end"])].strip(),
+            "fact": " – ".join(edge) or None,
+            "quoted": quoted(row),
+            **{name: row[name] for name in _PLACES},
+        }
+
+    rows = dict[tuple[Value, Value], Row]()
+    for row in map(worded, found):  # of several places that a fact was found in, the one that the sentence is from
+        key = row["citation"], row["cites"]
+        if key not in rows or (_states(row) and not _states(rows[key])):
+            rows[key] = row
+    return QueryTable.of(("question", "sentence", "fact", "quoted", *_PLACES), rows.values(), found.more)
+
+
+def _states(row: Row) -> bool:
+    """Whether what is quoted is the sentence itself, but for white space."""
+    return str(row["quoted"]).split() == str(row["sentence"]).split()
+
+
+def _with_passages(stores: Collection, found: QueryTable) -> QueryTable:
+    """Put the words that each passage begins with into the table of passages."""
+    read = _reader(stores)
+    rows = [
+        {
+            "question": row["question"],
+            "passage": (text := read(row["chunk"])) and truncate(text, _LONGEST),
+            **{name: row[name] for name in found.names[1:]},
+        }
+        for row in found
+    ]
+    return QueryTable.of(("question", "passage", *found.names[1:]), rows, found.more)
+
+
+def _reader(stores: Collection) -> Callable[[Value], str | None]:
+    """Return what reads a content by its IRI, each once; None where it has been removed."""
+
+    @cache
+    def read(iri: Value) -> str | None:
+        try:
+            return None if iri is None else stores.library.text(str(iri))
+        except RecordError:
+            return None
+
+    return read
+
+
+def _span(start: Value, end: Value) -> slice:
+    return slice(start if isinstance(start, int) else None, end if isinstance(end, int) else None)
+
+
 def _of_gaps(found: Gaps, name: str, rows: int) -> QueryTable:
     made: Mapping[str, tuple[tuple[str, ...], Iterable[Row]]] = {
         "documents-never-cited": (
-            ("document", "title", "source"),
-            ({"document": one.iri, "title": one.title, "source": one.source} for one in found.documents),
+            ("title", "source", "document"),
+            ({"title": one.title, "source": one.source, "document": one.iri} for one in found.documents),
         ),
         "questions-not-answered": (
             ("question", "times", "level", "run"),

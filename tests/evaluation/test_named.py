@@ -3,12 +3,15 @@
 import json
 
 import pytest
+from pyoxigraph import Literal
 from typer.testing import CliRunner
 
 import explorer
 from explorer.cli.commands import app
+from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import RecordError
 from explorer.evaluation.named import QUERIES, TABLES
+from explorer.vocab import session_of
 from tests.corpus import QUESTIONS, filled
 
 UNKNOWN = "What colour is the moon cheese of Zanzibar?"
@@ -112,13 +115,51 @@ def test_tables_hold_what_is_on_record_with_numbers_as_numbers(ws):
     cited = [row for row in ws.frame("citations") if row["run"] == run.iri]
     assert {row["citation"] for row in cited} == {one.iri for one in run.citations}
     assert all(isinstance(row["start"], int) for row in cited)
+    own = [row for row in cited if session_of(row["citation"]) == session_of(run.iri)]
+    assert all(row["sentence"] == run.answer[row["start"] : row["end"]].strip() for row in own)
     steps = [row for row in ws.frame("steps") if row["run"] == run.iri]
     assert [row["sequence"] for row in steps] == sorted(row["sequence"] for row in steps)
     assert {row["step"] for row in steps} >= {step.iri for step in run.steps}
     assert {row["document"] for row in ws.frame("documents")} == {one.iri for one in ws.documents}
     passages = [row for row in ws.frame("passages") if row["run"] == run.iri]
     assert {row["selection"] for row in passages} == {chunk.iri for chunk in run.chunks}
+    assert all(ws.text(row["chunk"]).startswith(row["passage"][:20].split()[0]) for row in passages)
     assert ws.frame("runs").to_csv().count("\n") == 6
+
+
+def test_the_table_of_citations_has_the_words_before_the_iris(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        runs = [ws.run(QUESTIONS[0]), ws.run(QUESTIONS[1], engine="document-rag")]
+        found = ws.frame("citations")
+        assert found.names[:5] == ("question", "sentence", "fact", "quoted", "document")
+        assert {(row["citation"], row["cites"]) for row in found} == {
+            (one.iri, cited) for run in runs for one in run.citations for cited in one.cites
+        }
+        kinds = set()
+        for row in found:
+            selection = ws.node(row["cites"]).entity
+            kinds.add(type(selection))
+            passages = ws.passages(selection)
+            assert any(row["document"] == one.title and row["quoted"] in one.text for one in passages)
+            edge = selection.edge if isinstance(selection, EdgeSelection) else ()
+            names = [term.value if isinstance(term, Literal) else ws.sources.label(term.value) for term in edge]
+            assert row["fact"] == (" – ".join(names) or None)
+        assert kinds == {EdgeSelection, ChunkSelection}
+
+
+def test_a_text_that_was_removed_leaves_its_cell_empty(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        ws.run(QUESTIONS[0])
+        for document in ws.documents:
+            ws.forget(document, words=True)
+        assert {row["sentence"] for row in ws.frame("citations")} == {None}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_in_each_table_words_stand_before_iris(ws, name):
+    row = next(iter(ws.frame(name)))
+    iris = [":" in str(value) and str(value).startswith(("urn:", "http")) for value in row.values()]
+    assert iris == sorted(iris)
 
 
 @pytest.mark.parametrize("name", TABLES)
