@@ -17,6 +17,7 @@ from explorer.drawing.sentences import quotations
 from explorer.entities import Column, Kind, columns
 from explorer.events import CHANGED, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
+from explorer.record.ledger import Ledger
 from explorer.record.listing import TraceSummary
 from explorer.record.node import Described
 from explorer.record.trace import Trace, summed
@@ -216,6 +217,13 @@ def _lexical_mark(citation: e.Citation) -> str:
     words = LEXICAL.get(citation.lexical_support or "", "")
     missing = f", not there: {', '.join(map(one_line, citation.not_in_source))}" if citation.not_in_source else ""
     return f" ({words}{missing})" if words else ""
+
+
+def seal_lines(ledger: Ledger, run: str) -> Iterator[str]:
+    """Yield how a run is sealed, here and where it came from."""
+    if (entry := ledger.entry(run)) is not None:
+        yield f"Seal: {entry.anchor}, {f'signed by {entry.key}' if entry.key else 'not signed'}"
+    yield from (f"Sender's seal: {one}" for one in ledger.sender_seals(run))
 
 
 def usage_lines(trace: Trace) -> Iterator[str]:

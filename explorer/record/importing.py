@@ -22,7 +22,7 @@ from explorer.errors import RecordError
 from explorer.events import Content, Done, Explain
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.reindex import unindexed
-from explorer.record.bundles.reading import OpenedBundle, is_bundle
+from explorer.record.bundles.reading import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.reading import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
 from explorer.record.deletion import deleted
@@ -32,6 +32,7 @@ from explorer.record.streamed import streamed
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
 from explorer.stores.facts import facts, is_fact
+from explorer.stores.ledger import entries, keep_sender_seal
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
@@ -65,7 +66,10 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """What a file holds, ready to be stored; `faulty` counts the statements or messages that were not read whole."""
+    """What a file holds, ready to be stored; `faulty` counts the statements or messages that were not read whole.
+
+    `sealed` is how the sender of a bundle sealed its runs.
+    """
 
     quads: tuple[Quad, ...]
     contents: tuple[Content, ...]
@@ -73,6 +77,7 @@ class ParsedFile:
     faulty: int
     refused: tuple[str, ...]
     enclosed: Enclosure = field(default_factory=Enclosure)
+    sealed: SealedBy | None = None
 
 
 def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by: str | None = None) -> Imported:
@@ -133,7 +138,7 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
 def of_bundle(given: OpenedBundle) -> ParsedFile:
     """Return what a bundle holds, ready to be stored."""
     parsed = read(given.record, RECORD)
-    return replace(parsed, enclosed=given.enclosed)
+    return replace(parsed, enclosed=given.enclosed, sealed=given.sealed)
 
 
 def store(parsed: ParsedFile, stores: Collection) -> Imported:
@@ -151,6 +156,12 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
     if left:
         refused.append(left_out(left))
     top = [node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from]
+    if parsed.sealed is not None:
+        with stores.database.writing() as connection:
+            for run in top:
+                entry = parsed.sealed.entries.get(run, {})
+                if entry.get("seal") not in {one.seal for one in entries(stores.database, run)}:  # it was sealed here
+                    keep_sender_seal(connection, run, entry, parsed.sealed.signers)
     back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]
     stores.graph.replace(back, ())  # a run that was deleted is on record again
     stores.graph.add(quads)

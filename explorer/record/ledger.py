@@ -14,6 +14,7 @@ from explorer.display import AsTable
 from explorer.record.keys import Key
 from explorer.record.listing import QUESTIONS, Listing, questions
 from explorer.record.sealing import Sealable, sealable
+from explorer.record.sender import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
@@ -51,6 +52,10 @@ class Ledger(AsTable):
     def entry(self, about: str) -> Entry | None:
         """Return the last entry about a run or a document; None where there is none."""
         return next(reversed(stored.entries(self.stores.database, about)), None)
+
+    def sender_seals(self, run: str) -> tuple[SenderSeal, ...]:
+        """Return how a run that came in a bundle was sealed where it came from, and whether that fits it now."""
+        return sender_seals(self.stores, run)
 
     def sign(self, data: bytes) -> str:
         """Return the signature of some bytes in hexadecimal, empty without a key."""

@@ -15,6 +15,7 @@ from explorer.drawing.report import PagePicture, Reported
 from explorer.drawing.sentences import numbers, quotation
 from explorer.errors import ExplorerError, RecordError
 from explorer.record.notes import notes
+from explorer.record.sender import sender_seals
 from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, agreement, verdicts
 from explorer.record.verification.verify import verify
@@ -76,6 +77,7 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("Support", f"{support.says}: {support.why}" if support is not None and support.says else ""),
         ("Record", trace.iri),
         ("Seal", f"{sealed.anchor}, {signed}" if sealed else ""),
+        *(("Sender's seal", str(one)) for one in sender_seals(stores, trace.iri)),
     )
     return ((name, words) for name, words in rows if words)
 

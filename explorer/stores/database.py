@@ -133,6 +133,10 @@ END;
 CREATE TRIGGER IF NOT EXISTS ledger_whole BEFORE DELETE ON ledger BEGIN
     SELECT RAISE(ABORT, 'entries of the ledger stay');
 END;
+CREATE TABLE IF NOT EXISTS sender_seals (
+    about TEXT NOT NULL, statement TEXT NOT NULL, seal TEXT NOT NULL, signature TEXT NOT NULL, signers TEXT NOT NULL,
+    UNIQUE (about, statement, signature, signers)
+);
 CREATE TABLE IF NOT EXISTS unsealed (
     about TEXT NOT NULL, kind TEXT NOT NULL, moment TEXT NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (about, kind)
 ) WITHOUT ROWID;

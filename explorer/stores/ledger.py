@@ -96,6 +96,19 @@ class Unsealed:
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """What came with a run about how its sender sealed it: an entry of another ledger, with its statement as it came.
+
+    `entry` is None, and the statement empty, where none came; `signers` are the public keys (hexadecimal) that the
+    bundle was signed by.
+    """
+
+    statement: str
+    entry: Entry | None
+    signers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Chained:
     """A row of the ledger as it is checked: whether its hash is its seal, and whether it follows the one before it."""
 
@@ -136,6 +149,31 @@ def append(connection: sqlite3.Connection, entry: Entry, sign: Sign | None) -> E
         (made.number, made.about, statement.decode(), made.seal, made.signature),
     )
     return made
+
+
+def keep_sender_seal(
+    connection: sqlite3.Connection, about: str, entry: Mapping[str, str], signers: Iterable[str]
+) -> None:
+    """Keep what came with a run, within the caller's transaction; `entry` is a line of a bundle's ledger, or empty."""
+    parts = (entry.get(name, "") for name in ("statement", "seal", "signature"))
+    connection.execute(
+        "INSERT OR IGNORE INTO sender_seals VALUES (?, ?, ?, ?, ?)", (about, *parts, json.dumps([*signers]))
+    )
+
+
+def sender_seals(database: Database, about: str) -> list[Sent]:
+    """Return what came with a run, in the order it came; nothing in a file of before."""
+    if not database.columns("sender_seals"):
+        return []
+    rows = database.rows(
+        "SELECT 0 AS number, about, statement, seal, signature, signers FROM sender_seals WHERE about = ? "
+        "ORDER BY rowid",
+        (about,),
+    )
+    return [
+        Sent(row["statement"], Entry.stored(row) if row["statement"] else None, tuple(json.loads(row["signers"])))
+        for row in rows
+    ]
 
 
 def entries(database: Database, about: str | None = None) -> list[Entry]:

@@ -27,6 +27,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
         "seal": sealed,
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",
+        "sender": [str(one) for one in ws.ledger.sender_seals(question)],
         "checked": [one_line(str(one)) for one in found] or [found.nothing],
         "sound": found.is_sound,
         "rows": [

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.record.bundles.verify import INDEX, RECORD, UnreadableError, check, files_of
+from explorer.record.bundles.verify import INDEX, LEDGER, RECORD, STATEMENT, UnreadableError, check, files_of
 from explorer.record.enclosing import Enclosure
+from explorer.stores.ledger import SEALS
 from explorer.stores.library import EnclosedText
 
 _MAGIC = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
+class SealedBy:
+    """The last entry of the sender's ledger about each run, as the line of the bundle; the keys of who signed that."""
+
+    entries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    signers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OpenedBundle:
-    """A bundle: its record as N-Quads, what is enclosed, what does not hold (file or node, and what), what was said of
-    signature and seals.
+    """A bundle: its record as N-Quads, what is enclosed, how it was sealed and signed, what does not hold (file or
+    node, and what), what was said of signature and seals.
     """
 
     record: bytes
     enclosed: Enclosure
+    sealed: SealedBy
     faults: tuple[tuple[str, str], ...]
     said: tuple[str, ...]
 
@@ -45,11 +56,12 @@ def read(path: Path, signed_by: str | None = None) -> OpenedBundle:
         faults, said = check(files, signed_by)
         index = json.loads(files[INDEX])
         enclosed = _enclosed(files, index["contents"], index["missing"])
+        sealed = _sealed(files)
     except UnreadableError as error:
         raise RecordError(f"The bundle {path.name} can't be read: {error}. Nothing of it was stored.") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RecordError(f"The bundle {path.name} is damaged: its {INDEX} can't be read ({error}).") from error
-    return OpenedBundle(files[RECORD], enclosed, tuple(faults), tuple(said))
+    return OpenedBundle(files[RECORD], enclosed, sealed, tuple(faults), tuple(said))
 
 
 def checked(path: Path, signed_by: str | None = None) -> OpenedBundle:
@@ -60,6 +72,13 @@ def checked(path: Path, signed_by: str | None = None) -> OpenedBundle:
         rest = f", and {more} more; `explorer verify {path.name}` lists all" if more else ""
         raise RecordError(f"The bundle {path.name} was not imported: {name}: {what}{rest}.")
     return found
+
+
+def _sealed(files: Mapping[str, bytes]) -> SealedBy:
+    lines = [json.loads(line) for line in files.get(LEDGER, b"").splitlines() if line.strip()]
+    entries = [(json.loads(line["statement"]), line) for line in lines]
+    signers = tuple(str(one["keyid"]) for one in json.loads(files[STATEMENT])["signatures"])
+    return SealedBy({told["about"]: line for told, line in entries if told.get("kind") in SEALS}, signers)
 
 
 def _enclosed(files: dict[str, bytes], contents: dict[str, dict[str, str]], missing: dict[str, str]) -> Enclosure:

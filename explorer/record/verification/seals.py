@@ -10,6 +10,7 @@ from explorer import entities as e
 from explorer.errors import RecordError
 from explorer.record.keys import is_signed
 from explorer.record.sealing import digest, without_hashes
+from explorer.record.sender import SHOWN, sender_seals
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
@@ -17,7 +18,6 @@ from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERR
 from explorer.text import count
 
 _OWN = (RUN, INTERRUPTED, OLDER)
-_SHOWN = 16  # digits of a key
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Seals:
         checked = len(self.sealed) + len(self.unsealed)
         if not checked:
             return f"The ledger ends at entry {self.head.partition(':')[0]}."
-        signers = [f"signed by the key {key[:_SHOWN]}…" if key else "not signed" for key in sorted(self.signers)]
+        signers = [f"signed by the key {key[:SHOWN]}…" if key else "not signed" for key in sorted(self.signers)]
         said = [f"{len(self.sealed)} of {count(checked, 'run')} sealed", *signers]
         if self.unsealed:
             said.append(f"{len(self.unsealed)} not sealed (`explorer upgrade` seals what earlier versions recorded)")
@@ -111,6 +111,7 @@ class Seals:
         first = next((one for one in seals if one.kind in _OWN), None)
         if record.sealable.named != (first.previous if first else last.named):
             yield Finding(record.run, "x:previous is not the seal before its own", last.at)
+        yield from self._sent(record, seals)
         yield from self._sources(record, last, seals[0].number)
 
     def gone(self, left: e.Deleted) -> Iterator[Finding]:
@@ -124,6 +125,13 @@ class Seals:
             yield Finding(left.iri, "it says that it was deleted, and the ledger does not", last.at)
         elif (last.record, last.at) != (left.sha256, left.invalidated_at):
             yield Finding(left.iri, "when it was deleted, or its hash, is not what the ledger says", last.at)
+
+    def _sent(self, record: Evidence, seals: Sequence[Entry]) -> Iterator[Finding]:
+        """Yield that a run is not the one that any of its senders sealed; what was removed here changes it, too."""
+        sent = sender_seals(self.stores, record.run, record.sealable.record_hash)
+        came = [one for one in sent if one.entry is not None]
+        if came and {one.kind for one in seals} == {IMPORTED} and not any(one.fits for one in came):
+            yield Finding(record.run, "its record is not the one that its sender sealed", seals[0].at)
 
     def _sources(self, record: Evidence, last: Entry, since: int) -> Iterator[Finding]:
         """Yield the sources of a run that are not as they were sealed; those that were removed are told as that."""
@@ -159,7 +167,7 @@ class Seals:
             if not one.kind:
                 yield Finding(name, f"what it says of {one.about} can't be read")
             elif one.key and not is_signed(one.key, one.signature, one.statement):
-                yield Finding(name, f"its signature is not by the key {one.key[:_SHOWN]}… that it names", one.at)
+                yield Finding(name, f"its signature is not by the key {one.key[:SHOWN]}… that it names", one.at)
             elif self.signed_by and one.key != self.signed_by:
-                by = f"signed by another key, {one.key[:_SHOWN]}…" if one.key else "not signed"
+                by = f"signed by another key, {one.key[:SHOWN]}…" if one.key else "not signed"
                 yield Finding(name, f"it is {by}", one.at)

@@ -16,13 +16,17 @@ class Judgement(TypedDict):
 
 
 class Audited(TypedDict):
-    """The audit of the run on show: `seal` in words, whole in `anchor`, and since when; what was found; verdicts."""
+    """The audit of the run on show: `seal` in words, whole in `anchor`, and since when; what was found; verdicts.
+
+    `sender` says how a run that came in a bundle was sealed where it came from.
+    """
 
     t: Literal["audited"]
     run: str
     seal: str
     anchor: str
     sealed: str
+    sender: list[str]
     checked: list[str]
     sound: bool
     rows: list[Judgement]

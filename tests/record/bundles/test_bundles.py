@@ -17,15 +17,20 @@ import rdflib
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from prov.model import ProvDocument
-from pyoxigraph import RdfFormat, parse
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 
 import explorer
+from explorer.cli.lines import seal_lines
 from explorer.errors import RecordError, WorkspaceError
 from explorer.record.bundles import verify as checker
 from explorer.record.bundles.writing import _statement, bundle, write
 from explorer.record.keys import Key
 from explorer.record.verification.files import verify_file
+from explorer.stores.ledger import IMPORTED
+from explorer.text import escape
 from explorer.view.source.page import opened
+from explorer.vocab import RETRIEVAL, TG
+from explorer.widgets.audit import audited
 from tests.corpus import QUESTIONS, filled, shared
 
 CRATE = "ro-crate-metadata.json"
@@ -435,6 +440,75 @@ def test_a_signed_ledger_is_signed_in_the_bundle(tmp_path):
         assert verify_file(path, signed_by=KEY.public).is_sound
         assert other.import_record(path, signed_by=KEY.public, progress=False).refused == ()
         assert other.verify().is_sound
+
+
+# the seal of the sender
+
+
+@pytest.fixture
+def came(tmp_path):
+    """A run of a workspace with a key, and another workspace that it came to; the key and the entry of the sender."""
+    with filled(tmp_path / "ws", key=KEY) as ws, explorer.open() as other:
+        run = ws.run(QUESTIONS[0])
+        other.import_record(ws.bundle(run, path=tmp_path / "runs.zip"), progress=False)
+        yield other, run.iri, ws.ledger.entry(run.iri)
+
+
+def test_an_import_keeps_the_seal_of_its_sender(came):
+    ws, run, entry = came
+    [sent] = ws.ledger.sender_seals(run)
+    assert (sent.entry, sent.signers, sent.fits) == (entry, (KEY.public,), True)
+    assert ws.ledger.entry(run).seal != entry.seal
+    told = str(sent)
+    parts = (f"Entry {entry.number} ", entry.at[:19], KEY.public[:16], "fits this record")
+    assert [part for part in parts if part not in told] == []
+    assert escape(told) in ws.report(run)
+    assert told in audited(ws, "r1", run)["sender"]
+    assert [f"Sender's seal: {told}"] == [*seal_lines(ws.ledger, run)][1:]
+
+
+def test_a_run_that_was_made_here_has_no_sender(came, tmp_path):
+    ws, *_ = came
+    with filled(tmp_path / "own", key=KEY) as own:
+        run = own.run(QUESTIONS[0])
+        assert own.ledger.sender_seals(run.iri) == ()
+        own.import_record(own.bundle(run, path=tmp_path / "own.zip"), progress=False)
+        assert own.ledger.sender_seals(run.iri) == ()
+        assert audited(own, "r1", run.iri)["sender"] == []
+        own.import_record(ws.bundle(ws.traces.list()[0].iri, path=tmp_path / "other.zip"), progress=False)
+        assert own.verify().is_sound
+
+
+def test_a_bundle_without_a_ledger_has_its_signers_alone(signed, runs, ws, tmp_path):
+    files = files_of(signed)
+    del files[checker.LEDGER], files[checker.STATEMENT]
+    files[checker.STATEMENT] = _statement(files, {}, OTHER)
+    path = stored(tmp_path, packed(files))
+    for _ in range(2):
+        ws.import_record(path, progress=False)
+    [sent] = ws.ledger.sender_seals(runs[0].iri)
+    assert (sent.entry, sent.signers, sent.fits) == (None, (OTHER.public,), None)
+    assert str(sent).startswith("No seal came along; the bundle it came in was signed by ")
+    assert ws.verify().is_sound
+
+
+def test_who_writes_the_ledger_anew_is_found_by_the_seal_of_the_sender(came):
+    ws, run, _ = came
+    question = next(iter(ws.graph.match(NamedNode(run), TG.query, None, RETRIEVAL)))
+    ws.graph.store.remove(question)
+    ws.graph.store.add(Quad(question.subject, question.predicate, Literal("Another?"), question.graph_name))
+    ws.ledger.seal(run, IMPORTED, ws.ledger.entry(run).at)
+    assert [one.what for one in ws.verify(run)] == ["its record is not the one that its sender sealed"]
+    assert "does NOT fit this record" in str(ws.ledger.sender_seals(run)[0])
+
+
+def test_what_was_removed_on_purpose_is_no_fault_by_the_seal_of_the_sender(runs, tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        ws.import_record(stored(tmp_path, made(runs[:1], KEY)), progress=False)
+        for document in ws.documents:
+            ws.forget(document, words=True)
+        assert not ws.ledger.sender_seals(runs[0].iri)[0].fits
+        assert ws.verify(runs[0].iri).is_sound
 
 
 def test_a_record_that_was_changed_does_not_fit_its_seal(signed):

@@ -139,12 +139,13 @@ function auditView(store, act) {
   return { root, draw };
 }
 
-function checks({ seal, anchor, sealed, checked, sound }) {
+function checks({ seal, anchor, sealed, sender, checked, sound }) {
   return el(
     "dl",
     { class: "pe-fine pe-checks" },
     el("dt", {}, "Seal"),
     el("dd", { class: "pe-anywhere", title: anchor }, [seal, whenOf(sealed)].filter(Boolean).join(" · ")),
+    sender.map((line) => [el("dt", {}, "Sender"), el("dd", { class: "pe-anywhere" }, line)]),
     el("dt", {}, "Checked"),
     el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, checked.map((line) => el("div", {}, line))),
   );
