@@ -223,7 +223,7 @@ def seal_lines(ledger: Ledger, run: str) -> Iterator[str]:
     """Yield how a run is sealed, here and where it came from."""
     if (entry := ledger.entry(run)) is not None:
         yield f"Seal: {entry.anchor}, {f'signed by {entry.key}' if entry.key else 'not signed'}"
-    yield from (f"Sender's seal: {one}" for one in ledger.sender_seals(run))
+    yield from (f"Sender: {one}" for one in ledger.sender_seals(run))
 
 
 def usage_lines(trace: Trace) -> Iterator[str]:

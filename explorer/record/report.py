@@ -77,7 +77,7 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("Support", f"{support.says}: {support.why}" if support is not None and support.says else ""),
         ("Record", trace.iri),
         ("Seal", f"{sealed.anchor}, {signed}" if sealed else ""),
-        *(("Sender's seal", str(one)) for one in sender_seals(stores, trace.iri)),
+        *(("Sender", str(one)) for one in sender_seals(stores, trace.iri)),
     )
     return ((name, words) for name, words in rows if words)
 

@@ -57,7 +57,7 @@ def test_show_tells_each_step_and_the_totals(run, folder):  # noqa: F811
         *tags[10:],
     ]
     assert "Rule: first the knowledge graph" in out
-    assert out.splitlines()[-1].startswith("Tokens: none reported; time: ")
+    assert out.splitlines()[-2].startswith("Tokens: none reported; time: ")
 
 
 def test_a_run_that_declines_names_what_is_nearest_and_no_more(run, folder):  # noqa: F811

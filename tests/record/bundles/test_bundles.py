@@ -464,7 +464,7 @@ def test_an_import_keeps_the_seal_of_its_sender(came):
     assert [part for part in parts if part not in told] == []
     assert escape(told) in ws.report(run)
     assert told in audited(ws, "r1", run)["sender"]
-    assert [f"Sender's seal: {told}"] == [*seal_lines(ws.ledger, run)][1:]
+    assert [f"Sender: {told}"] == [*seal_lines(ws.ledger, run)][1:]
 
 
 def test_a_run_that_was_made_here_has_no_sender(came, tmp_path):
