@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Styled = list[tuple[str, str]]
 LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source"}
 _IN_LINE = 28  # of a passage
+_IN_WIDE = 100  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
 _CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
@@ -206,10 +207,10 @@ def _words(passage: Passage, text: str, most: int) -> str:
     return in_quotes(opening(without_bars(text, before), most))
 
 
-def _where(passage: Passage) -> str:
+def _where(passage: Passage, most: int = 26) -> str:
     """Return page and document of a passage, the page first: what is cut is the title."""
     page = f"p. {passage.page} · " if passage.page is not None else ""
-    return f"{page}{truncate(passage.title, 26)}"
+    return f"{page}{truncate(passage.title, most)}"
 
 
 def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
@@ -220,8 +221,8 @@ def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
     if node.kind in ("ChunkSelection", "Passage") and node.passages:
         style = "b" if node.kind == "ChunkSelection" else "n"
         cites = [one.entity for one in told if isinstance(one.entity, e.Citation)]
-        words = _words(node.passages[0], quoted(node, cites), 60)
-        return [(style, words), ("s", _where(node.passages[0]))]
+        words = _words(node.passages[0], quoted(node, cites), _IN_WIDE)
+        return [(style, words), ("s", _where(node.passages[0], _IN_WIDE))]
     if isinstance(node.entity, e.Question):
         return [("k", lines(dag, node)[0]), ("n", node.entity.query)]
     if isinstance(node.entity, e.EdgeSelection):

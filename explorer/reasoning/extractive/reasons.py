@@ -75,8 +75,8 @@ def passage_reason(question: str, passage: Passage, score: float, parts: Mapping
     """Return why a passage was selected whose score is the sum of `parts`; `is_best`: no other has a higher one."""
     there, titled = stem_set(passage.text), stem_set(passage.title)
     shared = {stem(word) for word in tokens(question) if is_content(word)} & there
-    together = (one for one in sentences(passage.text) if len(shared) > 1 and shared <= stem_set(one))
-    where = next((f", all in the sentence “{truncate(one, _LONGEST_SENTENCE)}”" for one in together), "")
+    told = (one.rstrip(".") for one in sentences(passage.text) if len(shared) > 1 and shared <= stem_set(one))
+    where = next((f", all in the sentence “{truncate(one, _LONGEST_SENTENCE)}”" for one in told), "")
     said = [f"it {has}{where}" for has in _has("has", question, there)]
     said += [f"its title {has}" for has in _has("has", question, titled - there)]
     return _sentence(said, passage.title, score, parts, has_words=bool(said), is_best=is_best)

@@ -130,7 +130,7 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
     exact = sum(_is_quoted(names, citation) for citation in cited)
     removed = sum(_is_removed(names, citation) for citation in cited)
     counted = f"{len(cited)} of {count(told, 'sentence')} {'has' if told == 1 else 'have'} a source"
-    of = f"of {count(told, 'sentence')}"
+    of = f"of {told:,}"
     text = f"{exact} {of} quoted exactly" if exact else counted
     tip = f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word."
     if removed:

@@ -99,6 +99,7 @@ function toggleList({ parts, graph, root }) {
   const list = parts.list.root;
   list.hidden = !list.hidden;
   graph.canvas.classList.toggle("pe-away", !list.hidden);
+  for (const one of root.querySelectorAll(".pe-scales")) one.hidden = !list.hidden;
   parts.list.draw();
   root.querySelector("[title^='The same as a']").textContent = list.hidden ? "List view" : "Graph view";
   if (list.hidden) graph.canvas.focus();

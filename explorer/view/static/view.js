@@ -63,16 +63,16 @@ function makeView(store, root) {
 }
 
 function toolbar(act, { trail, find }, saving) {
-  const tool = (label, text, click) => button({ class: "pe-btn small", title: label, onclick: click }, text);
+  const tool = (label, text, click, more = "") => button({ class: `pe-btn small ${more}`, title: label, onclick: click }, text);
   return head(
     "How the answer came about",
     trail.root,
     el("span", { class: "pe-quiet pe-line pe-wide pe-ell" }, "steps go down · findings go right · thicker = better"),
     grow(),
     find.root,
-    signButton("+", "Zoom in", act.closer, { title: "Zoom in (+)", class: "pe-btn small square pe-zoom" }),
-    signButton("−", "Zoom out", act.further, { title: "Zoom out (-)", class: "pe-btn small square pe-zoom" }),
-    tool("Show everything (F)", "Fit", () => act.fit()),
+    signButton("+", "Zoom in", act.closer, { title: "Zoom in (+)", class: "pe-btn small square pe-zoom pe-scales" }),
+    signButton("−", "Zoom out", act.further, { title: "Zoom out (-)", class: "pe-btn small square pe-zoom pe-scales" }),
+    tool("Show everything (F)", "Fit", () => act.fit(), "pe-scales"),
     tool("The same as a list (L)", "List view", () => act.list()),
     saving,
   );

@@ -165,7 +165,7 @@ def test_the_reason_for_a_passage_is_such_a_sentence_too():
     words = {"words covered": 0.3, "similarity": 0.1}
     assert told(burnt, words, is_best=True) == (
         "Best match: it has your words oxygen tank no. 2, fail, all in the sentence “It was cold. Oxygen tank no. 2 "
-        "failed in a fire.”."
+        "failed in a fire”."
     )
     assert told(apart, words) == "It has your words tank, fail; its title has your word oxygen."
     assert told(apart, {TITLED: 0.2, **words}).endswith("; your question names its document, “Oxygen”.")

@@ -199,7 +199,7 @@ function sumOf({ text }, rows) {
   const term = ([name, part], number) => {
     const tint = el("i", { class: `pe-tint ${tintOf(part, number)}`, "aria-hidden": "true" });
     const sign = part < 0 ? "− " : number ? "+ " : "";
-    return [el("span", {}, tint, `${sign}${Math.abs(part).toFixed(DIGITS)} ${name}`), " "];
+    return [el("span", {}, el("span", { class: "pe-nowrap" }, tint, `${sign}${Math.abs(part).toFixed(DIGITS)}`), ` ${name}`), " "];
   };
   const total = el("b", { class: "pe-nowrap" }, `${parts.length ? "= " : ""}${value.toFixed(DIGITS)}`);
   return [el("div", { class: "pe-sum pe-fine" }, parts.map(term), total), el("span", { class: "pe-fine" }, text, " ")];

@@ -97,6 +97,7 @@ function compareBar(view, found) {
 function changeCompare(view, change) {
   Object.assign(view, change);
   view.draw();
+  if (change.way === "One graph") view.root.querySelector(".pe-both-scroll")?.scrollIntoView({ block: "nearest" });
 }
 
 const versusNote = (text) => el("span", { class: "pe-quiet pe-fine" }, text);

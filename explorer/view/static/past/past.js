@@ -210,7 +210,7 @@ function runRow(run, store, act, grouped = false) {
     tick,
     button(
       { class: "pe-bare pe-share pe-slim", ...opening },
-      el(grouped && !run.name ? "span" : "b", { class: grouped ? "pe-cut pe-anywhere" : "pe-ell", dir: "auto" }, first),
+      el(grouped && !run.name ? "span" : "b", { class: "pe-cut pe-anywhere", dir: "auto" }, first),
       more.map((words) => el("span", { class: "pe-fine pe-anywhere", dir: "auto" }, words)),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts),
       tagsOf(run),

@@ -12,7 +12,7 @@ function auditButton(store) {
     store.tell("audited");
   };
   const title = store.audits ? "Close the audit" : "Seal, checks, and your verdict on each sentence";
-  return button({ class: "pe-btn small", title, "aria-expanded": String(store.audits), onclick: toggle }, "Audit");
+  return button({ class: store.audits ? "pe-btn small on" : "pe-btn small", title, "aria-expanded": String(store.audits), onclick: toggle }, "Audit");
 }
 
 // The audit of the run that is on show; asked for once, and again after each verdict by Python.
@@ -60,7 +60,7 @@ const verdictWords = ({ verdict, by, comment, when }) =>
 function auditView(store, act) {
   const root = el("section", { class: "pe-stack pe-rigid pe-audit", "aria-label": "Audit", hidden: true });
   const comment = el("input", { type: "text", dir: "auto", "aria-label": "Comment", placeholder: "Comment, if any" });
-  const who = el("input", { type: "text", dir: "auto", "aria-label": "Your name", placeholder: "Your name, if it shall be on record" });
+  const who = el("input", { type: "text", dir: "auto", "aria-label": "Your name", placeholder: "Your name, to go on record" });
   who.addEventListener("input", () => (store.by = who.value));
   const said = el("span", { class: "pe-quiet", role: "status" });
   let [run, at] = ["", 0];
