@@ -121,7 +121,7 @@ function auditView(store, act) {
       button({ class: "pe-btn small", title: `${verdict} (key ${n + 1})`, onclick: () => judge(verdict) }, `${n + 1} ${verdict[0].toUpperCase()}${verdict.slice(1)}`);
     return el(
       "div",
-      { class: "pe-stack pe-review", role: "group", "aria-label": "Review" },
+      { class: "pe-stack", role: "group", "aria-label": "Review" },
       el(
         "div",
         { class: "pe-row pe-wrap" },
