@@ -22,6 +22,8 @@ BIG = (
 )
 APP = "app = explorer.app(ws)\napp"
 ASK = "app.ask({question!r}, **{limits!r})"
+# A question on the sample whose run has exactly the 24 nodes of the aim when so many facts are kept.
+OF_24, KEPT_OF_24 = "Why were the fans removed from the oxygen tanks after the accident?", {"edge_limit": 4}
 _SMALL, _LARGE = range(30, 301), range(500, 2_000)  # nodes in the page, which of a large run holds some 600
 
 
@@ -66,10 +68,14 @@ def painting(folder: Path, questions: Sequence[str]) -> Painted | None:
     if browser.chromium() is None:
         return None
     found = Painted()
-    with browser.notebook(DEMO.format(folder=str(folder)), APP, TIMED) as bench:
+    of_24 = ASK.format(question=OF_24, limits=KEPT_OF_24)
+    with browser.notebook(DEMO.format(folder=str(folder)), APP, TIMED, of_24) as bench:
         _prepare(bench)
         for question in questions:
             _run(bench, lambda question=question: _press(bench, question))
+        received = len(bench.received)
+        _run(bench, lambda: bench.start(3))
+        found.small_runs[bench.nodes()] = sum(bench.received[received:])
         _collect(bench, found)
         found.browser = bench.browser
     with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:

@@ -115,7 +115,8 @@ class App(ipw.VBox):
         self._look_ups = LookUps(ws, self._runs, self._lock)
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
         self._left = LeavingOut(ws)
-        first = ASK if ws.size.documents else DOCUMENTS
+        has_runs_alone = bool(ws.size.traces) and not ws.size.documents  # as an archive of runs that were sent has
+        first = ASK if ws.size.documents or has_runs_alone else DOCUMENTS
         self.tabs = ipw.Tab([ipw.Box(), ipw.Box(), ipw.Box()], selected_index=first)
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
@@ -128,6 +129,8 @@ class App(ipw.VBox):
         self.observe(lambda change: setattr(self.view, "selected", change["new"]), "selected")
         self.view.observe(self._picked, "selected")
         self._show_size()
+        if has_runs_alone:
+            self.tabs.selected_index = PAST
 
     @property
     def dag(self) -> ProvenanceDag:

@@ -356,7 +356,8 @@ def test_another_height_of_the_window_leaves_scale_and_selection_as_they_are(ans
     answered.set_viewport_size(WIDE | {"height": 1150})
     higher = painted(answered)
     moved = {(x - before[text][0], y - before[text][1]) for text, (x, y) in higher.items() if text in before}
-    assert len(moved) == 1, "all that is painted moves alike: the scale is the same"
+    for ways in zip(*moved, strict=True):  # between two looks that are rounded each
+        assert max(ways) - min(ways) <= 1, "all that is painted moves alike: the scale is the same"
     answered.set_viewport_size(WIDE | {"height": 860})
     [(_, y)] = [at for text, at in painted(answered).items() if text.startswith(name)]
     assert 0 < y < answered.locator(".pe-canvas").bounding_box()["height"]

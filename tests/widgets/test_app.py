@@ -200,6 +200,22 @@ def test_a_workspace_with_nothing_in_it_says_what_to_do(sent):
             app.ask(QUESTION)
 
 
+def test_where_there_are_runs_and_no_documents_the_newest_of_them_is_shown(sent, tmp_path):
+    (tmp_path / "note.md").write_text("# Note\n\nThe tank was dropped at the factory.\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path / "note.md", progress=False)
+        asked = ws.run("Where was the tank dropped?")
+        record = tmp_path / "run.trig"
+        record.write_bytes(ws.export(asked, format="trig"))
+    with explorer.open() as archive:
+        archive.import_record(record)
+        app = explorer.app(archive)
+        assert (archive.size.documents, archive.size.traces) == (0, 1)
+        assert (app.tabs.selected_index, app.view.mode) == (2, "past")
+        assert app.trace.iri == asked.iri
+        assert app.error is None
+
+
 class Fragile(WordLlamaEmbedder):
     """An embedder whose power can be cut."""
 

@@ -89,7 +89,7 @@ function isWayFree(index, points, from, to, clear) {
   return true;
 }
 
-// The ways an arc could take, the plainest first.
+// The ways an arc could take, the plainest first. What leads to a sentence comes from above: beside it stand others.
 function* waysOf(a, b, columns, rows) {
   const ahead = b.left > a.right;
   const below = b.top >= a.bottom;
@@ -107,7 +107,7 @@ function* waysOf(a, b, columns, rows) {
   }
   if (b.source && ahead && a.y > b.bottom) yield [[a.right, a.y], [b.left + TURN, a.y], [b.left + TURN, b.bottom]];
   const [afterA, beforeB] = [columns.after(a.right), columns.before(b.left)];
-  if (ahead) {
+  if (ahead && !(b.told && below)) {
     for (const x of [b.keep ? afterA : beforeB, afterA, beforeB, ...columns.within(a.right, b.left)])
       yield [[a.right, a.y], [x, a.y], [x, b.y], [b.left, b.y]];
   }
@@ -234,7 +234,7 @@ function routesOf(store, face) {
   for (const arc of arcs) {
     const [from, to] = [store.nodes.get(arc.from), store.nodes.get(arc.to)];
     const [cites, source] = [arc.kind === "cites" && QUOTED.includes(from.kind), arc.kind === "source"];
-    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc), cites, source };
+    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc), told: arc.kind === "cites", cites, source };
     const before = rows.filter((one) => one.kind === IN_A_ROW[arc.kind] && one.right < b.left && one.y === b.y);
     const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(store, from));
     const points = wayFor(index, gutters, start, b);
