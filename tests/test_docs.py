@@ -109,8 +109,8 @@ def members(cls):
     fields = [field.name for field in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
     own = vars(cls).get("__init__")
     tree = ast.parse(textwrap.dedent(inspect.getsource(own))) if own and not fields else ast.Module([], [])
-    assigned = [node.attr for node in ast.walk(tree)
-                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]  # fmt: skip
+    stored = (one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store))
+    assigned = [one.attr for one in stored if isinstance(one.value, ast.Name) and one.value.id == "self"]
     return {name for name in (*vars(cls), *fields, *assigned) if not name.startswith("_")}
 
 
