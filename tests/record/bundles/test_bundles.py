@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import replace
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ from explorer.vocab import RETRIEVAL, TG
 from explorer.widgets.audit import audited
 from tests.corpus import QUESTIONS, filled, shared
 
+NEEDED = ("cryptography", "cffi", "pycparser")  # the package that a bundle's program needs, and what that needs
 CRATE = "ro-crate-metadata.json"
 
 
@@ -195,7 +197,7 @@ def test_each_run_is_an_action_with_its_means_its_texts_and_its_results(signed, 
 # its own program
 
 
-def checked_by_itself(tmp_path, data, *options, folder=False):
+def checked_by_itself(tmp_path, data, *options, folder=False, python=sys.executable):
     """Run the program that is in a bundle, as who has nothing but Python and cryptography."""
     files = files_of(data)
     path = stored(tmp_path, data)
@@ -206,7 +208,7 @@ def checked_by_itself(tmp_path, data, *options, folder=False):
             (path / name).write_bytes(content)
     program = tmp_path / "verify.py"
     program.write_bytes(files["verify.py"])
-    command = [sys.executable, "-I", program, path, *options]
+    command = [python, "-I", program, path, *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60)
     return done.returncode, done.stdout
 
@@ -216,6 +218,38 @@ def test_it_needs_nothing_but_python_and_cryptography():
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in names} - sys.stdlib_module_names == {"cryptography"}
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """A Python of its own with the package cryptography, what that needs, and nothing else."""
+    folder = tmp_path_factory.mktemp("bare")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=120)
+    [there] = folder.glob("[lL]ib/**/site-packages")
+    for name in NEEDED:
+        found = distribution(name)
+        for part in {file.parts[0] for file in found.files or () if ".." not in file.parts}:
+            if not part.endswith(".dist-info"):
+                (there / part).symlink_to(found.locate_file(part))
+    [program] = [*folder.glob("bin/python"), *folder.glob("Scripts/python.exe")]
+    return program
+
+
+def test_in_an_environment_with_cryptography_alone_nothing_more_can_be_imported(bare):
+    code = "import pkgutil, sys; print(*(m.name for m in pkgutil.iter_modules(sys.path) if 'site-' in m[0].path))"
+    done = subprocess.run([bare, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert {name for name in done.stdout.split() if not name.startswith("_")} == {*NEEDED}
+    for name in ("explorer", "pyoxigraph"):
+        assert subprocess.run([bare, "-I", "-c", f"import {name}"], capture_output=True, check=False).returncode == 1
+
+
+def test_its_own_program_runs_in_an_environment_with_cryptography_alone(tmp_path, signed, bare):
+    code, said = checked_by_itself(tmp_path, signed, "--key", KEY.public, python=bare)
+    assert (code, said.splitlines()[-1]) == (0, "Nothing found.")
+    assert f"signed by the key given, {KEY.public}" in said
+    files = files_of(signed)
+    code, said = checked_by_itself(tmp_path, packed(files | {"record.nq": files["record.nq"] + b"\n"}), python=bare)
+    assert (code, "record.nq  it was changed" in said) == (1, True)
 
 
 @pytest.mark.parametrize("folder", [False, True])
