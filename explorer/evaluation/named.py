@@ -153,20 +153,21 @@ TABLES: Mapping[str, str] = {
     "BIND(EXISTS { ?citation x:cites ?selection } AS ?cited) "
     "OPTIONAL { ?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?from . ?from a tg:Document ; dc:title ?title } "
     "} GROUP BY ?question ?run ?selection ?chunk ?score ?cited ORDER BY ?run DESC(?score) ?selection",
-    "citations": f"SELECT ?question {_WORDS} (MIN(?words) AS ?quoted) (MIN(?title) AS ?document) ?start ?end ?run "
-    "?citation (?selection AS ?cites) ?text ?chunk ?from ?to { "
+    "citations": "SELECT ?question ?s ?p ?o ?is_named (MIN(?words) AS ?quoted) (MIN(?title) AS ?document) ?start ?end "
+    "?run ?citation (?selection AS ?cites) ?text ?chunk ?from ?to { "
     "?citation a x:Citation ; x:run ?run ; x:cites ?selection . ?run tg:query ?question . "
     "OPTIONAL { ?citation x:start ?first BIND(xsd:integer(?first) AS ?start) } "
     "OPTIONAL { ?citation x:end ?last BIND(xsd:integer(?last) AS ?end) } "
     "OPTIONAL { ?answer x:citation ?citation ; tg:document ?text "
     "FILTER NOT EXISTS { ?text prov:invalidatedAtTime ?removed } } "
-    f"OPTIONAL {{ {_EDGE} }} "
+    "OPTIONAL { ?selection tg:edge ?edge BIND(SUBJECT(?edge) AS ?s) BIND(PREDICATE(?edge) AS ?p) "
+    "BIND(OBJECT(?edge) AS ?o) BIND(isIRI(?o) AS ?is_named) } "
     "OPTIONAL { ?selection prov:wasDerivedFrom ?source OPTIONAL { ?source tg:sourceText ?words } "
     "OPTIONAL { ?source prov:wasDerivedFrom* ?place . ?place a tg:Document ; dc:title ?title } } "
     "OPTIONAL { ?selection tg:document ?chunk } "
     "OPTIONAL { ?citation x:sourceStart ?begins ; x:sourceEnd ?ends "
     "BIND(xsd:integer(?begins) AS ?from) BIND(xsd:integer(?ends) AS ?to) } "
-    "} GROUP BY ?question ?run ?citation ?start ?end ?selection ?text ?chunk ?from ?to ?source "
+    "} GROUP BY ?question ?run ?citation ?start ?end ?selection ?text ?chunk ?from ?to ?source ?s ?p ?o ?is_named "
     "ORDER BY ?run ?start ?citation ?selection ?document ?source",
     "documents": "SELECT ?title ?source ?pages ?date (COUNT(DISTINCT ?citation) AS ?citations) ?document { "
     "?document a tg:Document . OPTIONAL { ?document dc:title ?title } OPTIONAL { ?document dc:source ?source } "
@@ -227,6 +228,16 @@ def _with_sentences(stores: Collection, found: QueryTable) -> QueryTable:
         cited[row["citation"]].append(str(row["cites"]))
     firsts = {citation: by_index(cites)[0] for citation, cites in cited.items()}
 
+    @cache
+    def label(iri: str) -> str:
+        return stores.sources.label(iri) or iri
+
+    def fact(row: Row) -> Value:
+        if row["s"] is None:
+            return None
+        end = label(str(row["o"])) if row["is_named"] else str(row["o"])
+        return f"{label(str(row['s']))} – {label(str(row['p']))} – {end}"
+
     def quoted(row: Row) -> Value:
         chunk = read(row["chunk"])
         if chunk is None:
@@ -237,11 +248,10 @@ def _with_sentences(stores: Collection, found: QueryTable) -> QueryTable:
 
     def worded(row: Row) -> Row:
         answer = read(row["text"])
-        edge = [str(row[name]) for name in ("subject", "predicate", "object") if row[name] is not None]
         return {
             "question": row["question"],
             "sentence": answer and answer[_span(row["start"], row["end"])].strip(),
-            "fact": " – ".join(edge) or None,
+            "fact": fact(row),
             "quoted": quoted(row),
             **{name: row[name] for name in _PLACES},
         }
