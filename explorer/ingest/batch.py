@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
 from typing import Literal
@@ -62,8 +63,10 @@ from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE
 
+TOGETHER = 2
+"""Batches that go into the graph at once: each time takes longer, the more is there."""
 _BATCH = 200  # chunks that models go through together
-_PASSAGES, _BATCH_BYTES = 1_000, 2_000_000  # stored together: each time takes longer, the more is there
+_PASSAGES, _BATCH_BYTES = 1_000, 2_000_000  # in a batch
 _SMALL_BATCH = 50  # for an embedder that takes long, so that progress is seen
 _READY = 2_000  # facts of a file of facts that are written at once
 _NAMED = 5  # of the facts that people had added
@@ -138,8 +141,9 @@ def ingest(
         for number, source in enumerate(sources):
             tell(number, file_name(source.name))
             try:
-                for done in intake.take(source):
-                    tell(number, f"{file_name(source.name)}: {done}")
+                with closing(intake.take(source)) as steps:
+                    for done in steps:
+                        tell(number, f"{file_name(source.name)}: {done}")
             except DocumentError as error:
                 unread.append(str(error))
                 intake.refused.append(RefusedFile(source.name, str(error)))
@@ -212,7 +216,7 @@ class Intake:
         self._met: set[str] = set()
         self._passages: set[str] = set()
 
-    def take(self, source: Source) -> Iterator[str]:
+    def take(self, source: Source) -> Generator[str, None, None]:
         """Read and store one file; of a corpus and a long text, yields in words how far it has come after each part."""
         name = file_name(source.name)
         if source.name.lower().endswith(SUFFIXES) and holds_passages(lines_of(source), name):
@@ -405,41 +409,54 @@ class Intake:
 
     def _corpus(self, source: Source) -> Iterator[int]:
         """Store a corpus in batches bounded in number and in bytes; raises DocumentError where it holds no passage."""
-        faults: list[Fault] = []
-        batch: list[tuple[Parsed, str]] = []
-        done = size = untaken = 0
-        most = _SMALL_BATCH if self.pipeline.is_slow else _PASSAGES
-        for passage in passages(lines_of(source), file_name(source.name)):
-            if isinstance(passage, Fault):
-                faults.append(passage)
-                if len(faults) >= _FAULTS and not (done or batch):
-                    break
-                continue
-            self._passages.add(passage.id)
-            untaken += passage.has_triples and self.beside.given is None
-            document = as_document(passage, self._sizes or USUAL, f"{places(source)[0]}#{passage.id}")
-            batch.append((self._cut(document, passage.id), passage.id))
-            size += len(batch[-1][0].data)
-            if len(batch) >= most or size >= _BATCH_BYTES:
-                self._store(batch, are_passages=True)
-                done += len(batch)
-                self._tell(Progress(file_name(source.name), "storing", done))
-                yield done
-                batch, size = [], 0
-        if batch:
-            self._store(batch, are_passages=True)
-            yield done + len(batch)
-        elif not done:
+        faults, untaken = list[Fault](), list[str]()
+        done = 0
+        batches = self._batches(source, faults, untaken)
+        for one in batches:
+            with self.pipeline.library.database.storing, self.pipeline.together():
+                for batch in chain([one], islice(batches, TOGETHER - 1)):
+                    self._store(batch, are_passages=True)
+                    done += len(batch)
+                    self._tell(Progress(file_name(source.name), "storing", done))
+                    yield done
+        if not done:
             first = f" (line {faults[0].line}: {faults[0].reason.partition('; ')[0]})" if faults else ""
             raise DocumentError(
                 f"{source.name} holds no passage{first}; a corpus has one JSON object a line, with id, title and text."
             )
         self.refused += [_refused(source.name, fault) for fault in faults]
         if untaken:
+            lines = count(len(untaken), "line")
             self.notes.append(
-                f"{file_name(source.name)} has triples in {count(untaken, 'line')}, which were not read; to have them "
-                "instead of those that rules find, name the file with triples= or --triples too, in a new workspace."
+                f"{file_name(source.name)} has triples in {lines}, which were not read; to have them instead of those "
+                "that rules find, name the file with triples= or --triples too, in a new workspace."
             )
+
+    def _batches(self, source: Source, faults: list[Fault], untaken: list[str]) -> Iterator[list[tuple[Parsed, str]]]:
+        """Yield the passages of a corpus in batches; `faults` come to hold lines that are none, `untaken` those whose
+        triples are not read. Ends early where a file begins with many faults.
+        """
+        batch: list[tuple[Parsed, str]] = []
+        size, is_corpus = 0, False
+        most = _SMALL_BATCH if self.pipeline.is_slow else _PASSAGES
+        for passage in passages(lines_of(source), file_name(source.name)):
+            if isinstance(passage, Fault):
+                faults.append(passage)
+                if len(faults) >= _FAULTS and not is_corpus:
+                    return
+                continue
+            is_corpus = True
+            self._passages.add(passage.id)
+            if passage.has_triples and self.beside.given is None:
+                untaken.append(passage.id)
+            document = as_document(passage, self._sizes or USUAL, f"{places(source)[0]}#{passage.id}")
+            batch.append((self._cut(document, passage.id), passage.id))
+            size += len(batch[-1][0].data)
+            if len(batch) >= most or size >= _BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
 
     def _found(self, batch: Sequence[tuple[Parsed, str]], *, are_passages: bool) -> Iterator[ExtractedDocument]:
         """Yield documents with what was extracted from each: triples given for a passage stand in for the rules."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice
@@ -24,8 +25,9 @@ from explorer.ingest.by_hand import AddedFact, added_facts
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.choice import MODEL, RULES
 from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.garbage import seldom_collected
 from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
-from explorer.ingest.parsed import Extraction, Parsed, joined, named_nodes, triple
+from explorer.ingest.parsed import Extraction, Parsed, head_of, joined, named_nodes, triple
 from explorer.ingest.provenance import (
     CHUNKER,
     CURATOR,
@@ -50,6 +52,7 @@ from explorer.rdf.labels import edge_labels
 from explorer.stores import leaving
 from explorer.stores.curated import last_of, moved, name_of, retracted
 from explorer.stores.facts import quad_of
+from explorer.stores.graph import emptied
 from explorer.stores.library import (
     Span,
     StoredChunk,
@@ -153,6 +156,15 @@ class _Made:
 
 
 @dataclass(slots=True)
+class _Together:
+    """What several batches have for the graph, and their documents without texts: in the library, but not whole."""
+
+    quads: list[Quad] = field(default_factory=list)
+    documents: list[ExtractedDocument] = field(default_factory=list)
+    labelled: set[NamedNode] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class Pipeline:
     """Stores documents and edges, each document whole or not at all; `clock` returns the time."""
 
@@ -169,6 +181,7 @@ class Pipeline:
     anew: Anew | None = None
     """Who takes what is found, where documents that are here are gone through again."""
     _vectors: Vectors = field(init=False, repr=False)
+    _together: _Together | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Begin with no vector."""
@@ -209,6 +222,9 @@ class Pipeline:
         older = self._replaced(documents)
         back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self.was(found.parsed)}
         new = {found.parsed.iri for found in documents if self._is_unheard_of(found.parsed.iri)}
+        together = self._together if not (known or older or back) else None
+        if together is None:
+            self._settle()
         fresh = [found if found.parsed.iri in back | new else self._fresh(found) for found in documents]
         untrue, given = retracted(self.graph), moved(self.graph)
         fresh = [self._given_on(found, given) for found in fresh] if given else fresh
@@ -224,14 +240,42 @@ class Pipeline:
         quads = self._true([*quads, *self._labels(fresh)], untrue)
         left = [found.without(untrue) for found in fresh]
         self._write_library(left, known, older)
-        self._write_graph(quads, back)
+        if together is not None:
+            together.quads += quads
+            together.documents += [ExtractedDocument(head_of(found.parsed), (), found.by) for found in documents]
+        else:
+            self._write_graph(quads, back)
+            self._finish(documents, known)
+            self._leave(older)
+        return sum(len({triple(edge) for edge in found.edges}) for found in left)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Have new documents that are stored within it go into the graph in one step at its end: with each step RocksDB
+        merges all that is there. Until then they are not whole, and the caller holds `database.storing`.
+        """
+        self._together = _Together()
+        with seldom_collected():
+            try:
+                yield
+            finally:
+                self._settle()
+                self._together = None
+
+    def _settle(self) -> None:
+        """Put into the graph what waits for it."""
+        if self._together is not None and self._together.documents:
+            waiting, self._together = self._together, _Together()
+            self.graph.add(emptied(waiting.quads))
+            self._finish(waiting.documents, ())
+
+    def _finish(self, documents: Iterable[ExtractedDocument], known: Collection[str]) -> None:
+        """Mark documents as stored whole, apart from those that are, and who has gone through each."""
         with self.library.database.writing() as connection:
             for found in documents:
                 put_extracted(connection, found.parsed.iri, found.by)
                 if found.parsed.iri not in known:
                     finish_document(connection, found.parsed.iri)
-        self._leave(older)
-        return sum(len({triple(edge) for edge in found.edges}) for found in left)
 
     def _of_older(self, older: Mapping[str, str], newer: str) -> list[AddedFact]:
         """Return what people added to the documents that a newer one takes the place of."""
@@ -552,11 +596,14 @@ class Pipeline:
             for node, label in named_nodes(edge):
                 if label != local_name(node.value) or node.value.startswith(ENTITY_BASE):
                     wanted.setdefault(node, label)
-        return [
-            Quad(node, RDFS.label, Literal(label), FACTS)
+        held = self._together.labelled if self._together is not None else set()
+        new = {
+            node: Quad(node, RDFS.label, Literal(label), FACTS)
             for node, label in wanted.items()
-            if next(iter(self.graph.match(node, RDFS.label, None, FACTS)), None) is None
-        ]
+            if node not in held and next(iter(self.graph.match(node, RDFS.label, None, FACTS)), None) is None
+        }
+        held.update(new)
+        return [*new.values()]
 
 
 def _sentences(documents: Iterable[ExtractedDocument], new: Iterable[Parsed]) -> dict[str, list[StoredSentence]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -20,7 +20,7 @@ _AT_ONCE = 50_000  # tokens: 50 MB
 _WORDS = re.compile(r" +[^ ]*")
 _SPECIAL = re.compile(r"<unk>|</?s>")
 _BLANK = "▁"  # as the tokenizer writes it
-_LONGEST_KNOWN = 40  # code points of a word that is remembered
+_LONGEST_KNOWN, _MOST_KNOWN = 40, 200_000  # code points of a word that is remembered, and such words
 _NO_THREADS = 262_144  # multiplications up to which OpenBLAS computes a product in one thread
 
 
@@ -96,8 +96,9 @@ class WordLlamaEmbedder:
 def _sum(tokens: Sequence[int]) -> NDArray[np.float32]:
     """Return the sum of the vectors of some tokens, which has the direction of WordLlama's mean."""
     vectors = _wordllama().embedding
-    parts = (tokens[start : start + _AT_ONCE] for start in range(0, len(tokens), _AT_ONCE))
-    found: NDArray[np.float32] = sum(vectors.take(part, axis=0, mode="clip").sum(axis=0) for part in parts)
+    found: NDArray[np.float32] = vectors.take(tokens[:_AT_ONCE], axis=0, mode="clip").sum(axis=0)
+    for start in range(_AT_ONCE, len(tokens), _AT_ONCE):
+        found += vectors.take(tokens[start : start + _AT_ONCE], axis=0, mode="clip").sum(axis=0)
     return found
 
 
@@ -107,17 +108,24 @@ def _tokens(text: str) -> Sequence[int]:
     if _SPECIAL.search(text):
         found: list[int] = _wordllama().tokenizer.encode(text, add_special_tokens=False).ids
         return found
-    words = _WORDS.findall(f" {text}")
-    known = (_of_word(word) if len(word) <= _LONGEST_KNOWN else _of_word.__wrapped__(word) for word in words)
-    return [*chain.from_iterable(known)]
+    return [*chain.from_iterable(map(_KNOWN.__getitem__, _WORDS.findall(f" {text}")))]
 
 
-@lru_cache(maxsize=200_000)
-def _of_word(word: str) -> tuple[int, ...]:
-    """Return the tokens of a word with the blanks before it."""
-    tokenizer = _wordllama().tokenizer
-    found = tokenizer.encode(word[1:], add_special_tokens=False).ids  # it puts one blank before what it is given
-    return tuple(found or (tokenizer.token_to_id(_BLANK),))
+class _Words(dict[str, tuple[int, ...]]):
+    """The tokens of words, each with the blanks before it."""
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        tokenizer = _wordllama().tokenizer
+        found = tokenizer.encode(word[1:], add_special_tokens=False).ids  # it puts one blank before what it is given
+        tokens = tuple(found or (tokenizer.token_to_id(_BLANK),))
+        if len(word) <= _LONGEST_KNOWN:
+            if len(self) >= _MOST_KNOWN:
+                self.clear()
+            self[word] = tokens
+        return tokens
+
+
+_KNOWN = _Words()
 
 
 def cosines(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -70,15 +70,11 @@ CREATE TABLE IF NOT EXISTS vectors (
 CREATE VIRTUAL TABLE IF NOT EXISTS spoken USING fts5 (
     text, content='vectors', content_rowid='number', tokenize="porter unicode61 remove_diacritics 2"
 );
-CREATE TRIGGER IF NOT EXISTS chunk_added AFTER INSERT ON chunks BEGIN
-    INSERT INTO keywords (rowid, text) VALUES (new.number, new.text);
-END;
+DROP TRIGGER IF EXISTS chunk_added;
 CREATE TRIGGER IF NOT EXISTS chunk_dropped AFTER DELETE ON chunks BEGIN
     INSERT INTO keywords (keywords, rowid, text) VALUES ('delete', old.number, old.text);
 END;
-CREATE TRIGGER IF NOT EXISTS edge_added AFTER INSERT ON vectors WHEN new.kind = 'edge' BEGIN
-    INSERT INTO spoken (rowid, text) VALUES (new.number, new.text);
-END;
+DROP TRIGGER IF EXISTS edge_added;
 CREATE TRIGGER IF NOT EXISTS edge_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
     INSERT INTO spoken (spoken, rowid, text) VALUES ('delete', old.number, old.text);
 END;
@@ -103,16 +99,11 @@ INSERT INTO tallies SELECT name, held, last, 0 FROM (
     SELECT kind AS name, count(*) AS held, max(number) AS last FROM vectors GROUP BY kind
     UNION ALL SELECT 'text', count(*), coalesce(max(number), 0) FROM chunks
 ) WHERE NOT EXISTS (SELECT 1 FROM tallies);
-CREATE TRIGGER IF NOT EXISTS text_counted AFTER INSERT ON chunks BEGIN
-    UPDATE tallies SET held = held + 1, last = new.number WHERE name = 'text';
-END;
+DROP TRIGGER IF EXISTS text_counted;
 CREATE TRIGGER IF NOT EXISTS text_discounted AFTER DELETE ON chunks BEGIN
     UPDATE tallies SET held = held - 1, dropped = dropped + 1 WHERE name = 'text';
 END;
-CREATE TRIGGER IF NOT EXISTS vector_counted AFTER INSERT ON vectors BEGIN
-    INSERT OR IGNORE INTO tallies (name) VALUES (new.kind);
-    UPDATE tallies SET held = held + 1, last = new.number WHERE name = new.kind;
-END;
+DROP TRIGGER IF EXISTS vector_counted;
 CREATE TRIGGER IF NOT EXISTS vector_discounted AFTER DELETE ON vectors BEGIN
     UPDATE tallies SET held = held - 1, dropped = dropped + 1 WHERE name = old.kind;
 END;
@@ -453,3 +444,20 @@ def holds_codes(connection: sqlite3.Connection) -> bool:
     """Return whether the vectors of a file are stored as codes, as its table declares them."""
     found = connection.execute("SELECT type FROM pragma_table_info('vectors') WHERE name = 'vector'").fetchone()
     return found is None or found[0] == "CODE_BLOB"
+
+
+def last_of(connection: sqlite3.Connection, table: str) -> int:
+    """Return the highest number in a table, 0 for none: what is added has higher ones."""
+    found: int = connection.execute(f"SELECT coalesce(max(number), 0) FROM {table}").fetchone()[0]  # noqa: S608 - ours
+    return found
+
+
+def tally_added(connection: sqlite3.Connection, name: str, table: str, before: int) -> None:
+    """Tally the rows that were added to a table beyond a number, within the caller's transaction; a trigger for each
+    row takes longer.
+    """
+    new = f"SELECT count(*), max(number) FROM {table} WHERE number > ?"  # noqa: S608 - a name of ours
+    held, last = connection.execute(new, (before,)).fetchone()
+    connection.execute("INSERT OR IGNORE INTO tallies (name) VALUES (?)", (name,))
+    if held:
+        connection.execute("UPDATE tallies SET held = held + ?, last = ? WHERE name = ?", (held, last, name))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.stores.database import WHOLE, Database, Tally
+from explorer.stores.database import WHOLE, Database, Tally, last_of, tally_added
 from explorer.stores.keywords import Keywords, side_by_side
 
 _BATCH = 1_000
@@ -422,10 +422,13 @@ def put_document(connection: sqlite3.Connection, document: StoredDocument, chunk
 
 def put_chunks(connection: sqlite3.Connection, chunks: Iterable[StoredChunk]) -> None:
     """Store chunks with their keywords, within the caller's transaction."""
+    before = last_of(connection, "chunks")
     connection.executemany(
         "INSERT INTO chunks (iri, document, text) VALUES (?, ?, ?)",
         [(c.iri, c.document, c.text) for c in chunks],
     )
+    connection.execute("INSERT INTO keywords (rowid, text) SELECT number, text FROM chunks WHERE number > ?", (before,))
+    tally_added(connection, "text", "chunks", before)
 
 
 def put_stretch(connection: sqlite3.Connection, document: str, start: int, text: str, data: bytes) -> None:

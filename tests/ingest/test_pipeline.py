@@ -1,3 +1,4 @@
+import gc
 import hashlib
 
 import pytest
@@ -6,6 +7,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.ingest.extraction.extractor import RuleExtractor
+from explorer.ingest.garbage import seldom_collected
 from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, document_iri, file_name, parse, triple
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
@@ -242,3 +244,44 @@ def test_a_name_that_a_fact_is_not_written_with_is_on_record_with_its_rule(store
     pipeline.store_all([ExtractedDocument(document, (Extraction("rules", "1", taken),))])
     (second,) = [group for group in described(stores, e.Subgraph) if group.source_text.startswith("He")]
     assert second.joined == (Triple(NamedNode(entity_iri("Jim Lovell")), X.byPronoun, Literal("He")),)
+
+
+def test_documents_stored_together_are_whole_at_the_end_and_their_things_have_one_label(stores, pipeline):
+    first, second = parsed("a.txt", NOTES.encode()), parsed("b.txt", f"{NOTES} Again.".encode())
+    quote = "The relief valve opened at 983 psi."
+    one, other = (
+        ExtractedDocument(document, (curated(document, (name, "opened at", "983 psi", quote)),))
+        for document, name in ((first, "Relief valve"), (second, "relief valve"))
+    )
+    usual = gc.get_threshold()
+    with stores.database.storing, pipeline.together():
+        assert [pipeline.store_all([one]), pipeline.store_all([other])] == [1, 1]
+        assert not stores.library.has(first.iri)
+        with seldom_collected():
+            assert gc.get_threshold() != usual
+        assert list(stores.graph.match(None, TG.contains)) == []
+    assert gc.get_threshold() == usual
+    assert stores.library.has(first.iri)
+    assert stores.library.has(second.iri)
+    assert len(described(stores, e.Subgraph)) == 2
+    labels = list(stores.graph.match(NamedNode(entity_iri("relief valve")), RDFS.label))
+    assert [label.object.value for label in labels] == ["Relief valve"]
+
+
+def test_what_waits_goes_into_the_graph_before_what_another_version_takes_away_and_when_storing_fails(stores, pipeline):
+    old, new = parsed("a.txt", NOTES.encode()), parsed("a.txt", f"{NOTES} Again.".encode())
+    beside = parsed("b.txt", f"{NOTES} Once more.".encode())
+
+    def cut_off():
+        with stores.database.storing, pipeline.together():
+            pipeline.store_all([ExtractedDocument(old)])
+            pipeline.store_all([ExtractedDocument(new)])
+            assert stores.library.has(new.iri)
+            pipeline.store_all([ExtractedDocument(beside)])
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        cut_off()
+    assert [stores.library.has(one.iri) for one in (old, new, beside)] == [False, True, True]
+    assert stores.library.newer(old.iri)[0] == new.iri
+    assert stores.library.unfinished() == []

@@ -103,7 +103,8 @@ def test_a_file_of_before_that_is_only_read_has_none(tmp_path):
     with sqlite3.connect(tmp_path / "old.sqlite") as connection:
         connection.executescript(
             "DROP TRIGGER sentences_dropped; DROP TABLE sentences; "
-            "INSERT INTO chunks VALUES (1, 'urn:c', 'urn:d', 'A.')"
+            "INSERT INTO chunks VALUES (1, 'urn:c', 'urn:d', 'A.'); "
+            "UPDATE tallies SET held = 1, last = 1 WHERE name = 'text'"
         )
     old = Sentences(Database(tmp_path / "old.sqlite", read_only=True).open())
     assert old.of(["urn:c"]) == {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import WHOLE, Database, holds_codes
+from explorer.stores.database import WHOLE, Database, holds_codes, last_of, tally_added
 from explorer.stores.keywords import Keywords
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded
@@ -162,7 +162,7 @@ def put_placed(connection: sqlite3.Connection, kind: str, placed: Sequence[tuple
     is_coded = holds_codes(connection)
     _check_length(connection.execute(_LENGTH).fetchall(), vectors, is_coded=is_coded)
     stored = coded(vectors) if is_coded else [vector.tobytes() for vector in unit(vectors)]
-    [(last,)] = connection.execute("SELECT coalesce(max(number), 0) FROM vectors")
+    last = last_of(connection, "vectors")
     connection.executemany(
         "INSERT INTO vectors (kind, key, document, chunk, text, vector) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS "
         "(SELECT 1 FROM vectors WHERE kind = ?1 AND key = ?2 AND document = ?3 AND text = ?5)",
@@ -171,8 +171,12 @@ def put_placed(connection: sqlite3.Connection, kind: str, placed: Sequence[tuple
             for (document, entry), vector in zip(placed, stored, strict=True)
         ],
     )
+    tally_added(connection, kind, "vectors", last)
     if kind == "edge":
-        new = "SELECT number, key, chunk FROM vectors WHERE kind = 'edge' AND number > ?"
+        connection.execute(
+            "INSERT INTO spoken (rowid, text) SELECT number, text FROM vectors WHERE number > ?", (last,)
+        )
+        new = "SELECT number, key, chunk FROM vectors WHERE number > ?"
         put_links(connection, connection.execute(new, (last,)).fetchall())
 
 
