@@ -81,11 +81,14 @@ def run(ws, chance):
         number += 1
 
 
-def sealing(ws, chance):
-    """Ask, purge, delete and forget words on and on; what is on the ledger is told the moment it is there."""
+def sealing(ws, chance, others):
+    """Ask, purge, delete, forget words and import on and on; what is on the ledger is told the moment it is there.
+
+    `others` are records to import, by the name of a file; each brings back what was purged of it.
+    """
     number = 0
     while True:
-        done = chance.randrange(6)
+        done = chance.randrange(7)
         if done == 0 and len(ws.traces.list()) > 3:
             gone = ws.purge(timedelta(0), keep_reviewed=bool(chance.randrange(2)), progress=False).runs
             told({"purged": [one.iri for one in gone]})
@@ -94,6 +97,8 @@ def sealing(ws, chance):
         elif done == 2 and len(ws.documents) > 1:
             gone = ws.forget(chance.choice(ws.documents).iri, words=bool(chance.randrange(2)))
             ws.restore(gone, progress=False)
+        elif done == 3:
+            told({"imported": ws.import_record(chance.choice(others)).traces})
         else:
             trace = ws.run(f"{chance.choice(QUESTIONS)} ({number})")
             told({"ended": trace.iri, "seal": ws.ledger.entry(trace.iri).seal})
@@ -244,7 +249,7 @@ def reindex(ws):
         told({"reindexed": repr(ws.reindex())})
 
 
-BY_CHANCE = {"life": life, "corrections": corrections, "sealing": sealing}
+BY_CHANCE = {"life": life, "corrections": corrections}
 
 
 def main(what, folder, seed):
@@ -261,6 +266,8 @@ def main(what, folder, seed):
             reindex(ws)
         elif what == "reading":
             reading(ws, folder, seed * 1000)
+        elif what == "sealing":
+            sealing(ws, chance, sorted(Path(folder).parent.glob(f"{Path(folder).name}-*.nq")))
         elif what in BY_CHANCE:
             BY_CHANCE[what](ws, chance)
         elif what.isdecimal():

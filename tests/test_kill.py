@@ -16,11 +16,12 @@ from explorer import entities as e
 from explorer.events import Done
 from explorer.ingest.leaving import holdings
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
+from explorer.record.sealing import sealable
 from explorer.stores.collection import open_collection
 from explorer.stores.facts import facts
 from explorer.stores.ledger import unsealed
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, recognise
-from tests.corpus import filled, still
+from tests.corpus import QUESTIONS, filled, ids, still
 from tests.killed import NOTHING_DONE, change, club, correct, document, statements
 from tests.links import lines
 from tests.strategies import described
@@ -97,15 +98,36 @@ def test_ten_kills_while_asking_lose_nothing_that_was_shown(tmp_path):
         assert sum(map(len, pool.map(kill_while_asking, *zip(*folders, strict=True)))) == 10
 
 
+def records(folder):
+    """Write runs of another workspace beside a folder, a file for each; gives what is on record of each."""
+    found = {}
+    with filled() as ws:
+        ws._ids = ws.traces.ids = ids("other")
+        for number, engine in enumerate(("graph-rag", "document-rag", "agent")):
+            trace = ws.run(QUESTIONS[0], engine)
+            folder.with_name(f"{folder.name}-{number}.nq").write_bytes(ws.export(trace, "nq", closed=True))
+            found[trace.iri] = {*sealable(ws.stores, trace.iri).record}
+    return found
+
+
 def kill_while_sealing(folder, seeds, longest=0.3):
-    """What is on the ledger stays, each run that has ended is sealed, and what was removed is noted."""
+    """What is on the ledger stays, each run that has ended is sealed, what was removed is noted, imports are whole."""
     with filled(folder):
         pass
+    others = records(folder)
     purged = set()
     for seed in seeds:
         lines = killed("sealing", folder, seed, 2, longest)
-        purged |= {iri for line in lines for iri in line.get("purged", ())}
+        shown = set()
+        for line in lines:
+            shown |= {*line.get("imported", ()), *filter(None, [line.get("ended")])}
+            shown -= {*line.get("purged", ())}
+            purged |= {*line.get("purged", ())}
         with explorer.open(folder) as ws:
+            on_ledger = {one.about for one in ws.ledger}
+            assert shown <= on_ledger
+            for iri in others.keys() & {one.iri for one in ws.traces.list(limit=100_000)}:
+                assert others[iri] <= {*sealable(ws.stores, iri).record}  # words may be told as removed
             heads = [line["head"] for line in lines if "head" in line]
             found = ws.verify(anchor=heads[-1] if heads else None)
             assert found.is_sound, found.faults
@@ -123,7 +145,7 @@ def kill_while_sealing(folder, seeds, longest=0.3):
     return seeds
 
 
-def test_ten_kills_while_runs_are_sealed_purged_and_removed_leave_the_ledger_right(tmp_path):
+def test_ten_kills_while_runs_are_sealed_purged_removed_and_imported_leave_the_ledger_right(tmp_path):
     folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
     with ThreadPoolExecutor() as pool:
         assert sum(map(len, pool.map(kill_while_sealing, *zip(*folders, strict=True)))) == 10
@@ -131,7 +153,7 @@ def test_ten_kills_while_runs_are_sealed_purged_and_removed_leave_the_ledger_rig
 
 @pytest.mark.soak
 @pytest.mark.timeout(3000)
-def test_two_hundred_kills_while_runs_are_sealed_purged_and_removed_leave_the_ledger_right(tmp_path):
+def test_two_hundred_kills_while_runs_are_sealed_purged_removed_and_imported_leave_the_ledger_right(tmp_path):
     folders = [(tmp_path / f"ws{first}", range(first, 200, 2)) for first in (0, 1)]
     with ThreadPoolExecutor() as pool:
         done = pool.map(lambda *given: kill_while_sealing(*given, longest=0.6), *zip(*folders, strict=True))

@@ -100,9 +100,10 @@ class Ledger(AsTable):
             found = sealable(self.stores, run)
             if kind in _OWN:
                 self._link(run, found)
+            is_settled = kind != IMPORTED or found.is_whole  # else further files may bring the rest of a source
             return self._append(
                 Entry(
-                    0, kind, run, at, found.record_hash, "", found.source_hashes,
+                    0, kind, run, at, found.record_hash, "", found.source_hashes if is_settled else {},
                     named="" if kind in _OWN else found.named,
                 ),
                 waiting or kind,

@@ -48,6 +48,12 @@ class Sealable:
         """The SHA-256 of what is on record of each document and its passages, by IRI, in hexadecimal."""
         return {document: digest(quads) for document, quads in self.sources.items()}
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that the run leads to is on record: of a file without its sources some may be, by other files."""
+        told = {quad.subject for quads in self.sources.values() for quad in quads}
+        return told.issuperset(_ends(self.record))
+
 
 def sealable(stores: Collection, run: str) -> Sealable:
     """Return what is sealed of a run, as it is on record now."""
@@ -111,13 +117,9 @@ def _nodes(stores: Collection, run: str) -> list[NamedNode]:
 def _sources(stores: Collection, record: Sequence[Quad]) -> dict[str, tuple[Quad, ...]]:
     """Return what is on record of the passages and documents that a run's triples lead to, by document."""
     facts: set[object] = {quad.object for quad in record if quad.predicate == TG.edge}
-    ends = dict.fromkeys(
-        quad.object for quad in record
-        if quad.predicate in _LEADS and isinstance(quad.object, NamedNode) and not session_of(quad.object.value)
-    )  # fmt: skip
     known: dict[NamedNode, tuple[Quad, ...]] = {}
     found: dict[str, dict[Quad, None]] = defaultdict(dict)
-    for end in ends:
+    for end in _ends(record):
         way, node = list[Quad](), end
         for _ in range(_DEEPEST):
             if node not in known:
@@ -130,6 +132,14 @@ def _sources(stores: Collection, record: Sequence[Quad]) -> dict[str, tuple[Quad
         if way:
             found[node.value] |= dict.fromkeys(way)
     return {document: tuple(quads) for document, quads in sorted(found.items())}
+
+
+def _ends(record: Sequence[Quad]) -> dict[NamedNode, None]:
+    """Return the nodes of documents that a run's triples lead to."""
+    return dict.fromkeys(
+        quad.object for quad in record
+        if quad.predicate in _LEADS and isinstance(quad.object, NamedNode) and not session_of(quad.object.value)
+    )  # fmt: skip
 
 
 def _told(stores: Collection, node: NamedNode, facts: set[object]) -> Iterator[Quad]:

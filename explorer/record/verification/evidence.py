@@ -103,7 +103,7 @@ class Evidence:
     @property
     def has_links(self) -> bool:
         """Whether it was recorded with links through the whole record, as runs of before are not."""
-        return bool(self.of(e.RunActivity))
+        return bool(self.of(e.RunActivity)) or any(quad.predicate == X.run for quad in self.quads)
 
     @cached_property
     def since(self) -> str | None:

@@ -224,12 +224,20 @@ def chosen(record: Evidence) -> Iterator[Finding]:
             for one in kept:
                 if isinstance(one, e.ChunkSelection) and one.document not in stage.selected_chunks:
                     yield record.fault(one.iri, "its passage is none of those that were found")
+        yield from _twice(record, focus, kept)
         yield from _of_explored(record, stage, kept)
         if record.has_links and {*focus.derived_from} - {*focus.above} != {*focus.selected}:
             yield record.fault(focus.iri, "what it derives from are not all its selections")
     for one in (*record.of(e.EdgeSelection), *record.of(e.ChunkSelection)):
         if selected[one.iri] != 1:
             yield record.fault(one.iri, "no step selected it" if not selected[one.iri] else "two steps selected it")
+
+
+def _twice(record: Evidence, focus: e.Focus, kept: list[e.Entity]) -> Iterator[Finding]:
+    passages = Counter(one.document for one in kept if isinstance(one, e.ChunkSelection))
+    for passage, number in passages.items():
+        if number > 1:
+            yield record.fault(focus.iri, f"it selected the passage {passage} {number} times")
 
 
 def _of_explored(record: Evidence, stage: e.Exploration | None, kept: list[e.Entity]) -> Iterator[Finding]:
@@ -278,13 +286,18 @@ def cited(record: Evidence) -> Iterator[Finding]:
     kept |= {one.iri for one in reports}
     kept |= {key for one in reports if isinstance(one, e.Observation | e.StepResult) for key in one.consulted}
     for citation in record.of(e.Citation):
+        if not citation.cites:
+            yield record.fault(citation.iri, "it cites nothing")
         for key in citation.cites:
             if key not in kept:
                 yield record.fault(citation.iri, f"it cites {key}, which was not kept")
         start, end = citation.start, citation.end
         if start is not None and end is not None and start > end:
             yield record.fault(citation.iri, f"its span begins at {start} and ends at {end}")
+    told = {_name(quad) for quad in record.quads}
     for answer in record.of(e.Answer) if record.has_links else ():
+        if isinstance(answer, e.Synthesis | e.Conclusion) and answer.document not in told:
+            yield record.fault(answer.iri, "its text is not on record")
         own = {one.iri for one in record.of(e.Citation) if session_of(one.iri) == session_of(answer.iri)}
         if isinstance(answer, e.Synthesis | e.Conclusion) and {*answer.citations} != own:
             yield record.fault(answer.iri, "x:citation does not name the citations that are on record")
@@ -300,6 +313,11 @@ def joined(record: Evidence) -> Iterator[Finding]:
             continue
         if isinstance(one, e.Recorded) and one.run != record.run:
             yield record.fault(one.iri, f"x:run leads to {one.run}, not to the run" if one.run else "x:run is missing")
+        if isinstance(one, e.Question) and not one.above:
+            yield record.fault(one.iri, "a run has one Question, and this one was asked by no step of it")
+    if not record.of(e.RunActivity):
+        yield record.fault(record.run, "the activity that it was is not on record")
+        return
     question, [run, *others] = record.question, record.of(e.RunActivity)
     for other in others:
         yield record.fault(other.iri, "a run is one activity")

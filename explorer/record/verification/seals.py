@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from pyoxigraph import Literal, Quad
+
 from explorer import entities as e
 from explorer.errors import RecordError
 from explorer.record.keys import is_signed
@@ -16,6 +18,7 @@ from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
 from explorer.text import count
+from explorer.vocab import PROV, TG
 
 _OWN = (RUN, INTERRUPTED, OLDER)
 
@@ -96,6 +99,7 @@ class Seals:
         own = stored.entries(self.stores.database, record.run)
         if not own:
             self.unsealed.append(record.run)
+            yield from self._never(record)
             return
         self.sealed.append(record.run)
         yield from self._signed(own)
@@ -106,6 +110,8 @@ class Seals:
             return
         if record.sealable.record_hash != last.record and not self._changes(record):
             yield Finding(record.run, "its record is not the one that was sealed: it was changed since", last.at)
+        if last.kind == AMENDED and not self._is_amended(record, last, seals):
+            yield Finding(record.run, "it was sealed again, and not only as texts of it were removed", last.at)
         if last.kind == RESTORED and len(seals) > 1 and seals[-2].record != last.record:
             yield Finding(record.run, "it was restored as another record than the one that was sealed", last.at)
         first = next((one for one in seals if one.kind in _OWN), None)
@@ -113,6 +119,21 @@ class Seals:
             yield Finding(record.run, "x:previous is not the seal before its own", last.at)
         yield from self._sent(record, seals)
         yield from self._sources(record, last, seals[0].number)
+
+    def _never(self, record: Evidence) -> Iterator[Finding]:
+        """Yield why a run without an entry should have one: it names a seal, or ended after others here were sealed."""
+        if record.end is None or not record.is_own or self._waits(record.run, RUN):
+            return
+        begun = record.question.started_at if record.question else None
+        if record.sealable.named:
+            yield Finding(record.run, "it names a seal, and the ledger has no entry about it: it was taken out", begun)
+        elif record.has_links and begun and self._began and begun > self._began:
+            yield Finding(record.run, "it is not sealed, and runs before it are", begun)
+
+    @cached_property
+    def _began(self) -> str | None:
+        """When the first run was sealed as it ended; None where there is none."""
+        return next((one.at for one in stored.entries(self.stores.database) if one.kind == RUN), None)
 
     def gone(self, left: e.Deleted) -> Iterator[Finding]:
         """Yield what does not hold between what is left of a run that was deleted and its entries."""
@@ -153,11 +174,25 @@ class Seals:
         return said[0] if said else None
 
     def _waits(self, run: str, *kinds: str) -> bool:
-        return any(one.about == run and one.kind in (*kinds, IMPORTED) for one in self._waiting)
+        return any(one.kind == IMPORTED or (one.about == run and one.kind in kinds) for one in self._waiting)
 
     def _changes(self, record: Evidence) -> bool:
         """Return whether texts of a run were removed and the entry that says so is not there yet."""
         return any(one.kind == AMENDED and one.about in record.nodes for one in self._waiting)
+
+    def _is_amended(self, record: Evidence, last: Entry, seals: Sequence[Entry]) -> bool:
+        """Return whether a run was sealed again for nothing but texts that went with a document that was removed.
+
+        A reason that went leaves a sentence in its place; without one the record is else what was sealed before.
+        """
+        removals = {one.at for one in stored.entries(self.stores.database) if one.kind == FORGOTTEN}
+        if last.at not in removals:
+            return False
+        before = next((one for one in reversed(seals) if one.kind != AMENDED), None)
+        quads = record.sealable.record
+        gone = [quad for quad in quads if quad.predicate == PROV.invalidatedAtTime and _value(quad) in removals]
+        reasons = any(quad.predicate == TG.reasoning and _value(quad).startswith("Removed on ") for quad in quads)
+        return reasons or before is None or digest({*quads} - {*gone}) == before.record
 
     def _signed(self, own: Sequence[Entry]) -> Iterator[Finding]:
         """Yield which entries are not signed by the key that they name, or not by the one that they are to be by."""
@@ -171,3 +206,7 @@ class Seals:
             elif self.signed_by and one.key != self.signed_by:
                 by = f"signed by another key, {one.key[:SHOWN]}…" if one.key else "not signed"
                 yield Finding(name, f"it is {by}", one.at)
+
+
+def _value(quad: Quad) -> str:
+    return quad.object.value if isinstance(quad.object, Literal) else ""

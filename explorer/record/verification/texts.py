@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+
+from pyoxigraph import Quad
 
 from explorer import entities as e
 from explorer import rdf
@@ -16,6 +19,7 @@ _HEX = 32  # digits of the hash that are in the IRI of a document
 
 def hashed(record: Evidence) -> Iterator[Finding]:
     """Each text of the run is there, and is the one that was recorded."""
+    by_hash_alone = _are_by_hash_alone(record)
     for one in record.nodes.values():
         if not isinstance(one, e.StoredContent | e.Reflection) or one.sha256 is None:
             continue
@@ -23,14 +27,19 @@ def hashed(record: Evidence) -> Iterator[Finding]:
         if one.invalidated_at is not None:
             yield Finding(one.iri, f"its text was removed on {one.invalidated_at[:10]}", is_removal=True)
         elif data is None:
-            if record.with_contents and not _is_hash_alone(one.iri):
+            if record.with_contents and not (by_hash_alone and _is_call(one.iri)):
                 yield record.fault(one.iri, "its text is missing")
         elif hashlib.sha256(data).hexdigest() != one.sha256:
             yield record.fault(one.iri, "its text was changed since it was recorded")
 
 
-def _is_hash_alone(content: str) -> bool:
-    """Return whether a prompt or reply was recorded by its hash alone, as is asked for with `record_prompts=False`."""
+def _are_by_hash_alone(record: Evidence) -> bool:
+    """Return whether no prompt and no reply of a run has its text, as is asked for with `record_prompts=False`."""
+    calls = [one for one in record.of(e.StoredContent) if _is_call(one.iri)]
+    return not any(one.invalidated_at or record.data(one.iri) is not None for one in calls)
+
+
+def _is_call(content: str) -> bool:
     named = recognise(content)
     return named is not None and named.kind in ("prompt", "reply")
 
@@ -106,7 +115,9 @@ def _taken(record: Evidence, selection: e.Entity, subgraph: e.Subgraph) -> Itera
 def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
     stored = record.stores.sources.recorded(chunk)
     if stored is None:
-        return  # told as what is named and not there
+        if record.is_own and record.with_contents and record.source(chunk) is not None:
+            yield record.fault(chunk, "it leads to no document")
+        return  # else told as what is named and not there
     document = record.source(stored.document)
     until = document.invalidated_at if isinstance(document, e.Document) else None
     if until is not None and stored.newer is None:
@@ -119,6 +130,9 @@ def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
         if record.with_contents:
             yield record.fault(chunk, "its words are missing")
         return
+    rows = record.stores.database.rows("SELECT document FROM chunks WHERE iri = ?", (chunk,))
+    if any(row["document"] != stored.document for row in rows):
+        yield record.fault(chunk, "the library has it as a passage of another document")
     around = record.stores.library.around(stored.document, stored.place.start)
     whole = record.text(stored.document) if around is None else None
     start = stored.place.start - (around.start if around else 0)
@@ -140,14 +154,38 @@ def as_read(record: Evidence) -> Iterator[Finding]:
             if isinstance(one, e.Document) and one.invalidated_at is None and record.source(one.iri) is not None:
                 if one.sha256 and not _has(record, one.iri, "bytes", one.sha256):
                     yield record.fault(one.iri, "its bytes were changed since it was read")
+                yield from _listed(record, one)
                 if one.text_sha256 and not _has(record, one.iri, "text", one.text_sha256):
                     yield record.fault(one.iri, "its text was changed since it was read")
             elif isinstance(one, e.Chunk) and one.sha256 and not _has(record, one.iri, "text", one.sha256):
                 yield record.fault(one.iri, "its text was changed since it was read")
+            elif isinstance(one, e.Page) and (one.number or 1) > (_pages(quads) or math.inf):
+                yield record.fault(one.iri, f"it is page {one.number} of {_pages(quads)}")
             elif isinstance(one, e.Page | e.Section) and one.sha256 and one.char_offset is not None:
                 end = one.char_offset + (one.char_length or 0)
                 if not _has(record, document, f"text {one.char_offset} {end}", one.sha256):
                     yield record.fault(one.iri, "its text was changed since it was read")
+
+
+def _pages(quads: Iterable[Quad]) -> int | None:
+    """Return how many pages a document has, as its node says."""
+    found = (one.page_count for one in rdf.entities(quads) if isinstance(one, e.Document))
+    return next(found, None)
+
+
+def _listed(record: Evidence, document: e.Document) -> Iterator[Finding]:
+    """Yield where the library, if the document was read here, has it not or under another title or form."""
+    database = record.stores.database
+    rows = database.rows("SELECT title, mime FROM documents WHERE iri = ?", (document.iri,))
+    if not rows and database.rows("SELECT 1 FROM chunks WHERE document = ? LIMIT 1", (document.iri,)):
+        yield record.fault(document.iri, "it is not among the documents any more, and its passages are")
+    for row in rows:
+        if document.title not in (None, row["title"]):
+            yield record.fault(document.iri, f"the library calls it {row['title']!r}, the record {document.title!r}")
+        if document.mime_type not in (None, row["mime"]):
+            yield record.fault(document.iri, f"the library has {row['mime']!r}, the record {document.mime_type!r}")
+        if document.sha256 and record.data(document.iri) is None:
+            yield record.fault(document.iri, "its bytes are missing")
 
 
 def _has(record: Evidence, node: str, what: str, sha256: str) -> bool:

@@ -6,12 +6,14 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.events import Content
-from explorer.vocab import PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri
+from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri, recognise
 from tests.corpus import QUESTIONS, filled
+from tests.script import SEARCHED, Script
 
 FACTS_RUN, PASSAGES_RUN, AGENT_RUN = "s1", "s2", "s3"
-DECLINED_RUN = "s4"
+DECLINED_RUN = "s5"
 JSON = RDF.JSON
+TRIGGERS = "ledger_unchanged", "ledger_whole"
 
 
 def node(kind, session=FACTS_RUN, index=None):
@@ -56,9 +58,72 @@ class Breaking:
     def value(self, subject, link, graph=None):
         return next(iter(self.graph.match(subject, link, None, graph))).object
 
+    def sql(self, *statements):
+        """Change the library by hand, the ledger too."""
+        with self.ws.stores.database.writing() as connection:
+            for statement in (*(f"DROP TRIGGER IF EXISTS {one}" for one in TRIGGERS), *statements):
+                connection.execute(statement)
+        self.ws.sources.forget()
+
+    def document(self):
+        return self.ws.stores.database.rows("SELECT iri FROM documents ORDER BY title")[0]["iri"]
+
+    def copied(self, session, other):
+        """Have a second run that says the same as the first, texts and all, and no seal."""
+        for quad in list(self.graph.match(None, None, None, RETRIEVAL)):
+            if (
+                recognise(quad.subject.value)
+                and recognise(quad.subject.value).key == session
+                and quad.predicate != X.previous
+            ):
+                self.graph.add([Quad(*(_renamed(term, session, other) for term in quad))])
+        for row in self.ws.stores.database.rows("SELECT * FROM contents WHERE iri LIKE ?", (f"%:{session}",)):
+            iri = row["iri"].replace(f":{session}", f":{other}")
+            self.ws.stores.library.put([Content(iri, row["title"], row["mime"], row["data"])])
+
     def text(self, content, text):
         old = self.ws.stores.library.get(content.value)
         self.ws.stores.library.put([Content(old.iri, old.title, old.mime, text.encode())])
+
+
+def _renamed(term, session, other):
+    return NamedNode(term.value.replace(f":{session}", f":{other}")) if isinstance(term, NamedNode) else term
+
+
+def swapped(b, one, other):
+    """Give two contents each the words and the hash of the other."""
+    words = [b.ws.stores.library.get(node.value).data.decode() for node in (one, other)]
+    hashes = [b.value(node, X.sha256, RETRIEVAL) for node in (one, other)]
+    for node, text, sha256 in zip((other, one), words, hashes, strict=True):
+        b.text(node, text)
+        b.put(node, X.sha256, sha256)
+
+
+def shifted(b):
+    """Have everything begin and end an hour later."""
+    for term in (PROV.startedAtTime, PROV.endedAtTime, X.startedAt):
+        for quad in list(b.graph.match(None, term, None, RETRIEVAL)):
+            b.put(quad.subject, term, quad.object.value.replace("T10", "T11"))
+
+
+def passage(b):
+    return b.value(subgraph(b), PROV.wasDerivedFrom)
+
+
+def pages(b, number):
+    for quad in list(b.graph.match(None, TG.pageNumber, None, SOURCE)):
+        b.put(quad.subject, TG.pageNumber, Literal(number, datatype=quad.object.datatype), graph=SOURCE)
+
+
+def waiting(b, about, kind):
+    b.sql(f"INSERT INTO unsealed VALUES ('{about}', '{kind}', '2026-01-15T12:00:00Z', '')")
+
+
+def second_question(b):
+    asked = node("question", "zz")
+    for quad in list(b.graph.match(node("question"), None, None, RETRIEVAL)):
+        b.add(asked, quad.predicate, quad.object)
+    b.add(asked, X.run, node("question"))
 
 
 def other_fact(fact):
@@ -161,6 +226,52 @@ BROKEN = {
     "an agent's result in other words": lambda b: b.text(node("observation", AGENT_RUN, 1), "Nothing found."),
     "an agent's arguments that are no JSON": lambda b: b.put(node("analysis", AGENT_RUN, 1), TG.arguments, "{question"),
     "a step of an agent that is gone": lambda b: b.drop(node("analysis", AGENT_RUN, 1)),
+    "two answers in each other's place, hashes too": lambda b: swapped(b, node("answer"), node("answer", DECLINED_RUN)),
+    "an answer without a text": lambda b: b.drop(node("synthesis"), TG.document),
+    "an answer with a text that is nowhere": lambda b: b.put(
+        node("synthesis"), TG.document, NamedNode("urn:trustgraph:synthesis:elsewhere")
+    ),
+    "an answer with the text of another run": lambda b: b.put(
+        node("synthesis"), TG.document, node("answer", DECLINED_RUN)
+    ),
+    "a citation of nothing": lambda b: b.drop(node("citation", index=0), X.cites),
+    "a citation of another fact that was kept": lambda b: b.put(
+        node("citation", index=0), X.cites, node("edge", index=6)
+    ),
+    "a second Question": second_question,
+    "a passage selected twice": lambda b: b.put(
+        node("chunk-selection", PASSAGES_RUN, 0), TG.document,
+        b.value(node("chunk-selection", PASSAGES_RUN, 5), TG.document),
+    ),
+    "a page behind the last": lambda b: pages(b, "9"),
+    "a passage that leads to no document": lambda b: b.drop(passage(b), PROV.wasDerivedFrom, graph=SOURCE),
+    "a passage that the library has of another document": lambda b: b.sql(
+        f"UPDATE chunks SET document = '{b.document()}'"
+    ),
+    "a document under another title": lambda b: b.sql("UPDATE documents SET title = 'Another'"),
+    "a document of another kind": lambda b: b.sql("UPDATE documents SET mime = 'text/html'"),
+    "a document that is gone from the library": lambda b: b.sql(
+        f"DELETE FROM documents WHERE iri = '{b.document()}'"
+    ),
+    "a document whose bytes are gone": lambda b: b.sql(f"DELETE FROM contents WHERE iri = '{b.document()}'"),
+    "an activity that is gone": lambda b: [
+        b.drop(node("run")), b.graph.replace((), (), list(b.graph.match(None, None, node("run")))),
+    ],
+    "another person who asked": lambda b: [
+        b.put(quad.subject, RDFS.label, "Eve") for quad in list(b.graph.match(None, RDFS.label, Literal("Ada")))
+    ],
+    "a step under another name": lambda b: b.put(node("focus"), RDFS.label, "The best facts"),
+    "all times an hour later": shifted,
+    "a run copied in beside the others": lambda b: b.copied(DECLINED_RUN, "s9"),
+    "the last entry of the ledger cut off": lambda b: b.sql("DELETE FROM ledger WHERE number = 4"),
+    "all of the ledger gone": lambda b: b.sql("DELETE FROM ledger"),
+    "a text that is said to have been removed": lambda b: [
+        b.add(node("answer"), PROV.invalidatedAtTime, "2026-01-15T12:00:00Z"), b.text(node("answer"), "Removed."),
+    ],
+    "a change that is passed off as a text removed": lambda b: [
+        b.put(node("focus"), RDFS.label, "Another"), waiting(b, node("answer").value, "amended"),
+        b.ws.traces.ledger.settle(),
+    ],
 }  # fmt: skip
 
 
@@ -180,3 +291,15 @@ def test_a_broken_record_is_found(ws, name):
     assert not found.is_sound
     if before != set(ws.graph.match()):
         assert all(one.node and one.what for one in found.faults)
+
+
+def test_one_prompt_that_is_gone_is_told_from_prompts_that_were_never_kept():
+    with filled() as ws:
+        ws.chat = Script(SEARCHED)
+        run = ws.run(QUESTIONS[0], "graph-rag")
+        assert ws.verify(run).is_sound
+        [first, *_] = ws.stores.database.rows("SELECT iri FROM contents WHERE iri LIKE '%:prompt:%'")
+        Breaking(ws).sql(f"DELETE FROM contents WHERE iri = '{first['iri']}'")
+        assert [one.what for one in ws.verify(run).faults] == ["its text is missing"]
+        ws.record_prompts = False
+        assert ws.verify(ws.run(QUESTIONS[1], "graph-rag")).is_sound

@@ -1,0 +1,135 @@
+"""Good records are not blamed: runs of each engine, pattern and ending, and whatever is done to them on purpose."""
+
+import random
+from datetime import timedelta
+
+import pytest
+
+import explorer
+from explorer.errors import ModelError
+from tests.corpus import QUESTIONS, Clock, filled, ids
+from tests.older import as_before
+from tests.script import SEARCHED, Script, answers, calls
+
+SUPERVISED = {
+    "supervisor-decompose": [["Who built the relief valve?", "Why did the heater switches fail?"]],
+    "supervisor-synthesise": "It was so [1][2].",
+}
+PLANNED = {
+    "plan-create": [[{"goal": "Find the builder", "tool_hint": "", "depends_on": []}]],
+    "plan-step-execute": lambda _: {"tool": "knowledge-query", "arguments": {"question": QUESTIONS[0]}},
+    "plan-synthesise": "It was Beech Aircraft [1].",
+}
+REPLIES = {**SEARCHED, **SUPERVISED, **PLANNED, "agent-react": answers("Beech Aircraft.")}
+
+
+def looking(asked):
+    """The reply of an agent that looks once, and then answers."""
+    if asked.data.get("Steps"):
+        return answers("Beech Aircraft built it [1].")
+    return calls("knowledge-query", question=QUESTIONS[0])
+
+
+def broken(place: str) -> str:
+    """Find the tank that is broken."""
+    raise ValueError(place)
+
+
+def gone(task):
+    """A model that goes away when it is asked to do something."""
+    return {**REPLIES, "agent-react": looking, task: ModelError("Gone.")}
+
+
+PATTERNS = ("react", "plan-then-execute", "supervisor")
+MODELS = {"rules": None, "model": {**REPLIES, "agent-react": looking}}
+MODELS |= {f"gone at {task}": gone(task) for task in ("kg-synthesis", "document-prompt", "agent-react", "plan-create")}
+WAYS = [("graph-rag", {}), ("graph-rag", {"selector": "rerank"}), ("document-rag", {}),
+        ("document-rag", {"rerank": False}), ("document-rag", {"mmr": True, "mode": "keyword"}),
+        *(("agent", {"pattern": pattern}) for pattern in PATTERNS),
+        *(("agent", {"pattern": pattern, "tools": [broken]}) for pattern in PATTERNS)]  # fmt: skip
+
+
+def ask(ws, chance, engine, options, model):
+    """Ask by a way; one of seven runs is stopped at some moment."""
+    ws.chat = None if MODELS[model] is None else Script(MODELS[model])
+    ws.record_prompts = chance.random() < 0.7
+    stops = chance.randrange(9) if chance.random() < 0.15 else None
+    events = ws.ask(chance.choice(QUESTIONS), engine, by=chance.choice([None, "Ada"]), **options)
+    for number, _ in enumerate(events):
+        if number == stops:
+            events.close()
+            break
+
+
+def faults(ws):
+    return [str(one) for one in ws.verify().faults]
+
+
+def runs_of_all_kinds(ws, seed, number):
+    """Ask so many times, each way and model in turn."""
+    chance = random.Random(seed)
+    every = [(way, model) for model in MODELS for way in WAYS]
+    chance.shuffle(every)
+    for turn in range(number):
+        (engine, options), model = every[turn % len(every)]
+        ask(ws, chance, engine, options, model)
+    return number
+
+
+def check_what_is_done_to_them(ws, folder):
+    """Correct, merge, replace, delete, restore, export, import and forget: nothing of it is blamed."""
+    assert faults(ws) == []
+    iris = [one.iri for one in ws.traces.list(limit=1000)]
+    with explorer.open(folder / "elsewhere", ids=ids("e"), clock=Clock()) as other:
+        for number, iri in enumerate(iris):
+            file = folder / f"{number}.nq"
+            file.write_bytes(ws.export(ws.traces.load(iri), "nq", closed=bool(number % 2)))
+            assert explorer.verify_file(file).faults == (), iri
+            other.import_record(file)
+        blamed = [one for one in faults(other) if "its text is missing" not in one]
+        assert blamed == []
+    ws.retract(ws.facts("relief valve opened")[0], by="Ada")
+    ws.merge("relief valve", "Beech Aircraft")
+    newer = folder / "valves.md"
+    newer.write_text("# Valves\n\nBeech Aircraft built the relief valve in 1967.\n")
+    ws.ingest(newer, replaces="Valves of the tank", progress=False)
+    ws.traces.restore(ws.traces.delete(iris[0]))
+    ws.traces.delete(iris[1])
+    assert faults(ws) == []
+    ws.restore(ws.forget("notes.txt"), progress=False)
+    assert faults(ws) == []
+    ws.forget("report.pdf", words=True)
+    assert faults(ws) == []
+    ws.purge(timedelta(seconds=60), progress=False)
+    assert faults(ws) == []
+
+
+def check_upgraded(ws):
+    as_before(ws)
+    ws.upgrade(progress=False)
+    assert faults(ws) == []
+
+
+def test_twenty_runs_of_all_kinds_are_not_blamed(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        assert runs_of_all_kinds(ws, 1, 20) == 20
+        assert len({one.reason for one in ws.traces.list(limit=100)}) >= 3
+        check_what_is_done_to_them(ws, tmp_path)
+
+
+def test_ten_runs_of_all_kinds_are_not_blamed_once_upgraded(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        assert runs_of_all_kinds(ws, 2, 10) == 10
+        check_upgraded(ws)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("seed", range(5))
+def test_two_hundred_runs_of_all_kinds_are_not_blamed(tmp_path, seed):
+    with filled(tmp_path / "ws") as ws:
+        assert runs_of_all_kinds(ws, seed, 40) == 40
+        check_what_is_done_to_them(ws, tmp_path)
+    with filled(tmp_path / "older") as ws:
+        runs_of_all_kinds(ws, seed + 5, 10)
+        check_upgraded(ws)
