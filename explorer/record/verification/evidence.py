@@ -103,7 +103,8 @@ class Evidence:
     @property
     def has_links(self) -> bool:
         """Whether it was recorded with links through the whole record, as runs of before are not."""
-        return bool(self.of(e.RunActivity)) or any(quad.predicate == X.run for quad in self.quads)
+        named = self.is_own and any(quad.predicate == X.run for quad in self.quads)
+        return named or bool(self.of(e.RunActivity))
 
     @cached_property
     def since(self) -> str | None:

@@ -139,7 +139,9 @@ def _cut_off(record: Evidence, end: e.End, failures: list[e.Failure]) -> Iterato
     for failure in failures:
         if failure.termination_reason != _TERMINATED[end.reason or ""]:
             yield record.fault(failure.iri, f"it says {failure.termination_reason}, the end says {end.reason}")
-    if not failures and len(record.of(e.Step)) > _QUESTION_AND_END:
+    finals = [one for one in record.of(e.Answer) if _is_final(record, one)]  # of an agent whose every part has failed
+    is_told = bool(failures) or (end.reason == "error" and bool(finals) and bool(record.of(e.Failure)))
+    if not is_told and len(record.of(e.Step)) > _QUESTION_AND_END:
         yield record.fault(end.iri, f"it says {end.reason}, but not where")
 
 
