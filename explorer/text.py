@@ -15,6 +15,7 @@ _LINK = re.compile(
     r"\((?:[^()\s]|\([^()\s]*\))*(?: \"[^\"\n]*\")?\)"
 )
 _OPENS, _SINGLE = re.compile(r'(?<![^\s(\[—–])"'), str.maketrans('“”"', "‘’’")
+_FILE = 60  # characters of a file name, with its ending
 _MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
 
 
@@ -126,3 +127,17 @@ def escape(text: str) -> str:
 def no_formula(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def file_for(question: str, ending: str) -> str:
+    """Make a name from a question: its letters and digits in any script, with hyphens for all else between them."""
+    words = hyphened(question)
+    room = _FILE - len(ending) - 1
+    if len(words) > room:
+        words = words[: room + 1].rpartition("-")[0] or words[:room]
+    return f"{words or 'answer'}.{ending}"
+
+
+def hyphened(text: str) -> str:
+    """Return the letters and digits of a text, in any script, with hyphens for all else between them."""
+    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", text)).strip("-")

@@ -69,7 +69,7 @@ from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.reextraction import Anew, Reextracted
 from explorer.record.replay import begun
-from explorer.record.report import written
+from explorer.record.report import FORMS, written
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
@@ -86,7 +86,11 @@ from explorer.stores.limited import HasIri, named_documents
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
+from explorer.view.report import page
 from explorer.vocab import FACTS, iri, session_of, timestamp
+
+REPORTS = ("html", *FORMS)
+"""What a report is written as."""
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
@@ -789,10 +793,17 @@ class Workspace:
     def report(self, *traces: Trace | str, format: str = "html") -> str:
         """Return runs as one self-contained HTML page ("html"), as Markdown ("md"), or their claims as CSV ("csv").
 
-        The page holds of each run the answer and its picture, for each sentence the facts, reasons and quoted words
-        with their place, the quoted PDF pages, verdicts, and what `verify` finds. Raises RecordError for no run.
+        The page is that of *Save as* in the app: it opens from disk with no request, each run can be clicked through
+        down to the highlighted words, and played again. Below it stand for each sentence the facts, reasons and quoted
+        words with their place, the quoted PDF pages, verdicts, and what `verify` finds; all of it prints on A4. Raises
+        RecordError for no run, one that is not on record, and another format.
         """
-        return written(self.stores, [self.traces.load(one) if isinstance(one, str) else one for one in traces], format)
+        if format not in REPORTS:
+            raise RecordError(f"A report is written as {', '.join(REPORTS)}, not {format!r}.")
+        if not traces:
+            raise RecordError("A report needs at least one run.")
+        found = [self.traces.load(one if isinstance(one, str) else one.iri) for one in traces]
+        return page(self.stores, found) if format == "html" else written(self.stores, found, format)
 
     def bundle(self, *traces: Trace | str, path: str | Path, originals: bool = True) -> Path:
         """Write traces with all that they rest on into one archive (.zip) that others can check and import.
@@ -803,7 +814,8 @@ class Workspace:
         raises RecordError.
         """
         found = [one if isinstance(one, Trace) else self.traces.load(one) for one in traces]
-        write(Path(path), bundle(self.traces.ledger, found, originals=originals))
+        report = page(self.stores, found) if found else ""
+        write(Path(path), bundle(self.traces.ledger, found, report, originals=originals))
         return Path(path)
 
     def import_record(

@@ -65,7 +65,7 @@ SETS = (
     Columns(Column(0, 140), Column(164, 206), Column(398, 170), None, Column(588, 88)),
     Columns(Column(0, 150), Column(176, 236), Column(442, 190), Column(652, 80), Column(752, 100)),
 )
-_SHARES = {"why": 0.7, "did": 1.05, "ran": 1.19, "came": 1.25, "read": 1.0}  # of the width of an agent's drawing
+_SHARES = {"why": 0.8, "did": 1.0, "ran": 1.2, "came": 1.2, "read": 1.0}  # of the width of an agent's drawing
 _EDGE = 8.0  # at its right, for arcs to the answer
 
 

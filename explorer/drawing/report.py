@@ -1,7 +1,7 @@
-"""The report of runs: one HTML page that needs nothing else and prints on A4; the same as Markdown, and as CSV.
+"""What a report says of runs: as the part of a page that prints on A4, as Markdown, and as CSV.
 
-A table leads from each sentence of an answer over the fact and the reason to the quoted words and their place. The page
-loads nothing, and the same record always gives the same bytes. All text is escaped.
+A table leads from each sentence of an answer over the fact and the reason to the quoted words and their place. Nothing
+is loaded, and the same record always gives the same bytes. All text is escaped.
 """
 
 from __future__ import annotations
@@ -28,19 +28,6 @@ from explorer.text import count, escape, no_formula, one_line, without_bars
 CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand")
 _VERDICTS = ("On", "Verdict", "Comment", "Who", "When")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#!|<>~&]|^[-+])")
-_STYLE = (
-    "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#1a1a1a;background:#fff}"
-    "blockquote{border-left:3px solid #a86e00;margin:.4em 0;padding:.2em 1em;background:#fdf6e6}"
-    "img{max-width:100%}small,dt{color:#5c5c5c}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em}"
-    "dd{margin:0;overflow-wrap:anywhere}table{border-collapse:collapse;width:100%}"
-    ".claims{table-layout:fixed}.claims th:nth-child(2){width:2.5em}.claims th:nth-child(n+3){width:17%}"
-    "th,td{border:1px solid #bdbdbd;padding:.3em .5em;text-align:left;vertical-align:top;overflow-wrap:anywhere}"
-    "sup a{text-decoration:none}figure{position:relative;margin:1em 0;break-inside:avoid}figure img{display:block;"
-    "border:1px solid #bdbdbd}.box{position:absolute;outline:2px solid #a86e00}"
-    "article+article{break-before:page;border-top:2px solid #1a1a1a;margin-top:3em}"
-    "@page{size:A4;margin:16mm}@media print{body{font-size:10pt;max-width:none;margin:0}tr,li,blockquote{"
-    "break-inside:avoid}h2{break-after:avoid}}"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +98,23 @@ def claims(dag: ProvenanceDag) -> Iterator[Claim]:
                 )
 
 
-def page(runs: Sequence[Reported]) -> str:
-    """Return a whole HTML page: of each run question, answer, picture, claims, facts, pages, verdicts and checks."""
-    title = runs[0].question if len(runs) == 1 else f"{count(len(runs), 'run')}: {runs[0].question}" if runs else ""
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
-        "style-src 'unsafe-inline'\">"
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>"
-        f"{''.join(_run(run, at) for at, run in enumerate(runs, 1))}</body></html>\n"
-    )
+def paper(run: Reported, at: int = 1) -> str:
+    """Return what a page says of its run number `at`, below its head.
+
+    Picture, answer and facts, which a page that can be clicked through shows in its own way, are `pe-print`; claims,
+    quoted pages, verdicts and checks follow.
+    """
+    parts = [
+        f'<div class="pe-print">{_answer(run.dag, at)}{drawn(run.dag)}{listed(run.dag)}</div>',
+        _claims(run.dag, at),
+        f'<div class="pe-print">{_facts(run.dag)}</div>',
+        *map(_picture, run.pages),
+        f"<p><small>{count(run.left_out, 'more page')} not shown.</small></p>" if run.left_out else "",
+        f"<h2>Verdicts</h2>{_rows(_VERDICTS, run.verdicts)}" if run.verdicts else "",
+        "".join(f"<p>{escape(line)}</p>" for line in run.agreement),
+        _checks(run.checked),
+    ]
+    return f'<section class="pe-paper">{"".join(parts)}</section>'
 
 
 def markdown(runs: Sequence[Reported]) -> str:
@@ -142,31 +136,6 @@ def table(runs: Sequence[Reported]) -> str:
 
 def _cells(one: Claim) -> tuple[str, ...]:
     return one.words, "" if one.number is None else str(one.number), one.fact, one.reason, one.quote, one.place
-
-
-def _run(run: Reported, at: int) -> str:
-    """Return one run as a part of the page."""
-    parts = [
-        f"<article><h1>{escape(run.question)}</h1>",
-        _named(run.asked),
-        _answer(run.dag, at),
-        drawn(run.dag),
-        listed(run.dag),
-        _claims(run.dag, at),
-        _facts(run.dag),
-        *map(_picture, run.pages),
-        f"<p><small>{count(run.left_out, 'more page')} not shown.</small></p>" if run.left_out else "",
-        f"<h2>Verdicts</h2>{_rows(_VERDICTS, run.verdicts)}" if run.verdicts else "",
-        "".join(f"<p>{escape(line)}</p>" for line in run.agreement),
-        _checks(run.checked),
-        "</article>",
-    ]
-    return "".join(parts)
-
-
-def _named(rows: Iterable[tuple[str, str]]) -> str:
-    told = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in rows)
-    return f"<dl>{told}</dl>" if told else ""
 
 
 def _answer(dag: ProvenanceDag, at: int) -> str:
@@ -200,7 +169,7 @@ def _claims(dag: ProvenanceDag, at: int) -> str:
         rows.append(f"<tr{anchor}><td>{first}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in rest)}</tr>")
     if not rows:
         return ""
-    return "<h2>What each sentence rests on</h2>" + _table(CLAIMS, rows, "claims")
+    return "<h2>What each sentence rests on</h2>" + _table(CLAIMS, rows, "pe-claims")
 
 
 def _rows(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -215,7 +184,7 @@ def _table(heads: Sequence[str], rows: Iterable[str], kind: str = "") -> str:
 def _picture(one: PagePicture) -> str:
     sides = ("left", "top", "width", "height")
     places = (";".join(f"{side}:{100 * part:.3f}%" for side, part in zip(sides, box, strict=True)) for box in one.boxes)
-    boxes = "".join(f'<div class="box" style="{place}"></div>' for place in places)
+    boxes = "".join(f'<div class="pe-box" style="{place}"></div>' for place in places)
     image = base64.b64encode(one.png).decode()
     name = escape(one.name)
     return f'<h2>{name}</h2><figure><img alt="{name}" src="data:image/png;base64,{image}">{boxes}</figure>'

@@ -23,6 +23,7 @@ from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.sample import MEASURED, is_demo, questions
 from explorer.text import count, seconds
+from explorer.view import stored
 from explorer.view.detail.steps import is_agent
 from explorer.view.messages import requests
 from explorer.view.messages.message import Trouble
@@ -219,7 +220,7 @@ class App(ipw.VBox):
         if trace is None:
             super().open()
             return
-        showing, found = past.shown(self.ws.traces.replay(trace) if isinstance(trace, str) else trace.events)
+        showing, found = stored.shown(self.ws.traces.replay(trace) if isinstance(trace, str) else trace.events)
         found = found if isinstance(trace, str) else trace
         with self._lock:
             self.view.comparison = None
@@ -393,7 +394,7 @@ class App(ipw.VBox):
 
     def _entitle(self, showing: Showing, trace: Trace) -> None:
         """Put above a stored run its question, with the name and the note that people gave it."""
-        showing.title = past.titled(trace, notes(self.ws.stores).get(trace.iri))
+        showing.title = stored.titled(trace, notes(self.ws.stores).get(trace.iri))
 
     def _turned(self, change: Mapping[str, Any]) -> None:
         try:
@@ -402,7 +403,7 @@ class App(ipw.VBox):
                 if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
                     ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason and not one.runs)
                     if (latest := next(ended, None)) is not None:  # so that there is something to see
-                        self._put(PAST, *past.shown(self.ws.traces.replay(latest.iri)))
+                        self._put(PAST, *stored.shown(self.ws.traces.replay(latest.iri)))
                 self._show(change["new"])
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error)
@@ -608,7 +609,7 @@ class App(ipw.VBox):
     def _look_up(self, request: requests.LookUp | requests.WantSnapshot | requests.WantFrames) -> None:
         if isinstance(request, requests.WantSnapshot | requests.WantFrames):
             if isinstance(request, requests.WantFrames) and request.run == self.view.showing.run:
-                past.tell(self.view.showing)
+                stored.tell(self.view.showing)
             self.view.send_state("snapshot")
             return
         if isinstance(request, requests.WantRuns):

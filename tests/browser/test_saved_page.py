@@ -1,4 +1,4 @@
-"""A run saved as an HTML file, opened with no server and no kernel: looked at, walked, found in and saved again."""
+"""Reports opened with no server and no kernel: looked at, walked, played, found in, printed, and saved again."""
 
 import re
 from dataclasses import dataclass
@@ -55,10 +55,13 @@ def runs(tmp_path_factory):
     bad.write_text(TEXT + "The tank holds oxygen. " * 450, "utf-8")
     with explorer.open() as ws:
         ws.ingest(DOCUMENTS / "investigation-report.pdf", DOCUMENTS / "tank-history.md", bad, progress=False)
-        return {
+        runs = {
             "plain": save(ws, QUESTION, folder / "plain.html"),
             "hostile": save(ws, HOSTILE, folder / "hostile.html"),
         }
+        several = folder / "several.html"
+        several.write_text(ws.report(*(one.iri for one in ws.traces.list())), "utf-8", newline="")
+        return {**runs, "several": Run(runs["hostile"].showing, several)}
 
 
 @pytest.fixture
@@ -69,7 +72,7 @@ def opened(page, runs):
         asked = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(runs[name].path.as_uri())
-        nodes = str(len(runs[name].showing.snapshot()["nodes"]))
+        nodes = str(len(runs[name].showing.snapshot(whole=True)["nodes"]))
         poll(page, "() => document.querySelector('.pe')?.dataset.nodes", nodes)
         assert [url for url in asked if not url.startswith(("blob:", "data:"))] == [runs[name].path.as_uri()]
         return runs[name]
@@ -98,10 +101,54 @@ def test_a_citation_in_the_answer_leads_to_its_words(page, opened):
     assert "28 V DC" in page.evaluate(MARKED)
 
 
+def test_the_run_is_played_from_its_beginning_to_its_answer(page, opened):
+    opened("plain")
+    said = page.locator(".pe-controls b")
+    expect(said).to_have_text(re.compile(r"^Event (\d+) of \1$"))
+    nodes = page.evaluate(f"{STORE}.nodes.size")
+    page.get_by_role("button", name="To the beginning").click()
+    poll(page, f"() => {STORE}.nodes.size", 0)
+    page.get_by_label("Speed").select_option("4×")
+    page.get_by_role("button", name="Play", exact=True).click()
+    poll(page, f"() => {STORE}.nodes.size", nodes)
+    expect(page.locator(".pe-answer .pe-cite").first).to_be_visible()
+
+
+def test_quoted_words_are_framed_where_they_stand_on_the_picture_of_their_page(page, opened):
+    opened("plain")
+    boxes = page.locator(".pe-paper .pe-box")
+    expect(boxes.first).to_be_visible()
+    inside = """box => {
+        const [own, picture] = [box, box.parentElement.querySelector("img")].map((one) => one.getBoundingClientRect());
+        return own.left >= picture.left && own.right <= picture.right && own.bottom <= picture.bottom;
+    }"""
+    assert all(one.evaluate(inside) for one in boxes.all())
+
+
+def test_on_paper_a_picture_and_lists_stand_in_the_place_of_the_view(page, opened):
+    run = opened("plain")
+    fact = page.locator(".pe-print > ul > li", has_text=run.first_fact().passages[0].text)
+    expect(fact.first).to_be_hidden()
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(page.locator(".pe-place")).to_be_hidden()
+    expect(fact.first).to_be_visible()
+    expect(page.locator(".pe-print img").first).to_be_visible()
+    assert page.locator(".pe-paper").evaluate("one => getComputedStyle(one).color") != "rgb(255, 255, 255)"
+
+
+def test_each_of_several_runs_is_opened_as_one_comes_near_it(page, opened):
+    opened("several")
+    expect(page.locator(".pe-about h1")).to_have_count(2)
+    page.locator("#run-2 .pe-about").scroll_into_view_if_needed()
+    page.locator("#run-2 .pe-answer .pe-cite").first.click()
+    words = page.locator("#run-2 .pe-desk mark.mine").first.text_content()
+    assert words in page.locator("#run-2 .pe-answer").inner_text()
+
+
 def test_the_record_of_a_node_is_in_the_file(page, opened):
     run = opened("plain")
     select(page, run.first_fact().iri)
-    page.get_by_text("Record", exact=True).click()
+    page.locator("summary", has_text="Record").click()
     expect(page.locator(".pe-raw td", has_text="tg:EdgeSelection")).to_be_visible()
 
 
@@ -121,7 +168,7 @@ def test_markup_in_question_and_documents_stays_text(page, opened):
     assert any("</script>" in text for text in run.passages().values())
     assert page.locator(".pe-about h1").text_content() == HOSTILE.strip()
     assert page.evaluate("window.hacked ?? null") is None
-    expect(page.locator("img")).to_have_count(0)
+    expect(page.locator("img[src=x]")).to_have_count(0)
     expect(page.locator("script")).to_have_count(2)
     screenshot(page, "saved-page-hostile")
 

@@ -11,8 +11,8 @@ from explorer.drawing import picture, report
 from explorer.drawing.layout import BOUNDS, Lane, Pages
 from explorer.drawing.svg import sheets
 from explorer.view.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
+from explorer.view.stored import shown as recalled
 from explorer.vocab import entity_iri, iri
-from explorer.widgets.past.runs import shown as recalled
 from tests.strategies import passage, step
 from tests.widgets.pages import page_after
 
@@ -250,7 +250,7 @@ def test_the_picture_draws_one_node_for_what_is_folded_and_the_list_a_line():
 
 
 def test_a_page_keeps_every_fact_with_its_words():
-    page = report.page([report.Reported(ProvenanceDag().fold(search(FIRST + 30)))])
+    page = report.paper(report.Reported(ProvenanceDag().fold(search(FIRST + 30))))
     assert "<summary>30 more facts</summary>" in page
     assert page.count("<blockquote>") == FIRST + 30
 

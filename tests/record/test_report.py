@@ -18,6 +18,11 @@ from tests.drawing.test_picture import tags
 HOSTILE = '<script>alert(1)</script>| [x](javascript:alert(1)) `=cmd` "\n# head'
 
 
+def said(page):
+    """The words of a report outside of its script."""
+    return tags(page[: page.index('<script type="application/json"')]).text
+
+
 @pytest.fixture
 def ws(tmp_path):
     with filled(tmp_path / "ws") as found:
@@ -28,24 +33,26 @@ def test_a_table_leads_from_each_sentence_to_the_words_it_rests_on(ws):
     trace = ws.run(QUESTIONS[1], by="Ada")
     found = list(claims(trace.dag))
     assert found
-    said = tags(ws.report(trace)).text
+    told = said(ws.report(trace))
     for one in found:
         assert one.words in " ".join(trace.answer.split())
         for cell in (one.fact, one.reason, one.quote, one.place):
-            assert cell in said
-    assert "Ada" in said
-    assert ws.verify(trace).nothing in said
-    assert f"{ws.ledger.entry(trace.iri).anchor}, not signed" in said
+            assert cell in told
+    assert "Ada" in told
+    assert ws.verify(trace).nothing in told
+    assert f"{ws.ledger.entry(trace.iri).anchor}, not signed" in told
 
 
 def test_the_quoted_page_of_a_pdf_is_there_with_boxes_and_nothing_is_fetched(ws):
     pages = [ws.report(ws.run(question)) for question in QUESTIONS]
     drawn = [page for page in pages if "data:image/png" in page]
     assert drawn, "an answer of the corpus quotes a PDF"
-    assert all('class="box" style="left:' in page for page in drawn)
+    assert all('class="pe-box" style="left:' in page for page in drawn)
     for page in pages:
+        assert "default-src 'none'; script-src 'sha256-" in page
         assert not re.findall(r"(?:src|href)=\"(?!data:|#)", page)
-        assert not {"script", "iframe", "link", "object"} & set(tags(page).found)
+        assert not {"iframe", "link", "object"} & set(tags(page).found)
+        assert tags(page).found.count("script") == 2
 
 
 def test_links_in_the_answer_lead_to_rows_that_are_there(ws):
@@ -63,17 +70,17 @@ def test_verdicts_and_the_agreement_of_reviewers_are_in_it(ws):
     ws.traces.judge(trace, "unclear", sentence=1, by="Bob")
     page = ws.report(trace)
     assert "Ada and Bob both judged 1 thing: the same verdict in 0%" in page
-    assert "<script" not in page
-    assert "alert(1)" in tags(page).text
+    assert "<script>" not in page[: page.index('<script type="module">')]
+    assert "alert(1)" in said(page)
 
 
 def test_a_record_that_was_changed_is_told(ws):
     trace = ws.run(QUESTIONS[0])
     (score, *_) = ws.graph.match(None, X.reason, None, RETRIEVAL)
     ws.stores.graph.store.remove(score)
-    said = tags(ws.report(trace.iri)).text
-    assert "nothing found" not in said
-    assert all(one.what in said for one in ws.verify(trace))
+    told = said(ws.report(trace.iri))
+    assert "nothing found" not in told
+    assert all(one.what in told for one in ws.verify(trace))
 
 
 def test_markdown_takes_no_text_for_markup_and_csv_none_for_a_formula(ws):
@@ -94,7 +101,7 @@ def test_markdown_takes_no_text_for_markup_and_csv_none_for_a_formula(ws):
 def test_declined_failed_and_agents_runs_have_reports(ws):
     for question, engine in (("What colour is the moon of Zanzibar?", "graph-rag"), (QUESTIONS[0], "agent")):
         trace = ws.run(question, engine=engine)
-        assert question in tags(ws.report(trace)).text
+        assert question in said(ws.report(trace))
         assert ws.report(trace, format="md")
         assert ws.report(trace, format="csv").startswith("Question,")
 

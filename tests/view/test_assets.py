@@ -66,7 +66,8 @@ def test_labels_can_be_read(kind, theme):
 GIVEN = r"""(?<=["'`\s])(pe-[a-z][a-z-]*)(?=["'`\s$])"""  # a whole word of a string: a class that an element gets
 SELECTED = r"\.(pe-[a-z][a-z-]*)"
 SCRIPTS = "\n".join(re.sub(r"//.*", "", path.read_text()) for path in STATIC.rglob("*.js"))
-PYTHON = "\n".join(path.read_text() for part in ("view", "widgets") for path in (PACKAGE / part).rglob("*.py"))
+PARTS = [PACKAGE / part for part in ("drawing", "view", "widgets")]
+PYTHON = "\n".join(path.read_text() for part in PARTS for path in part.rglob("*.py"))
 
 
 def classes_of_the_sheets():

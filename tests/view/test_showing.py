@@ -12,8 +12,8 @@ from explorer.events import Text
 from explorer.text import seconds
 from explorer.view.nodes import looks
 from explorer.view.showing import Showing
+from explorer.view.stored import shown as recalled
 from explorer.vocab import iri
-from explorer.widgets.past.runs import shown as recalled
 from tests.agents import team
 from tests.corpus import QUESTIONS, shared
 from tests.drawing.test_reading import fact, search

@@ -71,7 +71,7 @@ def test_a_record_that_was_changed_is_told(app, ws, told):
 
 
 def test_report_and_bundle_are_files_to_take_along(answered, sent, told):
-    say(answered, t="save?", format="report")
+    say(answered, t="save?", format="html")
     report = told("save")[-1]
     assert report["name"].endswith(".html")
     assert report["text"].startswith("<!DOCTYPE html>")

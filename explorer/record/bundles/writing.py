@@ -20,7 +20,6 @@ from pathlib import Path, PurePath
 
 from explorer import __version__, rdf
 from explorer.errors import RecordError
-from explorer.record import report
 from explorer.record.bundles.crate import METADATA, REPORT, crate
 from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, STATEMENT
 from explorer.record.enclosing import Enclosure, enclosed
@@ -73,8 +72,8 @@ class Bundle:
         return _json({"contents": self.contents, "missing": self.missing})
 
 
-def bundle(ledger: Ledger, traces: Sequence[Trace], *, originals: bool = True) -> bytes:
-    """Return the archive, signed by the key of the ledger; raises RecordError without a run."""
+def bundle(ledger: Ledger, traces: Sequence[Trace], report: str, *, originals: bool = True) -> bytes:
+    """Return the archive with this report, signed by the key of the ledger; raises RecordError without a run."""
     if not traces:
         raise RecordError("A bundle needs a run; name one or more.")
     made, quads = Bundle(), []
@@ -85,7 +84,7 @@ def bundle(ledger: Ledger, traces: Sequence[Trace], *, originals: bool = True) -
         texts[trace.iri] = made.add(given)
     made.files |= {
         RECORD: rdf.dump(quads, "nq"), "record.jsonld": rdf.dump(quads, "json-ld"), INDEX: made.index(),
-        REPORT: report.written(ledger.stores, traces).encode(),
+        REPORT: report.encode(),
         "verify.py": Path(__file__).with_name("verify.py").read_bytes(),
     }  # fmt: skip
     if entries := [one for trace in traces for one in stored.entries(ledger.stores.database, trace.iri)]:

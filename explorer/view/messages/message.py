@@ -25,7 +25,7 @@ from explorer.view.messages.run import Delta, Level
 from explorer.view.messages.source import Source
 from explorer.view.messages.what_if import Mattered
 
-Form = Literal["svg", "html", "report", "bundle"]
+Form = Literal["svg", "html", "bundle"]
 # A file made of what is on show, for the page to save.
 SavedFile = TypedDict("SavedFile", {"t": Literal["save"], "format": Form, "name": str, "mime": str, "text": str})
 # What went wrong, in words; `key` is that of the page that was asked for, `closed`: the workspace can be opened again.

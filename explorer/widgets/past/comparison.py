@@ -19,14 +19,13 @@ from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.sentences import numbers as answer_numbers
 from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, one_line, opening, seconds, truncate, without_bars
+from explorer.text import count, hyphened, one_line, opening, seconds, truncate, without_bars
 from explorer.view.detail.steps import answer_author
 from explorer.view.run.why import LIMIT
+from explorer.view.stored import titled
 from explorer.view.words.authors import by_measure, by_model
 from explorer.view.words.phrases import beneath, found_in, listed, ordinal
 from explorer.vocab import local_name
-from explorer.widgets.past.runs import titled
-from explorer.widgets.save.files import hyphened
 from explorer.widgets.what_if.left_out import goes_with
 
 if TYPE_CHECKING:

@@ -1,10 +1,9 @@
-"""What is on show as a file: the drawing as SVG, the whole view as a page that works by itself, or the record."""
+"""What is on show as a file: the drawing as SVG, a report as a page that works by itself, or the record."""
 
 from __future__ import annotations
 
-import re
 import tempfile
-import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +11,12 @@ from typing import TYPE_CHECKING
 from explorer.drawing import labels, picture
 from explorer.entities import Question
 from explorer.errors import QuestionError, RecordError
-from explorer.view import standalone
+from explorer.text import file_for
+from explorer.view import report
 
 if TYPE_CHECKING:
     from explorer.view.showing import Showing
     from explorer.workspace import Workspace
-
-LONGEST = 60  # characters of a file name, with its ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,7 @@ class Saved:
 
 
 def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
-    """Return what is on show as a file, `form` "svg", "html", "report", "bundle" or "trig".
+    """Return what is on show as a file, `form` "svg", "html", "bundle" or "trig".
 
     The run must not be changed meanwhile. Raises QuestionError when nothing has been asked yet, and RecordError for a
     form that is not known.
@@ -42,40 +40,26 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
         message = "Nothing has been asked yet: ask a question or open a past run, then save."
         raise QuestionError(message)
     question = asked.entity.query if isinstance(asked.entity, Question) else labels.lines(showing.dag, asked)[-1]
-    drawn = Saved(file_name(question, "svg"), "image/svg+xml", picture.svg(showing.dag))
+    drawn = Saved(file_for(question, "svg"), "image/svg+xml", picture.svg(showing.dag))
     match form:
         case "svg":
             return drawn
         case "html":
-            return Saved(
-                file_name(question, "html"),
-                "text/html",
-                standalone.page(
-                    showing, ws.stores, ws.name, question, {"name": drawn.name, "mime": drawn.mime, "text": drawn.text}
-                ),
-            )
-        case "report":
-            return Saved(file_name(question, "html"), "text/html", ws.report(asked.iri))
+            return Saved(file_for(question, "html"), "text/html", _report(showing, ws, asked.iri))
         case "bundle":
             with tempfile.TemporaryDirectory() as folder:
                 made = ws.bundle(asked.iri, path=Path(folder) / "bundle.zip")
-                return Saved(file_name(question, "zip"), "application/zip", "", made.read_bytes())
+                return Saved(file_for(question, "zip"), "application/zip", "", made.read_bytes())
         case "trig":
             record = ws.export(ws.traces.load(asked.iri))
-            return Saved(file_name(question, "trig"), "application/trig", record.decode())
-    message = f"Nothing can be saved as {form!r}; choose svg, html, report, bundle or trig."
+            return Saved(file_for(question, "trig"), "application/trig", record.decode())
+    message = f"Nothing can be saved as {form!r}; choose svg, html, bundle or trig."
     raise RecordError(message)
 
 
-def file_name(question: str, ending: str) -> str:
-    """Make a name from a question: its letters and digits in any script, with hyphens for all else between them."""
-    words = hyphened(question)
-    room = LONGEST - len(ending) - 1
-    if len(words) > room:
-        words = words[: room + 1].rpartition("-")[0] or words[:room]
-    return f"{words or 'answer'}.{ending}"
-
-
-def hyphened(text: str) -> str:
-    """Return the letters and digits of a text, in any script, with hyphens for all else between them."""
-    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", text)).strip("-")
+def _report(showing: Showing, ws: Workspace, run: str) -> str:
+    """Return the report of a run that is over; of one that goes on, or was deleted since, what is on show."""
+    if showing.state != "running":
+        with suppress(RecordError):
+            return ws.report(run)
+    return report.page_so_far(ws.stores, showing)

@@ -48,7 +48,7 @@ KEY, OTHER = key(1), key(2)
 
 
 def made(runs, by=None, **options):
-    return bundle(replace(shared().ledger, key=by), runs, **options)
+    return bundle(replace(shared().ledger, key=by), runs, shared().report(*runs), **options)
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import explorer
 from explorer.errors import RecordError
 from explorer.events import Done, Explain
 from explorer.rdf.labels import edge_labels
+from explorer.view import stored
 from explorer.view.limits import OTHER
-from explorer.widgets.past import runs as past
 from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of, timeless
 
@@ -39,7 +39,7 @@ def test_replay_shows_what_the_live_run_showed_at_every_step(app, ws, told, ques
     app.ask(question, **asked)
     assert app.wait(30)
     live = told("delta")
-    frames = past.shown(ws.traces.replay(app.trace.iri))[0].snapshot()["frames"]
+    frames = stored.shown(ws.traces.replay(app.trace.iri))[0].snapshot()["frames"]
     grown = [n for n, message in enumerate(live) if "nodes" in message and n < len(live) - 1]
     again = [n for n, message in enumerate(frames) if "nodes" in message and n < len(frames) - 1]
     assert len(grown) == len(again) >= 3
@@ -53,7 +53,7 @@ def test_replay_shows_what_the_live_run_showed_at_every_step(app, ws, told, ques
 
 
 def test_a_replay_tells_the_time_that_had_passed_where_it_is_on_record(answered, ws):
-    frames = past.shown(ws.traces.replay(answered.trace.iri))[0].snapshot()["frames"]
+    frames = stored.shown(ws.traces.replay(answered.trace.iri))[0].snapshot()["frames"]
     assert frames[0]["total"]["text"] == "so far"
     assert frames[-1]["total"]["text"] == "in all"
     assert all(line["at"] for frame in frames for line in frame.get("log", ()))
@@ -62,7 +62,7 @@ def test_a_replay_tells_the_time_that_had_passed_where_it_is_on_record(answered,
 def test_a_replay_without_an_end_tells_no_time(ws):
     run = ws.ask(QUESTION)
     events = [event for event in run if not isinstance(event, Done)]
-    frames = past.shown(events[:-1])[0].snapshot()["frames"]
+    frames = stored.shown(events[:-1])[0].snapshot()["frames"]
     assert frames[-1]["state"] == "stopped"
     assert all(frame.get("total", {}) == {} for frame in frames)
 
@@ -315,7 +315,7 @@ def test_a_run_that_waits_can_be_stopped(app, told):
 @pytest.mark.parametrize(("question", "asked"), RUNS)
 def test_every_stage_is_explained_in_two_sentences(ws, question, asked):
     trace = ws.run(question, **asked)
-    frames = past.shown(trace.events)[0].snapshot()["frames"]
+    frames = stored.shown(trace.events)[0].snapshot()["frames"]
     lessons = [frame["teaching"] for frame in frames if "teaching" in frame]
     assert len(lessons) >= 4
     for one in lessons:

@@ -136,7 +136,7 @@ function replayView(store, act) {
   root.append(title, noted, parts.bar);
   onSpace(root, () => store.frames && player.toggle());
   const draw = () => {
-    root.hidden = store.mode !== "past" || !isPlayed(store);
+    root.hidden = !isPlayed(store);
     if (root.hidden) return player.timer && player.pause();
     runs.hidden = !act.presents;
     present.draw();

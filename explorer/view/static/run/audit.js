@@ -109,7 +109,7 @@ function auditView(store, act) {
       el(
         "div",
         { class: "pe-row pe-wrap pe-fine" },
-        fileButton("report", "Report", "Answer, sources, pages, verdicts and checks on one page, to print or to send"),
+        fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page, to print or to send"),
         fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which others can verify"),
         said,
       ),

@@ -1,4 +1,4 @@
-// The view in a file of its own: a model that answers from what was stored with it. There is no kernel to ask.
+// The view in a report: a model that answers from what was stored with it. There is no kernel to ask.
 const WANTED = new Set(["ask", "open", "compare?", "save?"]); // what a person asks for; the rest the view looks up
 
 function storedModel(data, say) {
@@ -33,7 +33,7 @@ function replyFrom(data, message) {
 // A sheet is stored once, however many passages stand on it. Offsets count characters, not JavaScript's half ones.
 function pageAt({ sheets, snapshot }, id, [number, start, end]) {
   const { text, spans, ...sheet } = sheets[number];
-  const { note } = snapshot.nodes.find((node) => node.id === id).passage;
+  const { note } = nodeIn(snapshot, id).passage;
   const letters = [...text];
   const marks = Array(letters.length).fill("");
   for (const [from, to] of spans) marks.fill("other", from, to);
@@ -49,42 +49,44 @@ function pageAt({ sheets, snapshot }, id, [number, start, end]) {
 
 // The words themselves are part of every passage, so they can be shown where its page can't.
 function notStored(data, id) {
-  const passage = data.snapshot.nodes.find((node) => node.id === id)?.passage;
+  const passage = nodeIn(data.snapshot, id)?.passage;
   if (!passage) return null;
   const { title, where, text, note } = passage;
   return { title, sub: where, note, runs: [[text, "mine"]], trouble: "This page is not part of the saved file." };
 }
 
-function aboutSaved({ question, rows }) {
-  const wordsOf = (label, words) => (label === "Asked" ? momentOf(words) : words);
-  return el(
-    "header",
-    { class: "pe-about" },
-    el("h1", { dir: "auto", tabindex: 0 }, question),
-    el(
-      "dl",
-      {},
-      rows.map(([label, words]) => el("div", {}, el("dt", {}, label), el("dd", { dir: "auto" }, wordsOf(label, words)))),
-    ),
-    el(
-      "p",
-      { class: "pe-about-note" },
-      "A saved copy: everything can be looked at, nothing can be asked. It needs no network.",
-    ),
-  );
+// A node as it was told last: at the end, or on the way there.
+function nodeIn({ nodes, frames }, id) {
+  const told = nodes ?? frames.flatMap((frame) => frame.nodes ?? []);
+  return told.findLast((node) => node.id === id);
 }
 
-function openSaved(place, data) {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+function openReport({ runs, ...shared }) {
+  const dark = matchMedia("screen and (prefers-color-scheme: dark)");
   const setTheme = () => (document.body.dataset.jpThemeLight = String(!dark.matches));
   setTheme();
   dark.addEventListener("change", setTheme);
+  for (const time of document.querySelectorAll(".pe-about time")) time.textContent = momentOf(time.dateTime);
+  const open = (at) => openSaved(document.getElementById(`run-${at + 1}`), { ...shared, ...runs[at] });
+  open(0);
+  const near = new IntersectionObserver(
+    (seen) => {
+      for (const { target } of seen.filter((one) => one.isIntersecting)) {
+        near.unobserve(target);
+        open(Number(target.id.slice("run-".length)) - 1);
+      }
+    },
+    { rootMargin: "1000px" },
+  );
+  for (const at of runs.keys()) if (at) near.observe(document.getElementById(`run-${at + 1}`));
+}
+
+function openSaved(article, data) {
   const missing = el("p", { class: "pe-about-note", role: "status" });
   const model = storedModel(data, (words) => fill(missing, words));
   const store = Object.assign(makeStore(model), { formats: ["png", "svg"] });
-  const about = aboutSaved(data.about);
-  about.append(missing);
-  place.append(about);
+  article.classList.add("pe-drawn");
+  article.querySelector(".pe-about").append(missing);
   initialize({ model, store });
-  render({ model, store, el: place });
+  render({ model, store, el: article.querySelector(".pe-place") });
 }

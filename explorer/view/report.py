@@ -1,7 +1,8 @@
-"""A run as one HTML file: the view itself over a stored snapshot, with no kernel, no server and no request.
+"""Runs as one HTML file: the view itself over stored messages, to click through and to play, and what paper can hold.
 
-Nothing in it can run but the script of the view: a policy names that by its hash, and all words of documents, models
-and people stand in a block of data in which no markup can begin or end.
+It needs no kernel, no server and no request. Nothing in it can run but the script of the view: a policy names that by
+its hash. What the view is given of documents, models and people stands in a block of data in which no markup can begin
+or end; the rest is escaped. Without the script, and on paper, a picture and lists stand in the place of the view.
 """
 
 from __future__ import annotations
@@ -10,39 +11,36 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from explorer import __version__
+from explorer.drawing import picture
+from explorer.drawing.report import Reported, paper
 from explorer.drawing.sentences import narrowed, sentences
 from explorer.entities import Answer
-from explorer.record.notes import notes
-from explorer.text import one_line
+from explorer.record.report import reported
+from explorer.text import count, file_for, one_line
 from explorer.view import nodes as drawing
+from explorer.view import stored
 from explorer.view.assets import css, esm
 from explorer.view.detail import not_kept
 from explorer.view.source import page as source
 from explorer.view.words.names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
+    from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
     from explorer.view.messages.run import AnswerState, LogLine, Snapshot
     from explorer.view.messages.source import PageFacts, SourcePage
     from explorer.view.showing import Showing
 
-_START = 'openSaved(document.querySelector(".pe-app"), JSON.parse(document.getElementById("pe-data").textContent));'
-_TOLD = (
-    "Asked",
-    "How",
-    "Searched",
-    "Reasoned by",
-    "Meanings compared by",
-    "At most",
-)  # rows of the Question that say how
+_START = 'openReport(JSON.parse(document.getElementById("pe-data").textContent));'
+_TOLD = ("Searched", "Reasoned by", "Meanings compared by", "At most")  # rows of the Question that say how
 _UNTIL = "Saved while the run went on: what came after this is not in this file."
 _ESCAPED = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&"})  # JSON escapes U+2028 itself
 _PAGE = """<!DOCTYPE html>
@@ -56,34 +54,87 @@ _PAGE = """<!DOCTYPE html>
 {style}
 </style>
 </head>
-<body class="pe-file">
-<noscript>This page draws a graph with JavaScript, which is switched off here: switch it on to see it.</noscript>
-<main class="pe-app"></main>
+<body class="pe-file" data-jp-theme-light="true">
+{runs}
 <script type="application/json" id="pe-data">{data}</script>
 <script type="module">{script}</script>
 </body>
 </html>
 """
+_RUN = """<article class="pe-app" id="run-{at}">
+<header class="pe-about"><h1 dir="auto" tabindex="0">{question}</h1><dl>{rows}</dl>
+<p class="pe-about-note">Everything here can be looked at, and nothing can be asked. It needs no network.</p></header>
+<div class="pe-place"></div>
+{paper}
+</article>"""
 
 
-def page(showing: Showing, stores: Collection, place: str, question: str, svg: Mapping[str, str]) -> str:
-    """Return the file for what is on show; `svg` is its drawing, with name, mime and text, for the menu in the file."""
-    snapshot = _ended(showing.snapshot(whole=True))
-    names = Names(showing.dag, showing.has)
-    data = {
-        "looks": drawing.looks(),
-        "options": drawing.options(),
-        "snapshot": snapshot,
-        **_sheets(showing.dag, stores, snapshot),
-        "left": {node.iri: not_kept.listed(stores, names, node.iri) for node in showing.dag.nodes("NotKept")},
-        "records": {node["id"]: {"rows": showing.record(node["id"])} for node in snapshot["nodes"]},
-        "svg": dict(svg),
-        "about": {"question": question, "rows": _made(showing.dag, stores, place, snapshot)},
-    }
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A run as the page has it: how it was seen, and what else there is to say of it."""
+
+    showing: Showing
+    told: Reported
+
+
+def page(stores: Collection, traces: Sequence[Trace]) -> str:
+    """Return runs on record as one file; the same record gives the same bytes."""
+    return _page(stores, [_recalled(stores, trace) for trace in traces])
+
+
+def page_so_far(stores: Collection, showing: Showing) -> str:
+    """Return a run that goes on, or of which not all is on record, as a file: as far as it has come."""
+    return _page(stores, [Shown(showing, Reported(showing.dag))])
+
+
+def _recalled(stores: Collection, trace: Trace) -> Shown:
+    showing, told = stored.shown(trace.events, run=hashlib.sha256(trace.iri.encode()).hexdigest()[:8])
+    return Shown(showing, reported(stores, told))
+
+
+def _page(stores: Collection, runs: Sequence[Shown]) -> str:
+    """Return the whole file."""
+    given = [_given(stores, one) for one in runs]
+    articles = [
+        _RUN.format(at=at, question=html.escape(one.told.question), rows=rows, paper=paper(one.told, at))
+        for at, (one, (_, rows)) in enumerate(zip(runs, given, strict=True), 1)
+    ]
+    data = {"looks": drawing.looks(), "options": drawing.options(), "runs": [shown for shown, _ in given]}
     lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]  # of the library
     script = "\n".join([*lines, _START, ""])
-    title = html.escape(one_line(question)[:200])
-    return _PAGE.format(policy=_policy(script), title=title, style=css(), data=embedded(data), script=script)
+    asked = one_line(runs[0].told.question)[:200]
+    title = asked if len(runs) == 1 else f"{count(len(runs), 'run')}: {asked}"
+    return _PAGE.format(
+        policy=_policy(script), title=html.escape(title), style=css(), runs="\n".join(articles), data=embedded(data),
+        script=script,
+    )  # fmt: skip
+
+
+def _given(stores: Collection, one: Shown) -> tuple[dict[str, object], str]:
+    """Return what the view needs to show a run, and how it was asked as the rows of its head.
+
+    A run so large that an app holds back a part of it is shown whole, and not played.
+    """
+    showing, dag = one.showing, one.showing.dag
+    played, holds_back = showing.snapshot(), showing.holds_back
+    whole = _ended(showing.snapshot(whole=True))
+    names = Names(dag, showing.has)
+    drawn = {"name": file_for(one.told.question, "svg"), "mime": "image/svg+xml", "text": picture.svg(dag)}
+    nodes = [node["id"] for part in (*played.get("frames", ()), whole) for node in part.get("nodes", ())]
+    given = {
+        "snapshot": whole if holds_back or "frames" not in played else played,
+        **_sheets(dag, stores, whole),
+        "left": {node.iri: not_kept.listed(stores, names, node.iri) for node in dag.nodes("NotKept")},
+        "records": {iri: {"rows": showing.record(iri)} for iri in dict.fromkeys(nodes)},
+        "svg": drawn,
+    }
+    return given, "".join(map(_row, [*one.told.asked, *_how(dag, whole)]))
+
+
+def _row(told: tuple[str, str]) -> str:
+    label, words = (html.escape(one) for one in told)
+    shown = f'<time datetime="{words}">{words}</time>' if label == "Asked" else words
+    return f'<div><dt>{label}</dt><dd dir="auto">{shown}</dd></div>'
 
 
 def embedded(data: object) -> str:
@@ -171,16 +222,11 @@ def _sheets(dag: ProvenanceDag, stores: Collection, snapshot: Snapshot) -> dict[
     return {"sheets": sheets.sheets, "spots": spots}
 
 
-def _made(dag: ProvenanceDag, stores: Collection, place: str, snapshot: Snapshot) -> list[tuple[str, str]]:
-    """Return what people wrote at the run, and when, of what and how it was asked, from the Question's own record."""
+def _how(dag: ProvenanceDag, snapshot: Snapshot) -> list[tuple[str, str]]:
+    """Return how the question was worked on, from its own record, how long that took, and what wrote the file."""
     asked = next(iter(dag.roots)).iri
     rows = next(node["detail"]["rows"] for node in snapshot["nodes"] if node["id"] == asked)
-    how = {label: row["stamp"] if row["k"] == "time" else row["text"] for row in rows
-           if (row["k"] == "time" or row["k"] == "text") and (label := row.get("label")) in _TOLD}  # fmt: skip
+    how = [(label, row["text"]) for row in rows if row["k"] == "text" and (label := row.get("label")) in _TOLD]
     total = snapshot["total"]
-    took = {"Took": f"{total['time']} {total['text']}"} if total else {}
-    written = notes(stores).get(asked)
-    said = {"Name": written.title, "Tags": ", ".join(written.tags), "Note": written.text} if written else {}
-    given = {label: words for label, words in said.items() if words}
-    made = {**given, "Workspace": place, **how, **took, "Saved by": f"provenance-explorer {__version__}"}
-    return list(made.items())
+    took = [("Took", f"{total['time']} {total['text']}")] if total else []
+    return [*how, *took, ("Saved by", f"provenance-explorer {__version__}")]

@@ -1,0 +1,79 @@
+"""A stored run made ready to be seen again: whole, or played from its beginning."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from explorer.drawing import endings, labels
+from explorer.entities import Question
+from explorer.record.trace import Trace
+from explorer.text import seconds
+from explorer.view.showing import Ended, Showing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from explorer.entities import Note
+    from explorer.events import Event
+    from explorer.view.messages.run import Title
+
+
+def shown(events: Iterable[Event], run: str = "") -> tuple[Showing, Trace]:
+    """Return a stored run as a page shows it, to be played or seen whole, and as a trace. Raises RecordError.
+
+    `run` is the name by which messages to a page speak of it, by default one that is drawn by lot.
+    """
+    with _uncollected():
+        told = list(events)
+        showing = Showing()
+        showing.run = run or showing.run
+        showing.recall(told, lambda dag: ending(Trace(told, dag)))
+        trace = Trace(told, showing.dag)
+        showing.title = titled(trace)
+        return showing, trace
+
+
+def tell(showing: Showing) -> None:
+    """Have a stored run that was too large to be told at once told whole."""
+    with _uncollected():
+        showing.tell()
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Put off looking for garbage: all that a run is made of stays, and to go through it takes a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def titled(trace: Trace, note: Note | None = None) -> Title:
+    """Return what stands above a stored run: its question, how it was worked on, when, and what was written at it."""
+    asked = trace.dag.entities.get(trace.iri)
+    return {
+        "iri": trace.iri,
+        "question": trace.question,
+        "how": trace.method,
+        "model": trace.model or "",
+        "when": (asked.started_at if isinstance(asked, Question) else None) or "",
+        "name": (note.title if note else None) or "",
+        "note": (note.text if note else None) or "",
+    }
+
+
+def ending(trace: Trace) -> Ended:
+    """Return the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
+    done = trace.dag.done
+    took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
+    how = endings.ending(trace.reason)
+    failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
+    said = (done.error if done else None) or failure or "no reason is on record"
+    paused = f", and {seconds(done.paused_ms / 1000)} of waiting" if done and done.paused_ms else ""
+    after = "" if took is None else f" after {seconds(took)}{paused}"
+    return Ended(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)
