@@ -420,6 +420,7 @@ def test_the_bar_above_the_graph_fits_and_what_it_does_is_seen(opened):
     painted(page)
     assert page.evaluate(PICTURE) != before, "a kind that is switched off is told from what is dimmed"
     node = page.evaluate(CUT)
+    page.evaluate("() => document.querySelector('.pe-graph').scrollIntoView()")
     x, y = page.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", node)
     for step in (4, 0):
         page.mouse.move(x + step, y)
