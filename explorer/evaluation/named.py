@@ -81,7 +81,8 @@ QUERIES: Mapping[str, NamedQuery] = {
             "answers-on-one-document",
             "answers all of whose citations lead to a single document",
             "SELECT ?question (SAMPLE(?title) AS ?document_title) (COUNT(DISTINCT ?citation) AS ?citations) ?run { "
-            f"{_CITED} {_LEADS} OPTIONAL {{ ?document dc:title ?title }} ?run tg:query ?question }} "
+            f"{{ SELECT DISTINCT ?run ?citation ?document {{ {_CITED} {_LEADS} }} }} "
+            "OPTIONAL { ?document dc:title ?title } ?run tg:query ?question } "
             "GROUP BY ?run ?question HAVING(COUNT(DISTINCT ?document) = 1) ORDER BY ?question ?run",
         ),
         NamedQuery(
@@ -93,7 +94,7 @@ QUERIES: Mapping[str, NamedQuery] = {
         NamedQuery(
             "runs-without-end",
             "runs that go on, or whose end is not on record",
-            f"SELECT ?question ?started ?run {{ {_RUN} FILTER NOT EXISTS {{ ?end x:run ?run ; a x:End }} "
+            f"SELECT ?question ?started ?run {{ {_RUN} MINUS {{ ?end a x:End ; x:run ?run }} "
             "OPTIONAL { ?run prov:startedAtTime ?started } } ORDER BY DESC(?started) ?run",
         ),
         NamedQuery(
