@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 _START = 'openReport(JSON.parse(document.getElementById("pe-data").textContent));'
 _TOLD = ("Searched", "Reasoned by", "Meanings compared by", "At most")  # rows of the Question that say how
 _UNTIL = "Saved while the run went on: what came after this is not in this file."
+_UNFINISHED = "not checked: the run was still going on"
+_NOT_ON_RECORD = "not checked: the run is not on record here any more"
 _ESCAPED = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&"})  # JSON escapes U+2028 itself
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -83,8 +85,9 @@ def page(stores: Collection, traces: Sequence[Trace]) -> str:
 
 
 def page_so_far(stores: Collection, showing: Showing) -> str:
-    """Return a run that goes on, or of which not all is on record, as a file: as far as it has come."""
-    return _page(stores, [Shown(showing, Reported(showing.dag))])
+    """Return a run that goes on, or is not on record any more, as a file: as far as it is shown, and unchecked."""
+    why = _UNFINISHED if showing.state == "running" else _NOT_ON_RECORD
+    return _page(stores, [Shown(showing, Reported(showing.dag, asked=[("Checked", why)]))])
 
 
 def _recalled(stores: Collection, trace: Trace) -> Shown:

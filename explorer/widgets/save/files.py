@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +32,7 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
     """Return what is on show as a file, `form` "svg", "html", "bundle" or "trig".
 
     The run must not be changed meanwhile. Raises QuestionError when nothing has been asked yet, and RecordError for a
-    form that is not known.
+    form that is not known, and where the record can't be read.
     """
     asked = next(iter(showing.dag.roots), None)
     if asked is None:
@@ -58,8 +57,10 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
 
 
 def _report(showing: Showing, ws: Workspace, run: str) -> str:
-    """Return the report of a run that is over; of one that goes on, or was deleted since, what is on show."""
-    if showing.state != "running":
-        with suppress(RecordError):
-            return ws.report(run)
+    """Return the report of a run that is over; of one that goes on, or was deleted since, what is shown.
+
+    Raises RecordError where a run is on record and can't be read.
+    """
+    if showing.state != "running" and ws.traces.among([run]):
+        return ws.report(run)
     return report.page_so_far(ws.stores, showing)

@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from pyoxigraph import NamedNode
 
 import explorer
 from explorer.errors import ExplorerError, QuestionError, RecordError
@@ -174,6 +175,31 @@ def test_a_run_saved_while_it_goes_on_says_that_it_is_cut_off_here(ws):
     assert data["snapshot"]["log"][-1]["text"].startswith("Saved while the run went on")
     assert "live" not in data["snapshot"]["answer"]
     assert dict(head(page)[1])["Took"].endswith("so far")
+
+
+def test_a_page_without_checks_says_why(ws):
+    running = saving.saved(shown(ws, QUESTION, events=3), ws, "html")
+    assert dict(head(running)[1])["Checked"] == "not checked: the run was still going on"
+    deleted = shown(ws, QUESTION)
+    deleted.end("done", "Answered.")
+    ws.traces.delete(next(iter(deleted.dag.roots)).iri)
+    page = saving.saved(deleted, ws, "html")
+    assert dict(head(page)[1])["Checked"] == "not checked: the run is not on record here any more"
+    assert stored(page)["snapshot"]["state"] == "done"
+
+
+def test_a_record_that_can_not_be_read_is_told_and_not_saved_unchecked(tmp_path):
+    ws = explorer.open()
+    (tmp_path / "tank.txt").write_text("The tank failed because its heater burned.")
+    ws.ingest(tmp_path / "tank.txt", progress=False)
+    broken = shown(ws, "Why did the tank fail?")
+    broken.end("done", "Answered.")
+    asked = next(iter(broken.dag.roots)).iri
+    for quad in ws.graph.match(NamedNode(asked)):
+        ws.graph.store.remove(quad)
+    with pytest.raises(RecordError, match=re.escape(asked)):
+        saving.saved(broken, ws, "html")
+    ws.close()
 
 
 def test_a_document_that_is_gone_is_said_and_the_words_stay(answered):
