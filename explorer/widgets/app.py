@@ -31,7 +31,6 @@ from explorer.view.messages.past import Deleted
 from explorer.view.messages.run import Delta, Mode, Note, State
 from explorer.view.messages.what_if import Mattered
 from explorer.view.showing import Showing
-from explorer.view.source import page as source
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.documents.tab import DocumentsTab
 from explorer.widgets.live import LiveRun
@@ -299,7 +298,9 @@ class App(ipw.VBox):
             self.bar.end()
             self._show_record(varied)
             self._documents.asked(self.bar.asked)
-        source.prepare()
+        from explorer.ingest.readers.page_image import prepare
+
+        prepare()
 
     def _find_out(self, showing: Showing, mattering: Mattering, attempts: Iterator[Attempt | Influence]) -> None:
         told = None

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from PIL import Image
+
 from explorer.errors import DocumentError
+from explorer.ingest.readers.apart import PICTURES
 from explorer.ingest.readers.pdf import LOCK, CleanPage, loaded_page, opened, read_page
 from explorer.ingest.readers.pdf_lines import Rect, union
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from PIL.Image import Image
 
 _HIGHEST_PICTURE = 4  # in widths: keeps the picture of a page that is a mile high small
 _COARSE = 4  # pixels a side of those that ink is looked for in
@@ -57,7 +59,24 @@ class PageImage:
 
 
 def page_image(data: bytes, page: int, spans: Sequence[tuple[int, int]], width: int = 1000) -> PageImage:
-    """A picture of one page (counted from 1) with the boxes of spans of that page's clean text."""
+    """A picture of one page (counted from 1) with the boxes of spans of that page's clean text.
+
+    It is drawn in a process of its own. Raises DocumentError for a page that isn't there, and for one that can't be
+    drawn, or not in time.
+    """
+    return PICTURES.call("document", None, _drawn, data, page, list(spans), width)
+
+
+def prepare() -> None:
+    """Start the process that draws: this takes longer than to draw a page, and the first need not wait for it."""
+    PICTURES.call("document", None, _ready)
+
+
+def _ready() -> None:
+    Image.preinit()
+
+
+def _drawn(data: bytes, page: int, spans: list[tuple[int, int]], width: int) -> PageImage:
     name = "document"
     with opened(data, name) as (document, count):
         if not 1 <= page <= count:
@@ -74,7 +93,7 @@ def page_image(data: bytes, page: int, spans: Sequence[tuple[int, int]], width: 
     return PageImage(png.getvalue(), picture.width, picture.height, boxes, _ink(picture if not is_grey else red))
 
 
-def _ink(picture: Image) -> Area:
+def _ink(picture: Image.Image) -> Area:
     few = picture.convert("L").reduce(_COARSE)
     left, top, right, bottom = few.point(_IS_INK).getbbox() or (0, 0, few.width, few.height)
     return Area(left / few.width, top / few.height, (right - left) / few.width, (bottom - top) / few.height)

@@ -19,7 +19,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from explorer.errors import DocumentError
-from explorer.ingest.limits import Meter
+from explorer.ingest.limits import Limits, Meter
+from explorer.ingest.readers.apart import READING, step
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
@@ -51,11 +52,17 @@ class CleanPage:
 
 
 def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
-    """Read every page, a scanned one by text recognition where that is installed.
+    """Read every page, a scanned one by text recognition where that is installed, in a process of its own.
 
-    Raises DocumentError for a PDF that is encrypted, damaged or has no text in it.
+    Raises DocumentError for a PDF that is encrypted, damaged or has no text in it, and one of which a page takes too
+    long: more than the seconds that the whole may take, or than is usual.
     """
-    meter = meter or Meter(name=name)
+    limits = Limits() if meter is None else meter.limits
+    return READING.call(name, limits.seconds, _read, data, name, limits)
+
+
+def _read(data: bytes, name: str, limits: Limits) -> Reading:
+    meter = Meter(limits, name)
     with opened(data, name) as (document, number):
         with LOCK:
             metadata = document.get_metadata_dict()
@@ -63,6 +70,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
         pages, texts = list[CleanPage](), list[str]()
         for index in range(number):
             meter.check()
+            step()
             pages.append(read_page(document, index, name))
             texts.append(pages[-1].text or _recognised(document, index, name))
     if not any(texts):

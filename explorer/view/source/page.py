@@ -115,15 +115,6 @@ def file_name(source: str | None, title: str) -> str | None:
     return name if PurePath(name).suffix and name != title else None
 
 
-def prepare() -> None:
-    """Load what draws pages: this takes longer than to draw one, and the first click need not wait for it."""
-    from PIL import Image
-
-    from explorer.ingest.readers import page_image  # noqa: F401 - only to be there
-
-    Image.preinit()
-
-
 def _gone(passage: Passage, trouble: str) -> messages.SourcePage:
     """Return what is left of a page that can't be shown: the words as the record quotes them."""
     quoted = [(passage.text, "mine")] if passage.text else [("The words themselves are not on record.", "")]

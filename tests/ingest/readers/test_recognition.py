@@ -1,7 +1,6 @@
 """Scanned pages, by text recognition."""
 
 import io
-import sys
 
 import pypdfium2 as pdfium
 import pytest
@@ -10,7 +9,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 import explorer
 from explorer.errors import DocumentError
-from explorer.ingest.readers import recognition
+from explorer.ingest.readers import pdf
+from explorer.ingest.readers.apart import Apart
 from explorer.ingest.readers.pdf import read_pdf
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
@@ -43,12 +43,11 @@ def _picture(lines):
 
 
 @pytest.fixture
-def without(monkeypatch):
+def without(monkeypatch, tmp_path):
     """As where the extra is not installed."""
-    monkeypatch.setitem(sys.modules, "ocrust", None)
-    recognition._engine.cache_clear()
-    yield
-    recognition._engine.cache_clear()
+    (tmp_path / "ocrust.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(pdf, "READING", Apart())
 
 
 def test_a_scanned_page_is_read_and_its_words_are_asked(tmp_path):

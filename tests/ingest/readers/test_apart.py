@@ -1,0 +1,159 @@
+import io
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.errors import DocumentError
+from explorer.ingest.readers import apart
+from explorer.ingest.readers.apart import Apart
+from explorer.ingest.readers.files import read
+from explorer.ingest.readers.page_image import page_image
+
+
+def obj(entries, stream=None):
+    body = f"<<{entries}" + (f"/Length {len(stream)}>>stream\n{stream}\nendstream" if stream is not None else ">>")
+    return body.encode()
+
+
+def written(objects):
+    """A PDF of objects, counted from 1."""
+    out, offsets = io.BytesIO(b"%PDF-1.7\n"), []
+    out.seek(0, io.SEEK_END)
+    for number, one in enumerate(objects, 1):
+        offsets.append(out.tell())
+        out.write(b"%d 0 obj\n%s\nendobj\n" % (number, one))
+    table = out.tell()
+    out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
+    out.write(b"".join(b"%010d 00000 n \n" % offset for offset in offsets))
+    out.write(b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, table))
+    return out.getvalue()
+
+
+def drawn_by_forms(forms, times):
+    """A page with a sentence and a form, which draws the next form some times, and so on; the last one draws itself."""
+    font = "/Font<</A 5 0 R>>"
+    page = [
+        obj("/Type/Catalog/Pages 2 0 R"),
+        obj("/Type/Pages/Kids[3 0 R]/Count 1"),
+        obj(f"/Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Resources<</XObject<</F 6 0 R>>{font}>>/Contents 4 0 R"),
+        obj("", "BT /A 12 Tf 20 200 Td (The tank failed in flight.) Tj ET /F Do"),
+        obj("/Type/Font/Subtype/Type1/BaseFont/Helvetica"),
+    ]
+    for number in range(6, 6 + forms):
+        within = f"/Resources<</XObject<</F {min(number + 1, 5 + forms)} 0 R>>>>"
+        page.append(obj(f"/Type/XObject/Subtype/Form/BBox[0 0 300 300]{within}", "/F Do " * times))
+    return written(page)
+
+
+ENDLESS = drawn_by_forms(10, 10)
+
+
+def crash():
+    os.kill(os.getpid(), 11)
+
+
+def fail():
+    raise ValueError("as it is")
+
+
+def shout():
+    sys.stdout.write("a library prints")
+    sys.stdout.flush()
+    os.write(1, b"in C too")
+    return "said"
+
+
+def steps(number, seconds):
+    for _ in range(number):
+        apart.step()
+        time.sleep(seconds)
+    return number
+
+
+def grow():
+    return len(bytearray(8 << 30))
+
+
+def test_a_form_that_draws_itself_once_is_read():
+    assert read(drawn_by_forms(1, 1), "a.pdf").text == "The tank failed in flight."
+
+
+def test_a_page_without_end_is_refused_and_the_other_files_go_in(tmp_path, monkeypatch):
+    monkeypatch.setattr(apart, "STEP", 2.0)
+    (tmp_path / "endless.pdf").write_bytes(ENDLESS)
+    (tmp_path / "good.pdf").write_bytes(drawn_by_forms(1, 1))
+    with explorer.open() as ws:
+        told = ws.ingest(tmp_path, progress=False)
+        assert [Path(one.path).name for one in told.refused] == ["endless.pdf"]
+        assert "takes more than 2 s" in told.refused[0].reason
+        assert "--max-seconds" in told.refused[0].reason
+        assert [one.title for one in ws.documents] == ["good"]
+
+
+def test_a_picture_without_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(apart, "STEP", 1.0)
+    with pytest.raises(DocumentError, match="takes more than 1 s"):
+        page_image(ENDLESS, 1, [])
+    assert page_image(drawn_by_forms(1, 1), 1, []).png
+
+
+def test_what_brings_its_process_down_is_told_and_the_next_call_works():
+    other = Apart()
+    with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; print it to a new"):
+        other.call("a.pdf", None, crash)
+    assert other.call("a.pdf", None, os.getpid) != os.getpid()
+
+
+def test_the_process_is_used_again_and_what_a_function_raises_is_raised_here():
+    other = Apart()
+    first = other.call("a.pdf", None, os.getpid)
+    with pytest.raises(ValueError, match="as it is"):
+        other.call("a.pdf", None, fail)
+    assert other.call("a.pdf", None, shout) == "said"
+    assert other.call("a.pdf", None, os.getpid) == first
+
+
+def test_the_time_is_that_of_a_step():
+    assert Apart().call("a.pdf", 1.0, steps, 4, 0.4) == 4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
+def test_memory_is_bounded():
+    with pytest.raises(MemoryError):
+        Apart().call("a.pdf", None, grow)
+
+
+def test_whoever_stops_waiting_leaves_nothing_behind(monkeypatch):
+    other = Apart()
+    pid = other.call("a.pdf", None, os.getpid)
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), 2))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        other.call("a.pdf", None, time.sleep, 30)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert other.call("a.pdf", None, os.getpid) != pid
+
+
+def test_the_process_ends_with_whoever_started_it():
+    script = (
+        "import os; from explorer.ingest.readers.apart import READING\n"
+        "print(READING.call('a', None, os.getpid), flush=True); input()"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        pid = int(parent.stdout.readline())
+        os.kill(pid, 0)
+        parent.kill()
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    pytest.fail("it is still there")
