@@ -100,6 +100,7 @@ _TELLING = frozenset(
     "mention outline say discuss".split()
 )
 _KNOWING = _TELLING | {"know", "remember", "see", "understand"}
+_PAST = frozenset({"VBN", "VBD"})
 _MONTHS = frozenset(
     "january february march april may june july august september october november december "
     "jan feb mar apr jun jul aug sep sept oct nov dec".split()
@@ -326,6 +327,7 @@ class Inner:
     """The question inside a question: of "the director of the center that launched it" which center launched it.
 
     `noun`: what that asks for, in its base form; `verbs`: forms of its verb. `before` and `after`: the outer question.
+    `is_slight`: it says no more of that than what became of it, as "the batch that was dumped" or "the dumped batch".
     """
 
     text: str
@@ -333,6 +335,7 @@ class Inner:
     verbs: frozenset[str]
     before: str
     after: str
+    is_slight: bool = False
 
     def outer(self, name: str) -> str:
         """Return the outer question with a name for what the inner one asks for."""
@@ -358,12 +361,27 @@ def inner(text: str) -> Inner | None:
         phrase = " ".join(token.text for token in doc[start.i : noun.i + 1] if token.dep_ not in {"det", "poss"})
         asks = "Who" if kind_of(noun.lemma_.lower()) == PERSON and relative.tag_ != "WP$" else f"Which {phrase}"
         own = "'s" if relative.tag_ == "WP$" else ""
-        if not any(token.tag_ == "NNP" or token.pos_ == "NOUN" for token in words) or not rest:
+        is_slight = not any(token.tag_ == "NNP" or token.pos_ == "NOUN" for token in words)
+        if not rest or (is_slight and not (clause.tag_ in _PAST and is_content(clause.text))):
             continue
         end = words[-1].idx + len(words[-1].text)
         verbs = frozenset({stem(clause.text), stem(clause.lemma_)})
-        return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), verbs, doc.text[: start.idx], doc.text[end:])
-    return None
+        before, after = doc.text[: start.idx], doc.text[end:]
+        return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), verbs, before, after, is_slight)
+    return next((one for noun in doc if (one := _with_participle(noun)) is not None), None)
+
+
+def _with_participle(noun: Token) -> Inner | None:
+    """Return the question inside "the dumped batch"; None of any other noun."""
+    said = next((child for child in noun.children if child.dep_ == "amod" and child.tag_ in _PAST), None)
+    the = next((child for child in noun.children if child.lower_ == "the" and child.i < noun.i), None)
+    if said is None or the is None or not is_content(said.text) or noun.tag_ != "NN" or _is_asked_for(noun):
+        return None
+    phrase = " ".join(token.text for token in noun.doc[the.i + 1 : noun.i + 1] if token.i != said.i)
+    text, end = noun.doc.text, noun.idx + len(noun.text)
+    forms = frozenset({stem(said.text), stem(said.lemma_)})
+    asks = f"Which {phrase} was {said.text}?"
+    return Inner(asks, noun.lemma_.lower(), forms, text[: the.idx], text[end:], is_slight=True)
 
 
 def _is_asked_for(noun: Token) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import labels as marks
 from explorer.reasoning.extractive.lines import labels
 
 if TYPE_CHECKING:
@@ -31,14 +32,31 @@ def in_context(asked: Sequence[Question]) -> Iterator[Question]:
 def with_name(asked: Question, before: Question, name: str) -> Question | None:
     """Return a part with the name that the part before found in place of "the person who …", or of the role asked for.
 
-    None where it does not speak of that person.
+    "Which batch was dumped, and how many litres had it?" is about batch 118. None where it does not speak of that.
     """
     who = _WHO.fullmatch(before.text.strip())
-    if who is None:
+    if who is not None:
+        meant = re.escape(who["role"] or f"the person who {who['did']}")
+    elif before.head and before.kind != q.PERSON:
+        meant = rf"it|they|(?:this|that) one|(?:the|this|that) {re.escape(before.head)}(?! that\b)"
+    else:
         return None
-    meant = who["role"] or f"the person who {who['did']}"
-    text = re.sub(rf"(?<!\w){re.escape(meant)}(?!\w)", lambda _: name, asked.text, flags=re.IGNORECASE)
+    text = re.sub(rf"(?<!\w)(?:{meant})(?!\w)", lambda _: name, asked.text, count=1, flags=re.IGNORECASE)
     return None if text == asked.text else q.read(text)
+
+
+def marked_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
+    """Return the one thing of the kind a question asks for that a line marks, "batch 118", or has in that column.
+
+    None where it names none, or several.
+    """
+    key, text = stem(asked.head), passage.sentences[number].text
+    if not key:
+        return None
+    cells = [one.value for one in labels(passage, number) if key in {stem(word) for word in tokens(one.label)}]
+    found = dict.fromkeys([*cells, *sorted(marks(key, text))])
+    one = next(iter(found)) if len(found) == 1 else None
+    return one and (f"{asked.head} {one}" if any(map(str.isdigit, one)) and " " not in one else one)
 
 
 def person_in(asked: Question, passage: ReadPassage, number: int) -> str | None:

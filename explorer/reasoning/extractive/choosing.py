@@ -14,7 +14,7 @@ from explorer.language.sentences import TIME_COLUMN, is_row
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.amounts import is_about, put_by_amounts
-from explorer.reasoning.extractive.carrying import in_context, person_in, with_name
+from explorer.reasoning.extractive.carrying import in_context, marked_in, person_in, with_name
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.entries import put_by_entry
@@ -135,11 +135,13 @@ class Choosing(Scoring):
 
     def _carried(self, asked: Question, before: Sequence[Part], sources: Sequence[Source]) -> list[Part]:
         """Return what answers a part with the name that the part before found for "who"; none where that is not so."""
-        known = next((one for one in before if one.question.kind == q.PERSON and one.support.level == STRONG), None)
+        known = next((one for one in before if one.support.level == STRONG), None)
         if known is None or not known.lines:
             return []
         line = known.lines[0]
-        name = person_in(known.question, sources[line.passage].passage, line.number)
+        passage = sources[line.passage].passage
+        is_person = known.question.kind == q.PERSON
+        name = (person_in if is_person else marked_in)(known.question, passage, line.number)
         named = with_name(asked, known.question, name) if name is not None else None
         if named is None:
             return []
@@ -168,12 +170,14 @@ class Choosing(Scoring):
         first = self._part(q.read(inner.text), sources)
         name = self._name(inner, first, sources) if first.support.level != NONE else None
         if name is None:
-            return [self._unless_covered(whole)]
+            return [whole if inner.is_slight else self._unless_covered(whole)]
         then = self._part(q.read(inner.outer(name)), sources)
         keys = {stem(word) for word in tokens(name) if is_content(word)}
         quoted = [f"{sources[line.passage].passage.title} {then.found.match.text(line)}"
                   for line in then.lines if then.found and line not in first.lines[:1]]  # fmt: skip
         is_found = then.support.level != NONE and any(keys <= set(map(stem, tokens(text))) for text in quoted)
+        if inner.is_slight and (whole.support.level == STRONG or not is_found or then.support.level != STRONG):
+            return [whole]
         if not is_found and first.support.level != STRONG:
             return [self._unless_covered(whole)]
         rule = "the question inside the question first, then the outer one with the name found"
@@ -232,6 +236,8 @@ class Choosing(Scoring):
         sentence = passage.sentences[line.number]
         if not inner.verbs & set(map(stem, tokens(sentence.text))):
             return None
+        if inner.is_slight:
+            return marked_in(part.question, passage, line.number)
         asked = {stem(word) for word in tokens(part.question.text)}
         title = _ASIDE.sub("", passage.title)
         about = {stem(word) for word in tokens(title) if is_content(word)}
@@ -252,7 +258,7 @@ class Choosing(Scoring):
             entity for entity in sentence.entities if noun in set(map(stem, tokens(entity.text)))
         ]  # "Space Center"
         best = min(calls or named, key=lambda entity: (_order(wanted, entity.kind), entity.start), default=None)
-        return " ".join(best.text.split()) if best is not None else None
+        return " ".join(best.text.split()) if best is not None else marked_in(part.question, passage, line.number)
 
     def _part(self, asked: Question, sources: Sequence[Source], quoted: Collection[Line] = ()) -> Part:
         """Return what answers a question, other lines than some that were quoted before."""
@@ -372,7 +378,8 @@ class Choosing(Scoring):
         lines = match.lines
         picks = [best]
         length = len(match.words)
-        rows = [i for i in order[1:] if lists_both(asked, match.text(lines[best]), match.text(lines[i]))]
+        rows = [i for i in order[1:] if lists_both(asked, match.text(lines[best]), match.text(lines[i]))
+                and (is_row(match.text(lines[i])) or match.titles_of([lines[i]]) == match.titles_of([lines[best]]))]  # fmt: skip
         if rows:
             picks += sorted(rows, key=lambda i: (lines[i].passage, lines[i].number))[: SENTENCES - 1]
         elif length >= _LONG or (length >= _HOP and match.names_in(match.stems_of_passages[lines[best].passage]) < 1):

@@ -61,7 +61,8 @@ _ENDING = frozenset(map(stem, "to until till end ends ended leave left retire re
 _LITTLE = frozenset(map(stem, (
     "total sum average mean highest lowest most least many much number amount count row table list entry value figure "
     "altogether overall all each every have be do use make show name which what who whose how give tell say one people "
-    "person money work live weigh currently now today yet already still only there altogether together"
+    "person money work live weigh currently now today yet already still only there altogether together "
+    "get go come contain include belong receive need"
 ).split()))  # fmt: skip
 """Words of a question for rows that no column has to hold."""
 _NARROWING = frozenset({"relcl", "acl", "amod", "compound", "poss", "prep", "agent", "nmod", "advcl", "npadvmod"})
@@ -124,9 +125,9 @@ class Conditions:
 
     `by`: what holds of them, in words: the cell named, "Paid: no", "Size (m2) over 200". `silent`: of how many of the
     other rows a cell that decides is empty, in words. `left`: words of the question that narrow the rows, and that no
-    column holds. `rest`: all its other words of content that stand nowhere in the table. `is_plain`: the rows are those
-    with a cell or a date that the question names, and no others. `flag`: the column of yes and no that a question asks
-    about, where it asks yes or no.
+    column holds. `rest`: all its words of content that stand nowhere in the table, `acts`: the verbs of its clauses
+    among them. `is_plain`: the rows are those with a cell or a date that the question names, and no others. `flag`: the
+    column of yes and no that a question asks about, where it asks yes or no.
     """
 
     rows: list[Row]
@@ -135,6 +136,7 @@ class Conditions:
     silent: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
+    acts: list[str] = field(default_factory=list)
     is_plain: bool = True
     flag: int | None = None
 
@@ -194,6 +196,7 @@ class _Conditions:
             if at not in self.kept.columns and not self.table.is_dates(at):
                 self._marked(at) or self._flagged(at) or self._named(at)
         self._by_part_of_a_name()
+        self._by_some_words()
         if self._names_another() or (len(set(self.kept.columns)) > 1 and re.search(r"\bor\b", self._unused())):
             return None
         self._left_over()
@@ -422,6 +425,21 @@ class _Conditions:
                                self.table.heads, plain=True)  # fmt: skip
                 self._use(keys)
 
+    def _by_some_words(self) -> None:
+        """Keep the rows whose cell in a column has words of the question among others: "hall rent", "nuts"."""
+        there = self._there() | _LITTLE | {stem(self.asked.head)}
+        wanted = {key for key in stems_of(self._unused()) if key.isalpha() and key not in there}
+        for at in range(len(self.table.heads)):
+            if self.table.is_numbers(at) or self.table.is_dates(at) or self.table.is_flag(at):
+                continue
+            keys = frozenset[str]().union(*(stems_of(row.cells[at]) & wanted for row in self.kept.rows))
+            held = [row for row in self.kept.rows if keys <= stems_of(row.cells[at])]
+            if keys and held and len(held) < len(self.kept.rows):
+                said = " ".join(dict.fromkeys(word for word in tokens(self.text) if stem(word) in keys))
+                self.kept.keep(at, said, partial(_has_words, keys), self.table.heads, plain=True)
+                self._use(keys)
+                wanted -= keys
+
     def _use(self, words: Iterable[str]) -> None:
         keys = {*map(stem, words)}
         self.used += [match.span() for match in re.finditer(r"\w+(?:[-’'.]\w+)*", self.text) if stem(match[0]) in keys]
@@ -471,6 +489,8 @@ class _Conditions:
             if not is_new or known or self._is_used(token.idx, token.idx + len(word)):
                 continue
             self.kept.rest.append(word)
+            if token.pos_ == "VERB" and token.dep_ in {"ROOT", "ccomp"}:
+                self.kept.acts.append(word)
             is_asked = key == stem(self.asked.head) and not (
                 q.kind_of(self.asked.head) == q.PERSON and person_column(self.table) is not None
             )

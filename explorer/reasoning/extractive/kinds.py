@@ -103,6 +103,10 @@ _PICKED = re.compile(
     r"\b(?:the other|the last|the first|no|every|any|some|each|this|that|another|which) $", re.IGNORECASE
 )
 _PICKING = re.compile(r" of (?:the|them|these|those|its|his|her|their|our|us|whom|which)\b", re.IGNORECASE)
+_DEGREE = re.compile(
+    r"\s?(?:° ?[CFK]?|degrees?|celsius|fahrenheit|kelvins?|mph|km/h|kph|kmh|knots?|m/s|volts?|[mk]?V)(?!\w)", re.IGNORECASE
+)
+_DEGREES = re.compile(rf"\d{_DEGREE.pattern}", re.IGNORECASE)
 _MANY, _MONEY_SIGNS = re.compile(r"\bmany\b", re.IGNORECASE), frozenset("$€£¥")
 _LARGE = frozenset("dozen dozens hundred hundreds thousand thousands million millions billion billions".split())
 _UNIT_AFTER = 25  # code points after a number in which its unit stands
@@ -174,6 +178,11 @@ def asks_amount(question: Question) -> bool:
     return question.kind == q.NUMBER and _HOW_MUCH.search(question.text) is not None
 
 
+def asks_count(question: Question) -> bool:
+    """Return whether a question asks how many there are."""
+    return question.kind == q.NUMBER and re.search(r"\bhow many\b", question.text, re.IGNORECASE) is not None
+
+
 def has_amount(question: Question, text: str, *, is_line: bool = False) -> bool:
     """Return whether a text has an amount, as "how much" or "how many" asks for; of a label or row any number is one.
 
@@ -188,6 +197,8 @@ def has_amount(question: Question, text: str, *, is_line: bool = False) -> bool:
         before, after = text[: match.start()], text[match.end() : match.end() + _UNIT_AFTER]
         if match.start() in marks or _PICKED.search(before) or _PICKING.match(after):
             continue
+        if is_of_substance(question) and _DEGREE.match(after):
+            continue
         is_digit = match[0][0].isdigit()
         if is_many or (is_digit and (is_line or before[-1:] in _MONEY_SIGNS or after.lstrip()[:1] in {"%", "°"})):
             return True
@@ -197,6 +208,12 @@ def has_amount(question: Question, text: str, *, is_line: bool = False) -> bool:
         if match[0].lower() in _LARGE or (is_digit and behind and after[:1] in {" ", "-"} and is_content(behind[0])):
             return True
     return False
+
+
+def is_of_substance(question: Question) -> bool:
+    """Return whether a question asks how much there is of something: an amount, which degrees and speeds are not."""
+    return bool(question.head) and question.head not in UNITS and re.search(
+        r"\bhow much\b", question.text, re.IGNORECASE) is not None  # fmt: skip
 
 
 def _marks(text: str) -> set[int]:
@@ -308,6 +325,8 @@ def _weight(question: Question, entity: SourceEntity, text: str) -> float:
     if question.kind == q.NUMBER and question.head in UNITS:
         after = text[max(0, entity.start - 1) : entity.end + _UNIT_AFTER]  # a sign of money stands before
         return float(UNITS[question.head].search(after) is not None)
+    if is_of_substance(question):
+        return float(_DEGREES.search(text[entity.start : entity.end + _UNIT_AFTER // 5]) is None)
     return 1.0
 
 
@@ -322,5 +341,6 @@ def _amounts(
         is_one = (
             unit.search(text, max(0, match.start() - 1), match.end() + _UNIT_AFTER) if unit is not None else not inside
         )
+        is_one = is_one and not (is_of_substance(question) and _DEGREE.match(text, match.end()))
         if is_one and match.start() not in marks and stem(match[0]) not in asked:
             yield 1.0, match.start(), match.end()

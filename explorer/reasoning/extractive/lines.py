@@ -15,6 +15,7 @@ from explorer.language.named_entities import NamedEntity
 from explorer.language.questions import Question
 from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed
 from explorer.language.words import is_content, stem, tokens
+from explorer.reasoning.extractive.kinds import has_count, is_of_substance
 from explorer.reasoning.extractive.scoring import Alone
 from explorer.reasoning.protocol import ReadPassage
 from explorer.text import without_links, without_markup
@@ -99,7 +100,7 @@ def heads(passage: ReadPassage, number: int) -> list[str]:
         if is_row(line.text):
             above = cells(line.text)
             found = above if len(above) == len(row) else found
-        elif is_prose(line.text):
+        elif is_prose(line.text) and _ENDED.search(line.text):
             break
     return found if len(row) > 1 and any(map(str.isalpha, "".join(found))) else []
 
@@ -219,8 +220,14 @@ def _is_another_row(asked: Question, passage: ReadPassage, number: int) -> bool:
 
 
 def lists_both(asked: Question, row: str, other: str) -> bool:
-    """Return whether a question for several things means two rows: both have the cells that it names."""
+    """Return whether a question for several things means two rows, or lines with a label: both have what it names.
+
+    "How much butter" means the lines of butter for the dough and of butter for laminating.
+    """
     wanted = _stems([asked.text])
+    if is_of_substance(asked) and (one := labelled(row)) and (two := labelled(other)):
+        key, values = stem(asked.head), (one.value, two.value)
+        return all(key in _stems([of.label]) for of in (one, two)) and all(map(has_count, values))
     named = [_named(wanted, cells(text)) if is_row(text) else [] for text in (row, other)]
     return wants_list(asked) and named[0] != [] and named[0] == named[1]
 

@@ -16,7 +16,7 @@ from explorer.language import spelling
 from explorer.language.claims import Claim, asked_claims, claims, is_instruction
 from explorer.language.synonyms import synonyms
 from explorer.language.words import stem, stem_set, tokens
-from explorer.reasoning.extractive.kinds import says_what_is, tells
+from explorer.reasoning.extractive.kinds import asks_count, counts, says_what_is, tells
 from explorer.reasoning.extractive.matching import Line
 from explorer.reasoning.extractive.wording import PRONOUN
 
@@ -83,6 +83,8 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
     if (noun := q.defines(asked)) is not None:
         return says_what_is(noun, text)
     if not _says_the_same(asked, match, line):
+        return False
+    if asks_count(asked) and asked.head and not counts(asked, text):
         return False
     if asked.kind in _BY_ENTITY:
         return float(found.named("kind")[at]) >= _CERTAIN

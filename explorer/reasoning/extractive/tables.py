@@ -14,6 +14,7 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
+from explorer.language.pipeline import parsed
 from explorer.language.sentences import cells, is_row
 from explorer.language.words import stem, tokens
 from explorer.reasoning.extractive.comparing import Put
@@ -51,9 +52,10 @@ _MORE = re.compile(
     r"\b(?:(?P<low>less|lower|cheaper|smaller|shorter|lighter|fewer|colder|cooler|weaker)|(?P<high>more|higher|larger|"
     r"bigger|longer|heavier|dearer|taller|deeper|stronger|warmer|hotter))\b(?! (?:\w+ )?than\b)", re.IGNORECASE
 )  # fmt: skip
-_SUM = re.compile(r"\b(?:(?:in|the) total|total|sum of|altogether|all together|in all|overall)\b", re.IGNORECASE)
+_SUM = re.compile(r"\b(?:(?:in|the) total|total|sum of|altogether|together(?! with\b)|in all|overall)\b", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|on average)\b", re.IGNORECASE)
 _MANY = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
+_SPENT = re.compile(r"\bhow much\b.*\b(?:spend|spent|paid out)\b", re.IGNORECASE)
 _MUCH = re.compile(r"\bhow much\b", re.IGNORECASE)
 _LISTING = re.compile(r"\b(?:who|whose|whom|which|what|list|name|show)\b", re.IGNORECASE)
 _EMPTY_ASKED = re.compile(r"\b(?:no|without|lacks?|missing|any)\b", re.IGNORECASE)
@@ -85,7 +87,8 @@ def _tables(passages: Sequence[ReadPassage]) -> Iterator[Table]:
         found.sort(key=lambda one: passages[one[0]].start or 0)
         rows = list({tuple(row.cells): row for _, piece in found for row in piece}.values())
         read = [passages[p] for p, _ in found]
-        yield Table(list(key[1:]), rows, read[0].title, _is_whole(read))
+        above = read[0].above(found[0][1][0].line.number)
+        yield Table(list(key[1:]), rows, " ".join([read[0].title, *above]), _is_whole(read))
 
 
 def _is_whole(pieces: Sequence[ReadPassage]) -> bool:
@@ -120,6 +123,8 @@ class _Reading:
             return self._extreme(extreme)
         if (_SUM.search(self.asked.text) or _MEAN.search(self.asked.text)) and found.rows:
             return self._together()
+        if _SPENT.search(self.asked.text) and len(found.rows) > 1 and found.by:
+            return self._sum(self._columns())
         cell = self._cell() if found.by and found.is_plain and found.rows else None
         return cell or self._counted() or self._more() or self._listed()
 
@@ -139,7 +144,7 @@ class _Reading:
         ]  # the first one numbers the rows
         words = {at: table.words(at) for at in numbers}
         if self.asked.head and self.asked.kind == q.NUMBER and not quality:
-            asked = [at for at in numbers if stem(self.asked.head) in words[at]]
+            asked = [at for at in numbers if self._keys() & words[at]]
             if asked:
                 return _best(asked, {at: len(words[at] & said) / len(words[at]) for at in asked})
         nouns, units = measured(quality or self.asked.head)
@@ -154,6 +159,11 @@ class _Reading:
         told = [at for at, share in shared.items() if share]
         beside = [at for at in told if stem(self.asked.head) not in words[at]]  # "which batch" asks for no number of it
         return _best(beside if self.asked.kind != q.NUMBER and beside else told, shared)
+
+    def _keys(self) -> frozenset[str]:
+        """Return the stems of the noun that the question asks for, in its base form and as it stands there."""
+        noun = self.asked.head
+        return frozenset({stem(noun), *(stem(one.text) for one in parsed(self.asked.text) if one.lemma_.lower() == noun)})
 
     def _extreme(self, extreme: re.Match[str]) -> Put | None:
         """Return the rows with the highest or lowest number in the column that is asked for."""
@@ -201,6 +211,8 @@ class _Reading:
         valued = [(value, row) for row in rows if (value := number(row.cells[at])) is not None]
         if not valued or (len(valued) == 1 and not self.meant.by):
             return None
+        if len(valued) == 1:
+            return self._value(valued[0][1], at)
         values, of = [value for value, _ in valued], [row for _, row in valued]
         name = "mean" if is_mean else "sum"
         value = round(mean(values) if is_mean else sum(values), 6)
@@ -263,7 +275,7 @@ class _Reading:
             return self._without()
         if len(meant.rows) == len(table.rows) > 1 and meant.is_plain:
             return None
-        if self._rest() and meant.is_plain:
+        if meant.is_plain and (self._rest() if at is None else self._rest(but=meant.acts)):
             return None
         shown = meant.rows[:_MOST_SHOWN]
         first = f"; the first {len(shown)} of them" if len(meant.rows) > len(shown) else ""
@@ -333,11 +345,19 @@ class _Reading:
         columns = self._columns() if self.asked.kind == q.NUMBER or q.lasts(self.asked) else []
         if len(columns) != 1 or len(rows) > _MOST_ALIKE or any(not row.cells[columns[0]] for row in rows):
             return None
+        if len(rows) == 1:
+            return self._value(rows[0], columns[0])
         head = self.table.heads[columns[0]]
-        value = f" {rows[0].cells[columns[0]]}." if len(rows) == 1 else ""
         rule = f"a cell of a table: the row with “{'”, “'.join(by)}”, the column “{head}”"
-        return Put(f"{head}, {', '.join(by)}:{value}", rule, tuple(row.line for row in rows), settles=True,
-                   is_plain=True)  # fmt: skip
+        return Put(f"{head}, {', '.join(by)}:", rule, tuple(row.line for row in rows), settles=True, is_plain=True)
+
+    def _value(self, row: Row, at: int) -> Put:
+        """Return the cell of the one row that the question names."""
+        head, by = self.table.heads[at], self.meant.by
+        rule = f"a cell of a table: the row with “{'”, “'.join(by)}”, the column “{head}”"
+        doubt = f"nothing in the rows says “{' '.join(self.meant.left)}”" if self.meant.left else ""
+        text = f"{head}, {', '.join(by)}: {row.cells[at]}{self._doubts()}."
+        return Put(text, rule, (row.line,), settles=True, is_plain=True, doubt=doubt)
 
 
 def _after_many(text: str) -> str:
