@@ -341,7 +341,7 @@ def cells(row: str) -> list[str]:
 
 _SHORT_SENTENCE = re.compile(  # "About 1,300 orders failed.", "Cockerels are prohibited."
     r"[A-Z][a-z]+(?= )(?=.*(?: \d[\d.,]*(?= [a-z])| (?:is|are|was|were|has|have|had|may|must|can)(?= )))"
-    r"(?: (?:[a-z]+|\d[\d.,]*(?= ))){2,4}\."
+    r"(?: (?:[a-z]+|\d[\d.,]*(?= |\.\Z))){2,4}\."
 )
 
 

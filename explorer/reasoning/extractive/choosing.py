@@ -19,7 +19,7 @@ from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.entries import put_by_entry
 from explorer.reasoning.extractive.features import Features, features
-from explorer.reasoning.extractive.kinds import UNITS, says_what_is
+from explorer.reasoning.extractive.kinds import UNITS, says_what_is, written_as
 from explorer.reasoning.extractive.lines import is_read, is_spoken, labels, lists_both, points_on, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.roles import holder
@@ -32,6 +32,7 @@ from explorer.reasoning.extractive.support import (
     UNCLEAR,
     Lacking,
     lacks,
+    priced,
     related,
     stronger,
     superlatives,
@@ -81,6 +82,7 @@ _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about: more than lies between two sentences
 _BESIDE_MAIN = 3.0  # the same, of one that speaks only of what another clause of the question says, as "when it failed"
 _WITHOUT_BEST = 2.0  # the same, of one without the "cheapest" that is asked for
+_WITHOUT_THING = 4.0  # the same, of one that does not name what "how much is X" asks of, where others do
 _DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
 _OTHER_FIRST = 2.0  # the same, of one that speaks of tank 2 and then of tank 1
 # Of the score of a sentence without the kind of thing asked for, and without a number in the unit asked for. With them
@@ -315,6 +317,11 @@ class Choosing(Scoring):
         if best := superlatives(asked.text):
             has_best = [any(one in text.lower() for one in best) for text in texts]
             scores = scores - (np.where(has_best, 0.0, _WITHOUT_BEST) if any(has_best) else 0.0)
+        if (wanted := written_as(asked)) is not None:
+            scores = scores - np.where([wanted[1].search(text) is not None for text in texts], 0.0, _WITHOUT_UNIT)
+        if (thing := priced(asked)) is not None:
+            speaks = [stem(thing) in map(stem, tokens(text)) for text in texts]
+            scores = scores - (np.where(speaks, 0.0, _WITHOUT_THING) if any(speaks) else 0.0)
         if asked.main:
             scores = scores - np.where(matched.beside(asked.main), 0.0, _BESIDE_MAIN)
         if noun := q.defines(asked):
@@ -378,8 +385,9 @@ class Choosing(Scoring):
         lines = match.lines
         picks = [best]
         length = len(match.words)
-        rows = [i for i in order[1:] if lists_both(asked, match.text(lines[best]), match.text(lines[i]))
-                and (is_row(match.text(lines[i])) or match.titles_of([lines[i]]) == match.titles_of([lines[best]]))]  # fmt: skip
+        text, titles = match.text(lines[best]), match.titles_of([lines[best]])
+        rows = [i for i in order[1:] if lists_both(asked, text, match.text(lines[i]))
+                and (is_row(text) or match.titles_of([lines[i]]) == titles)]  # fmt: skip
         if rows:
             picks += sorted(rows, key=lambda i: (lines[i].passage, lines[i].number))[: SENTENCES - 1]
         elif length >= _LONG or (length >= _HOP and match.names_in(match.stems_of_passages[lines[best].passage]) < 1):

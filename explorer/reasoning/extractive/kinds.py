@@ -81,8 +81,9 @@ _SPELT |= {
 _MONEY = "cost money revenue income profit salary wage budget fee debt turnover rent refund donation balance".split()
 _SPELT |= dict.fromkeys(_MONEY, _SPELT["price"])
 _SPELT |= dict.fromkeys(("height", "depth", "length", "width"), _SPELT["distance"])
+_SUMS = r"|[$€£¥]|(?<![\d.,])\d+[.,]\d\d(?=\)?(?:[.;,]?\s*$|[.;,]\s|\s(?:a|an|per|each)\b))"  # "the rye is 17.80"
 UNITS = {
-    noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){'|[$€£¥]' if noun in {'price', *_MONEY} else ''}")
+    noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){_SUMS if noun in {'price', *_MONEY} else ''}")
     for noun, unit in _SPELT.items()
 }  # fmt: skip
 _HOW_MUCH = re.compile(r"\bhow (?:much|many)\b", re.IGNORECASE)
@@ -103,8 +104,17 @@ _PICKED = re.compile(
     r"\b(?:the other|the last|the first|no|every|any|some|each|this|that|another|which) $", re.IGNORECASE
 )
 _PICKING = re.compile(r" of (?:the|them|these|those|its|his|her|their|our|us|whom|which)\b", re.IGNORECASE)
+_WHAT = r"\b(?:what|which|give|tell)\b[^?]*"
+_LOOKS = [(name, re.compile(_WHAT + asks, re.IGNORECASE), re.compile(look)) for name, asks, look in (
+    ("an e-mail address", r"\be-?mail(?:[ -]address)?\b", r"[\w.+-]+@\w[\w-]*\.\w"),
+    ("a telephone number", r"\b(?:(?:tele)?phone|mobile|fax|cell)(?:[ -]number)?\b",
+     r"(?<![\w.,])[+(]?\d(?:[ ()/.-]?\d){5,}"),
+    ("a web address", r"\b(?:website|web (?:site|page|address)|url|homepage)\b",
+     r"https?://|\bwww\.|\w\.(?:com|org|net|info|eu|io|example|[a-z]{2}/)\b"),
+)]  # fmt: skip
 _DEGREE = re.compile(
-    r"\s?(?:° ?[CFK]?|degrees?|celsius|fahrenheit|kelvins?|mph|km/h|kph|kmh|knots?|m/s|volts?|[mk]?V)(?!\w)", re.IGNORECASE
+    r"\s?(?:° ?[CFK]?|degrees?|celsius|fahrenheit|kelvins?|mph|km/h|kph|kmh|knots?|m/s|volts?|[mk]?V)(?!\w)",
+    re.IGNORECASE,
 )
 _DEGREES = re.compile(rf"\d{_DEGREE.pattern}", re.IGNORECASE)
 _MANY, _MONEY_SIGNS = re.compile(r"\bmany\b", re.IGNORECASE), frozenset("$€£¥")
@@ -176,6 +186,11 @@ def counts(question: Question, text: str) -> bool:
 def asks_amount(question: Question) -> bool:
     """Return whether a question asks how much or how many."""
     return question.kind == q.NUMBER and _HOW_MUCH.search(question.text) is not None
+
+
+def written_as(question: Question) -> tuple[str, re.Pattern[str]] | None:
+    """Return what a question asks for that is known by its look, with that: an e-mail address; None for all else."""
+    return next(((name, look) for name, asks, look in _LOOKS if asks.search(question.text)), None)
 
 
 def asks_count(question: Question) -> bool:
@@ -300,6 +315,9 @@ def _says_of_label(question: Question, line: Labelled, asked: Mapping[str, str])
     """Return how surely a label's value is what is asked for: a label that is named, and a value that may be such."""
     label = [stem(word) for word in tokens(line.label)]
     may_be = line.value[0].isupper() if question.kind == q.PERSON else any(map(str.isdigit, line.value))
+    unit = UNITS.get(question.head) if question.kind == q.NUMBER else None
+    if unit is not None and stem(question.head) not in label and not unit.search(line.value):
+        return 0.0
     if not label or label[-1] not in asked or not (may_be or question.kind == q.PLACE):
         return 0.0
     return 1.0 if asked.keys() >= set(label) else _UNSURE

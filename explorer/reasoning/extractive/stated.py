@@ -37,6 +37,7 @@ _ADVICE = re.compile(
 _IS = re.compile(
     r"\W*(?:(?:is|was|are|were|will be|named|called|being)\W*)?(?:the |an? |our |its |their )?", re.IGNORECASE
 )
+_COMPARED = re.compile(r"\b(?:than|compared (?:with|to)|as against|as opposed to|unlike)\b[^.;]*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _EMPTY = frozenset("be have do become happen occur go get exist take cause make know mean call name".split())
 _WITH_OBJECT = frozenset({"take", "make", "do"})  # which say little but of what is taken or made
@@ -85,6 +86,8 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
     if not _says_the_same(asked, match, line):
         return False
     if asks_count(asked) and asked.head and not counts(asked, text):
+        return False
+    if any(number in text and number not in _COMPARED.sub(" ", text) for number in asked.numbers):
         return False
     if asked.kind in _BY_ENTITY:
         return float(found.named("kind")[at]) >= _CERTAIN

@@ -28,6 +28,7 @@ from explorer.reasoning.extractive.kinds import (
     has_amount,
     has_count,
     says_what_is,
+    written_as,
 )
 from explorer.reasoning.extractive.lines import heads, is_spoken, labels, list_below
 from explorer.reasoning.extractive.lost import lost
@@ -67,7 +68,7 @@ _CHARGES = frozenset(map(stem, "bill invoice fee price charge cost total sum amo
 _HOW_MUCH = re.compile(r"\W*how much\b", re.IGNORECASE)
 _OF_WHAT = re.compile(
     r"(?:how much (?:is|are|was|were|will|would|did|does|do)|what (?:did|does|do|will|would)) "
-    r"(?P<thing>(?:\w[\w'’-]* ?)+?)(?: (?:cost|be|pay|charge|weigh))?"
+    r"(?P<thing>\w[\w'’-]*(?: \w[\w'’-]*)*?)(?: (?:cost|be|pay|charge|weigh))?"
     r"(?: (?:in|on|at|for|by|per|of)\b.*)?\?*", re.IGNORECASE
 )  # fmt: skip
 _PRICELESS = re.compile(r"%|\b(?:free|percent|per cent|half|nothing|no (?:charge|fee|cost))\b", re.IGNORECASE)
@@ -178,7 +179,12 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     lack more than half as often as the others is not firm, but for a cause.
     """
     lacked, match = lost(found, lines), found.match
-    nothing = _no_amount(match, lines) or _no_price(match, lines) or _not_named(asked, found, lacked)
+    nothing = (
+        _not_written(match, lines)
+        or _no_amount(match, lines)
+        or _no_price(match, lines)
+        or _not_named(asked, found, lacked)
+    )
     if nothing := nothing or _not_counted(match, lines) or _of_another_thing(match, lines):
         return nothing
     if not asked.asks and asked.kind == q.THING:
@@ -210,6 +216,14 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not _may_name(asked, texts)
         return Lacking("asked-for kind", said, firm=asked.kind != q.MANNER) if is_sure else _UNCLEAR_KIND
     return _beside(match, lacked, lines)
+
+
+def _not_written(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return that sentences have nothing that looks as what is asked for does: an e-mail address."""
+    wanted = written_as(match.question)
+    if wanted is None or any(wanted[1].search(match.text(line)) for line in lines):
+        return None
+    return Lacking("asked-for kind", f"gives {wanted[0]}", declines=True)
 
 
 def _no_amount(match: Match, lines: Sequence[Line]) -> Lacking | None:
@@ -245,7 +259,7 @@ def _of_another_thing(match: Match, lines: Sequence[Line]) -> Lacking | None:
     Only of sentences that speak of X: others may take it up from those before.
     """
     asked = match.question
-    thing = _priced(asked)
+    thing = priced(asked)
     if thing is None or any(not is_spoken(match.text(line)) for line in lines):
         return None
     keys = frozenset({stem(thing)})
@@ -255,7 +269,7 @@ def _of_another_thing(match: Match, lines: Sequence[Line]) -> Lacking | None:
     return Lacking("asked-for kind", f"this gives no amount of “{thing}”")
 
 
-def _priced(asked: Question) -> str | None:
+def priced(asked: Question) -> str | None:
     """Return the noun of X in "how much is X" and "what does X cost"; None where a noun of number is asked for."""
     found = _OF_WHAT.fullmatch(asked.text.strip())
     words = tokens(found["thing"]) if found is not None else []

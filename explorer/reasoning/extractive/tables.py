@@ -163,7 +163,9 @@ class _Reading:
     def _keys(self) -> frozenset[str]:
         """Return the stems of the noun that the question asks for, in its base form and as it stands there."""
         noun = self.asked.head
-        return frozenset({stem(noun), *(stem(one.text) for one in parsed(self.asked.text) if one.lemma_.lower() == noun)})
+        return frozenset(
+            {stem(noun), *(stem(one.text) for one in parsed(self.asked.text) if one.lemma_.lower() == noun)}
+        )
 
     def _extreme(self, extreme: re.Match[str]) -> Put | None:
         """Return the rows with the highest or lowest number in the column that is asked for."""

@@ -49,7 +49,10 @@ _OR_MORE = re.compile(
     rf"(?P<down>(?:or|and) (?:{_LESS}|below|under)))(?!\w)", re.IGNORECASE
 )  # fmt: skip
 _OF = {  # what a word asks for: nouns of heads, and units
-    "price": ("price cost fee charge rate amount rent tariff salary wage pay expense expenditure spending", "eur euro euros usd gbp chf € $ £"),
+    "price": (
+        "price cost fee charge rate amount rent tariff salary wage pay expense expenditure spending",
+        "eur euro euros usd gbp chf € $ £",
+    ),
     "temperature": ("temperature temp", "c f k °c °f"),
     "size": ("size area volume", "m2 m² sqm ha km2 km²"),
     "weight": ("weight mass", "kg g t lb lbs mg"),

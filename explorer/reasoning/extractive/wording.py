@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language.sentences import cells, is_row
 from explorer.language.words import STOP, is_name, stem, tokens
+from explorer.reasoning.extractive.kinds import written_as
 from explorer.reasoning.extractive.matching import NEAR, is_nowhere
 from explorer.reasoning.extractive.support import NONE, STRONG, UNCLEAR, listing
 from explorer.reasoning.protocol import Sentence
@@ -63,8 +64,11 @@ def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
 def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None:
     """Return the sentence that comes nearest to a question without an answer, with where it stands.
 
-    None where that has no word of the question, nor one that means nearly the same.
+    None where that has no word of the question, nor one that means nearly the same, nor where something is asked for
+    that is known by its look, such as an e-mail address.
     """
+    if any(written_as(part.question) for part in found):
+        return None
     line = next((part.lines[0] for part in found if part.lines and _is_near(part, part.lines[0])), None)
     if line is None:
         return None
