@@ -159,7 +159,10 @@ class ScoredPassage:
 
 @dataclass(frozen=True, slots=True)
 class ReachedPassage:
-    """A whole passage that a search through the graph came to, and how near, as a share of the nearest (0 to 1)."""
+    """A whole passage that a search through the graph came to, and how near, as a share of the nearest (0 to 1).
+
+    0: it is no choice by itself, as only a fact of it was looked at or it has no sentence; a line of it may be quoted.
+    """
 
     passage: Passage
     reach: float

@@ -76,12 +76,13 @@ class Walked(Selector):
         def choose() -> Chosen:
             edges = edges_of(self.setting, explored.nearest, explored.texts)
             sources = self.setting.stores.sources
-            # a chunk whose origin isn't on record can't be cited, and a heading by itself says nothing
+            # a chunk whose origin isn't on record can't be cited, and a heading or a table is no choice by itself
+            of_facts = dict.fromkeys(one.chunk for edge in edges for one in edge.passages if one.chunk)
+            chunks = {**explored.passages, **{one: 0.0 for one in of_facts if one not in explored.passages}}
             reached = [
-                ReachedPassage(passage, reach)
-                for chunk, reach in explored.passages.items()
+                ReachedPassage(passage, reach if says_something(passage.text) else 0.0)
+                for chunk, reach in chunks.items()
                 for passage in sources.chunk(chunk)
-                if says_something(passage.text)
             ]
             return self.chosen(question, concepts, edges, reached)
 

@@ -132,7 +132,7 @@ class Scoring:
 
         A fact stands for the passages it was taken from, unless one of them fits much better than the fact does.
         """
-        wholes = self.score_reached(question, reached)
+        wholes = self.score_reached(question, [one for one in reached if one.reach > 0])
         of = {item.passage.chunk: item.score or 0.0 for item in wholes}
         standing = [item for item in scored
                     if all(item.score >= STANDS * of.get(one.chunk, 0.0) for one in item.edge.passages)]  # fmt: skip

@@ -63,12 +63,15 @@ _TITLED = frozenset(map(stem, "table list sheet file".split()))
 
 
 def put_by_table(asked: Question, passages: Sequence[ReadPassage]) -> Put | None:
-    """Return what one table answers; None where none does, or several do."""
+    """Return what one table answers, of several the one that holds more of the question; None where none does so."""
     if asked.kind not in {q.NUMBER, q.TIME, q.THING, q.PERSON, q.PLACE, q.CHOICE, q.YES_NO}:
         return None
-    found = [put for table in _tables(passages) if (put := _Reading(asked, table).put()) is not None]
-    whole = [put for put in found if not put.doubt] or found
-    return whole[0] if len(whole) == 1 else None
+    readings = [_Reading(asked, table) for table in _tables(passages)]
+    found = [(put, len(one.meant.rest)) for one in readings if (put := one.put()) is not None]
+    whole = [one for one in found if not one[0].doubt] or found
+    least = min((rest for _, rest in whole), default=0)
+    best = [put for put, rest in whole if rest == least]
+    return best[0] if len(best) == 1 else None
 
 
 def _tables(passages: Sequence[ReadPassage]) -> Iterator[Table]:

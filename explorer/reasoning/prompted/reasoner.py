@@ -133,7 +133,8 @@ class PromptedReasoner:
         """
         best = scored[:limit]
         told = {passage.chunk for item in best for passage in item.edge.passages}
-        untold = (one.passage for one in reached[:_NEAREST] if one.passage.chunk not in told)
+        nearest = [one for one in reached if one.reach > 0][:_NEAREST]
+        untold = (one.passage for one in nearest if one.passage.chunk not in told)
         return [*best, *map(ScoredPassage, untold)]
 
     def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
