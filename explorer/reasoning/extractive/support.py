@@ -18,6 +18,7 @@ from explorer.events import Support
 from explorer.language import questions as q
 from explorer.language.amounts import gives_amount_of
 from explorer.language.claims import asked_claims
+from explorer.language.synonyms import synonyms
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
 from explorer.reasoning.extractive.kinds import (
@@ -185,6 +186,7 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         or _no_price(match, lines)
         or _not_named(asked, found, lacked)
     )
+    nothing = nothing or _of_nothing_asked(match, lines)
     if nothing := nothing or _not_counted(match, lines) or _of_another_thing(match, lines):
         return nothing
     if not asked.asks and asked.kind == q.THING:
@@ -275,6 +277,22 @@ def priced(asked: Question) -> str | None:
     words = tokens(found["thing"]) if found is not None else []
     nouns = {key for key, name in asked.classes if name == "noun"}
     return next((word for word in reversed(words) if stem(word) in nouns), None)
+
+
+def _of_nothing_asked(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return that sentences, with what stands above and before them, have no word of a question that names something.
+
+    "Man" in "Who was the first man on the Moon?" asks for any name.
+    """
+    asked = match.question
+    keys = set(match.keys) - ({stem(asked.head)} if asked.head in _ANYONE else set())
+    around = [line for line in match.lines if any(line.passage == one.passage and 0 <= one.number - line.number <= 1
+                                                  for one in lines)]  # fmt: skip
+    said = [*map(match.text, around), *match.titles_of(lines)]
+    there = {stem(word) for text in said for word in tokens(text)}
+    if not asked.names or not keys or not keys.isdisjoint(there) or synonyms(keys) & there:
+        return None
+    return Lacking("names", f"says this of “{listing(asked.names)}”", declines=True)
 
 
 def _not_counted(match: Match, lines: Sequence[Line]) -> Lacking | None:

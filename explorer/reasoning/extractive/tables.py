@@ -90,8 +90,8 @@ def _tables(passages: Sequence[ReadPassage]) -> Iterator[Table]:
         found.sort(key=lambda one: passages[one[0]].start or 0)
         rows = list({tuple(row.cells): row for _, piece in found for row in piece}.values())
         read = [passages[p] for p, _ in found]
-        above = read[0].above(found[0][1][0].line.number)
-        yield Table(list(key[1:]), rows, " ".join([read[0].title, *above]), _is_whole(read))
+        title = " ".join([read[0].title, *read[0].above(found[0][1][0].line.number)])
+        yield Table(list(key[1:]), rows, title, _is_whole(read))
 
 
 def _is_whole(pieces: Sequence[ReadPassage]) -> bool:

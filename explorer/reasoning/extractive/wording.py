@@ -81,7 +81,7 @@ def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None
 
 def _is_near(part: Part, line: Line) -> bool:
     """Return whether a line has a word of a question that tells what that is about, or one that is near it."""
-    if part.found is None:
+    if part.found is None or (part.lacking is not None and part.lacking.declines and part.lacking.part == "names"):
         return False
     match = part.found.match
     there = match.found[match.lines.index(line)].tolist()
