@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.documents.facts import Fact, facts_of_chunks
 from explorer.language.asking import ends_in_noun, questions_from
 from explorer.language.dates import dates
-from explorer.language.questions import NUMBER, PERSON, kind_of
+from explorer.language.questions import NUMBER, PERSON, TIME, kind_of
 from explorer.language.sentences import cells as cells_of
 from explorer.language.sentences import is_row
+from explorer.reasoning.extractive.conditions import PEOPLE
+from explorer.reasoning.extractive.units import number
 from explorer.stores.documents import documents
 from explorer.text import one_line
 
@@ -27,9 +29,12 @@ _UNIT = re.compile(r"\s*\([^()]*\)$")  # "Memory (GB)"
 _NO_NOUNS = frozenset(
     "outside inside above below since until from to by for at in on with when where who what is was has had".split()
 )
+_CODES = frozenset("code id no number date".split())  # heads of columns that number the rows, or name no kind
 _TRIES = 18  # questions that are asked, so that it takes two or three seconds at most
 _LEAD = 200  # code points of a heading or of other cells before what a question asks for
 _CELLS = 60  # of a document's tables that are turned into questions
+_LONGEST_HEAD = 3  # words
+_FEWEST = 3  # rows of which one has the highest number
 _DOCUMENTS = 6  # are looked at where none is named
 
 Try = Callable[[str, str | None], "Trace"]
@@ -75,41 +80,86 @@ def _offered(stores: Collection, iri: str) -> list[tuple[str, str, str]]:
 
 
 def _of_rows(stores: Collection, iri: str) -> Iterator[tuple[str, str, str]]:
-    """Yield questions of a document's tables, each of another row and column, with the value that answers it."""
+    """Yield questions of a document's tables with the value that answers each: of cells, and of the highest of each.
+
+    A cell is asked for by what its row begins with, unless other rows begin with the same.
+    """
     facts = (Fact(triple, stores) for triple in islice(facts_of_chunks(stores, stores.library.chunks_of(iri)), _CELLS))
-    rows: dict[str, list[tuple[str, str, str]]] = {}
+    rows: dict[str, dict[int, list[tuple[str, str, str]]]] = {}
     keyed: dict[str, str] = {}  # of rows that begin with a number, the head of that
+    owned: dict[str, str] = {}  # the head of what else they tell of
     for fact in facts:
-        row = cells_of(fact.passages[0].text) if fact.passages and is_row(fact.passages[0].text) else []
-        if row:
-            rows.setdefault(fact.words[0], []).append(fact.words)
-            if row[0] == fact.words[2] and row[0] != fact.words[0]:
-                keyed[fact.words[0]] = _noun(fact.words[1])
-    for number, (subject, cells) in enumerate(rows.items()):
-        key = keyed.get(subject, "")
-        made = [(question, value) for _, head, value in cells if (question := _of_cell(subject, key, head, value))]
-        if made:
-            yield iri, *made[number % len(made)]
+        for place in (one for one in fact.passages if is_row(one.text)):
+            row, subject = cells_of(place.text), fact.words[0]
+            rows.setdefault(subject, {}).setdefault(place.start, []).append(fact.words)
+            if row[0] == fact.words[2] and row[0] != subject:
+                key = _noun(fact.words[1])
+                keyed[subject] = key if kind_of(key) != TIME else ""
+            if subject not in owned and subject in row:
+                heads = _heads(next((one.text for one in stores.sources.chunk(place.chunk)), ""), place.text)
+                owned[subject] = heads[row.index(subject)] if len(heads) == len(row) else ""
+    asked = []
+    for at, (subject, places) in enumerate(rows.items()):
+        key, cells = keyed.get(subject, ""), next(iter(places.values()))
+        is_person = _PERSON.fullmatch(subject) is not None or PEOPLE.search(owned.get(subject, "")) is not None
+        asks = ((_of_cell(subject, key, head, value, is_person=is_person), value) for _, head, value in cells)
+        made = [(question, value) for question, value in asks if question]
+        if made and len(places) == 1:
+            asked.append((iri, *made[at % len(made)]))
+    highest = [(iri, *each) for each in _highest(rows, owned)]
+    yield from _in_turn([asked, highest])
+
+
+def _heads(chunk: str, row: str) -> list[str]:
+    """Return the heads above a row in its chunk, as the readers write tables; none where they are in another."""
+    found = list[str]()
+    for line in reversed(chunk[: max(0, chunk.find(row))].splitlines()):
+        if not line.startswith("|"):
+            break
+        found = cells_of(line)
+    return found
+
+
+def _highest(
+    rows: Mapping[str, Mapping[int, list[tuple[str, str, str]]]], owned: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield which row has the highest number of each column with a unit, with what it begins with."""
+    columns: dict[tuple[str, str], list[tuple[float, str]]] = {}
+    for subject, places in rows.items():
+        for cells in places.values():
+            for _, head, value in cells:
+                if _UNIT.search(head) and (value_of := number(value)) is not None:
+                    columns.setdefault((_noun(owned.get(subject, "")), head), []).append((value_of, subject))
+    for (owner, head), valued in columns.items():
+        noun, (most, subject) = _noun(head), max(valued)
+        if (
+            owner not in {"", *_CODES}
+            and noun
+            and len(valued) >= _FEWEST
+            and [value for value, _ in valued].count(most) == 1
+        ):
+            asks = f"most {noun}" if noun.endswith("s") and not noun.endswith("ss") else f"highest {noun}"
+            yield f"Which {owner} has the {asks}?", subject
 
 
 def _noun(head: str) -> str:
     """Return the noun of a column's head, without its unit; empty for a head that is none."""
     noun = _UNIT.sub("", head).strip()
     noun = noun if noun.isupper() else noun.lower()
-    return noun if noun.lower() not in _NO_NOUNS and ends_in_noun(noun) else ""
+    is_long = len(noun.split()) > _LONGEST_HEAD
+    return noun if noun.lower() not in _NO_NOUNS and not is_long and ends_in_noun(noun) else ""
 
 
-def _of_cell(subject: str, key: str, head: str, value: str) -> str | None:
-    """Return the question that a cell answers; none below a head that is no noun, or holds yes or no.
+def _of_cell(subject: str, key: str, head: str, value: str, *, is_person: bool) -> str | None:
+    """Return the question that a cell answers; none below a head that is no noun, or holds yes, no or a date.
 
     `key`: what the number is called that a row begins with; what else it tells is told of that.
     """
     noun = _noun(head)
-    if not noun or value.lower() in {"yes", "no"}:
+    if not noun or value.lower() in {"yes", "no"} or kind_of(noun) == TIME:
         return None
     if when := _time(subject):
         return _at_a_time(noun, when) if any(map(str.isdigit, value)) else None
-    is_person = _PERSON.fullmatch(subject) is not None
     if key and noun == key:
         return f"Which {key} does {subject} have?" if is_person else None
     owner = f"{subject}'s {key}" if key and is_person else subject
@@ -125,7 +175,11 @@ def _of_cell(subject: str, key: str, head: str, value: str) -> str | None:
 def _time(subject: str) -> str:
     """Return when it was that a row begins with, in words; empty where it begins with anything else."""
     found = dates(subject)
-    return found[0].words if len(found) == 1 and found[0].month and found[0].end == len(subject) else ""
+    return (
+        found[0].words
+        if len(found) == 1 and found[0].month and (found[0].start, found[0].end) == (0, len(subject))
+        else ""
+    )
 
 
 def _at_a_time(noun: str, when: str) -> str:

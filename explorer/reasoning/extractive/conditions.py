@@ -50,7 +50,7 @@ _CLAUSE = frozenset(", ; and but that who which whose where when if".split())
 _FIRST, _LAST = Date(1, 1, 1), Date(9999, 12, 31)
 _HOLDS: dict[str, Callable[[float, float], bool]] = {"over": gt, "under": lt, "at least": ge, "at most": le}
 _BACK = 4  # words before one in which a negation of it stands
-_PERSONS = re.compile(
+PEOPLE = re.compile(
     r"\b(?:names?|person|member|owner|holder|keeper|tenant|customer|client|teacher|author|contact|responsible|who|"
     r"player|student|employee|volunteer|guest|driver|speaker)\b", re.IGNORECASE
 )  # fmt: skip
@@ -166,7 +166,7 @@ def says_yes(cell: str) -> bool | None:
 
 def person_column(table: Table) -> int | None:
     """Return the first column of people, by its head."""
-    return next((at for at, head in enumerate(table.heads) if _PERSONS.search(head) and not table.is_numbers(at)), None)
+    return next((at for at, head in enumerate(table.heads) if PEOPLE.search(head) and not table.is_numbers(at)), None)
 
 
 def conditions(asked: Question, table: Table) -> Conditions | None:
