@@ -175,11 +175,9 @@ def _of_cell(subject: str, key: str, head: str, value: str, *, is_person: bool) 
 def _time(subject: str) -> str:
     """Return when it was that a row begins with, in words; empty where it begins with anything else."""
     found = dates(subject)
-    return (
-        found[0].words
-        if len(found) == 1 and found[0].month and (found[0].start, found[0].end) == (0, len(subject))
-        else ""
-    )
+    before = subject[: found[0].start].strip().lower() if len(found) == 1 else ""
+    is_whole = len(found) == 1 and found[0].end == len(subject) and (not before or kind_of(before) == TIME)
+    return found[0].words if is_whole and found[0].month else ""
 
 
 def _at_a_time(noun: str, when: str) -> str:
