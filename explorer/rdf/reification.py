@@ -41,6 +41,15 @@ def reified(quads: Iterable[Quad]) -> Iterator[Quad]:
             yield quad
 
 
+def older(quads: Iterable[Quad]) -> Iterator[Triple]:
+    """Yield the triples of all graphs as RDF 1.1 has them: with described nodes in the place of triple terms, and with
+    a datatype of the i18n namespace in the place of a base direction.
+    """
+    for subject, predicate, term, _ in reified(quads):
+        is_directed = isinstance(term, Literal) and term.direction is not None
+        yield Triple(subject, predicate, Literal(term.value, datatype=_i18n(term)) if is_directed else term)
+
+
 def unreified(quads: Iterable[Quad]) -> list[Quad]:
     """Put the triple terms back; a statement node that nothing refers to, or that says more, stays as it is."""
     given = list(quads)
@@ -137,6 +146,10 @@ def _triple(described: set[Quad]) -> Triple | None:
     return Triple(subject, predicate, parts[RDF.object])
 
 
+def _i18n(text: Literal) -> NamedNode:
+    return NamedNode(f"{_DIRECTION}{text.language}_{'ltr' if text.direction == BaseDirection.LTR else 'rtl'}")
+
+
 def _to_rdflib(term: Term) -> Identifier:
     import rdflib
 
@@ -146,8 +159,7 @@ def _to_rdflib(term: Term) -> Identifier:
         case BlankNode():
             return rdflib.BNode(term.value)
         case Literal(direction=BaseDirection()):
-            which = "ltr" if term.direction == BaseDirection.LTR else "rtl"
-            return rdflib.Literal(term.value, datatype=rdflib.URIRef(f"{_DIRECTION}{term.language}_{which}"))
+            return rdflib.Literal(term.value, datatype=rdflib.URIRef(_i18n(term).value))
         case Literal(language=str()):
             return rdflib.Literal(term.value, lang=term.language)
         case Literal() if term.datatype.value == XSD_STRING:

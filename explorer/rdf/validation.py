@@ -1,25 +1,27 @@
-"""Validation of a record against our SHACL shapes, by pyshacl, with the results as data."""
+"""Validation of a record against our SHACL shapes, by shacl-rust, with the results as data.
+
+The tests hold it against pyshacl, which takes longer, on records of runs and on those that chance has broken.
+"""
 
 from __future__ import annotations
 
-import threading
+import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import NotRequired, Protocol, TypedDict, runtime_checkable
 
-from pyoxigraph import Quad
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse, serialize
 
-from explorer.rdf.reification import STATEMENT, project
+from explorer.rdf.reification import STATEMENT, older
+from explorer.rdf.writing import Term
 from explorer.vocab import prefixed
 
-if TYPE_CHECKING:
-    import rdflib
-    from rdflib.term import Node as RdflibNode
-
-SHAPES = "shapes.ttl"
-
+_SHACL = "http://www.w3.org/ns/shacl#"
+_DESCRIPTION = NamedNode(f"{_SHACL}description")
+_IRI = re.compile("<([^<>]*)>")
 _COMPONENTS = {
     "MinCountConstraintComponent": "{path} is missing",
     "MaxCountConstraintComponent": "{path} has more than one value",
@@ -52,7 +54,16 @@ class ValidationResult:
     severity: str
 
 
-_ONE_AT_A_TIME = threading.Lock()  # rdflib parses queries with pyparsing, whose parsers are no good for two threads
+class Told(TypedDict):
+    """One result of a validation report; terms are as in N-Quads, a path as in SPARQL."""
+
+    focusNode: str
+    severity: str
+    sourceConstraintComponent: str
+    sourceShape: str
+    messages: list[str]
+    resultPath: NotRequired[str]
+    value: NotRequired[str]
 
 
 def validate(record: HasQuads | Iterable[Quad]) -> list[ValidationResult]:
@@ -60,59 +71,57 @@ def validate(record: HasQuads | Iterable[Quad]) -> list[ValidationResult]:
 
     All named graphs are looked at together. Results come in order of node, predicate and message.
     """
-    import pyshacl
-    import rdflib
+    import shacl_rust
 
     quads = record.quads() if isinstance(record, HasQuads) else record
-    graph = rdflib.Graph()
-    for subject, predicate, object, _ in project(quads).quads():
-        graph.add((subject, predicate, object))
-    with _ONE_AT_A_TIME:
-        _, report, _ = pyshacl.validate(graph, shacl_graph=_shapes(), inplace=True)
-    if not isinstance(report, rdflib.Graph):
-        raise TypeError(f"pyshacl gave no report graph but {report!r}")
-    found = {_finding(result, report) for result in report.subjects(rdflib.RDF.type, rdflib.SH.ValidationResult)}
-    return sorted(found, key=lambda finding: (finding.node, finding.path or "", finding.message))
+    triples = io.BytesIO()
+    serialize(older(quads), triples, RdfFormat.N_TRIPLES)
+    return results(shacl_rust.validate(triples.getvalue().decode(), _shapes(), data_format="nt")["results"])
 
 
-def ontology(name: str) -> rdflib.Graph:
-    """Read a file of `explorer/ontology`: explorer.ttl, the terms of our extension, or shapes.ttl."""
-    import rdflib
-
-    text = files("explorer").joinpath("ontology", name).read_text("utf-8")
-    return rdflib.Graph().parse(data=text, format="turtle")
+def results(report: Iterable[Told]) -> list[ValidationResult]:
+    """Return what a report says, in order of node, predicate and message."""
+    return sorted({_finding(one) for one in report}, key=lambda one: (one.node, one.path or "", one.message))
 
 
 @cache
-def _shapes() -> rdflib.Graph:
-    return ontology(SHAPES)
+def _shapes() -> str:
+    return files("explorer").joinpath("ontology", "shapes.ttl").read_text("utf-8")
 
 
-def _finding(result: RdflibNode, report: rdflib.Graph) -> ValidationResult:
-    import rdflib
+@cache
+def _wanted() -> dict[str, str]:
+    """What is wanted of the field that a shape is about, in words."""
+    described = (triple for triple in parse(_shapes(), format=RdfFormat.TURTLE) if triple.predicate == _DESCRIPTION)
+    return {str(triple.subject): triple.object.value for triple in described if isinstance(triple.object, Literal)}
 
-    shacl = rdflib.SH
-    node, path, value, shape = (
-        report.value(result, term) for term in (shacl.focusNode, shacl.resultPath, shacl.value, shacl.sourceShape)
-    )
-    if not isinstance(path, rdflib.URIRef):  # the shape leaves the choice between predicates: the first of them
-        ways = _shapes().value(_shapes().value(shape, shacl.path), shacl.alternativePath)
-        path = _shapes().value(ways, rdflib.RDF.first) if ways is not None else None
-    wanted = _shapes().value(shape, shacl.description) if shape is not None else None
-    kind = str(report.value(result, shacl.sourceConstraintComponent)).removeprefix(str(shacl))
-    message = str(wanted or report.value(result, shacl.resultMessage))
+
+def _finding(told: Told) -> ValidationResult:
+    wanted = _wanted().get(told["sourceShape"])
+    named = _IRI.search(told.get("resultPath", ""))  # of alternatives the first
+    path = named[1] if named else None
+    kind = told["sourceConstraintComponent"].strip("<>").removeprefix(_SHACL)
+    message = wanted or told["messages"][0]
     if kind in _COMPONENTS:
-        name = prefixed(str(path)) or str(path)
-        message = _COMPONENTS[kind].format(path=name, value=_shown(value), wanted=wanted)
-    severity = "violation" if report.value(result, shacl.resultSeverity) == shacl.Violation else "warning"
-    return ValidationResult(str(node), None if path is None else str(path), message + ".", severity)
+        name = prefixed(path) or path if path else None
+        message = _COMPONENTS[kind].format(path=name, value=_shown(told.get("value")), wanted=wanted)
+    severity = "violation" if told["severity"] == f"<{_SHACL}Violation>" else "warning"
+    return ValidationResult(_term(told["focusNode"]).value, path, message + ".", severity)
 
 
-def _shown(value: RdflibNode | None) -> str:
-    import rdflib
+def _term(text: str) -> NamedNode | BlankNode | Literal:
+    """Return a term that is written as in N-Triples."""
+    term: Term = next(parse(f"<urn:a> <urn:a> {text} .", format=RdfFormat.N_TRIPLES)).object
+    if isinstance(term, Triple):
+        raise TypeError(f"{text} has no place in a report: the record was checked without triple terms")
+    return term
 
-    text = str(value)
-    if text.startswith(STATEMENT):
+
+def _shown(value: str | None) -> str | None:
+    if value is None:
+        return None
+    term = _term(value)
+    if term.value.startswith(STATEMENT):
         return "a quoted triple"
-    short = text if len(text) <= 80 else text[:80] + "…"
-    return f"<{short}>" if isinstance(value, rdflib.URIRef) else repr(short)
+    short = term.value if len(term.value) <= 80 else term.value[:80] + "…"
+    return f"<{short}>" if isinstance(term, NamedNode) else repr(short)

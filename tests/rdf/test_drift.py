@@ -7,10 +7,10 @@ import rdflib
 from rdflib import OWL, RDF, RDFS, SH, URIRef
 
 from explorer.entities import CLASSES, Kind, columns
-from explorer.rdf.validation import ontology
 from explorer.vocab import DC, PROV, TG, X
 from explorer.vocab import RDF as RDF_TERMS
 from explorer.vocab import RDFS as RDFS_TERMS
+from tests.rdf.ontology import ontology
 
 TERMS, SHAPES = ontology("explorer.ttl"), ontology("shapes.ttl")
 SHAPE = "urn:provenance-explorer:shapes:"

@@ -8,8 +8,9 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.rdf.validation import ValidationResult, ontology
+from explorer.rdf.validation import ValidationResult
 from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri
+from tests.rdf.ontology import ontology
 
 EDGE = Triple(NamedNode("urn:s"), NamedNode("urn:p"), Literal("o"))
 NODE = NamedNode("urn:x:1")
@@ -227,6 +228,6 @@ def test_the_ontology_is_part_of_the_package(name):
 
 
 def test_importing_the_record_loads_no_validator():
-    code = "import sys; from explorer import rdf; print({'rdflib', 'pyshacl', 'prov'} & set(sys.modules))"
+    code = "import sys; from explorer import rdf; print({'rdflib', 'shacl_rust', 'prov'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -54,6 +54,7 @@ class Evidence:
     known: dict[str, bool] = field(default_factory=dict, repr=False)
     quads: tuple[Quad, ...] = ()
     nodes: Mapping[str, e.Entity] = field(default_factory=dict)
+    _sources: dict[str, e.Entity | None] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Read all that leads to the Question."""
@@ -152,6 +153,11 @@ class Evidence:
 
     def source(self, node: str) -> e.Entity | None:
         """Return a node that facts or passages were taken from, as the source graph or the facts describe it."""
+        if node not in self._sources:
+            self._sources[node] = self._source(node)
+        return self._sources[node]
+
+    def _source(self, node: str) -> e.Entity | None:
         try:
             quads = list(self.stores.graph.match(NamedNode(node)))
         except ValueError:

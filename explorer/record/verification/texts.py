@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
-
-from pyoxigraph import Quad
 
 from explorer import entities as e
 from explorer import rdf
@@ -150,7 +148,9 @@ def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
 def as_read(record: Evidence) -> Iterator[Finding]:
     """The bytes and texts of documents, pages, sections and chunks are those that they were read with."""
     for document, quads in record.sealable.sources.items() if record.with_contents else ():
-        for one in rdf.entities(quads):
+        described = rdf.entities(quads)
+        pages = next((one.page_count for one in described if isinstance(one, e.Document)), None)
+        for one in described:
             if isinstance(one, e.Document) and one.invalidated_at is None and record.source(one.iri) is not None:
                 if one.sha256 and not _has(record, one.iri, "bytes", one.sha256):
                     yield record.fault(one.iri, "its bytes were changed since it was read")
@@ -159,18 +159,12 @@ def as_read(record: Evidence) -> Iterator[Finding]:
                     yield record.fault(one.iri, "its text was changed since it was read")
             elif isinstance(one, e.Chunk) and one.sha256 and not _has(record, one.iri, "text", one.sha256):
                 yield record.fault(one.iri, "its text was changed since it was read")
-            elif isinstance(one, e.Page) and (one.number or 1) > (_pages(quads) or math.inf):
-                yield record.fault(one.iri, f"it is page {one.number} of {_pages(quads)}")
+            elif isinstance(one, e.Page) and (one.number or 1) > (pages or math.inf):
+                yield record.fault(one.iri, f"it is page {one.number} of {pages}")
             elif isinstance(one, e.Page | e.Section) and one.sha256 and one.char_offset is not None:
                 end = one.char_offset + (one.char_length or 0)
                 if not _has(record, document, f"text {one.char_offset} {end}", one.sha256):
                     yield record.fault(one.iri, "its text was changed since it was read")
-
-
-def _pages(quads: Iterable[Quad]) -> int | None:
-    """Return how many pages a document has, as its node says."""
-    found = (one.page_count for one in rdf.entities(quads) if isinstance(one, e.Document))
-    return next(found, None)
 
 
 def _listed(record: Evidence, document: e.Document) -> Iterator[Finding]:

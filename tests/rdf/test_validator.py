@@ -1,0 +1,164 @@
+"""The validator says what pyshacl says, the reference, on records of runs and on those that chance has broken."""
+
+import logging
+import random
+
+import pyshacl
+import pytest
+import rdflib
+import rdflib.collection
+from pyoxigraph import BaseDirection, BlankNode, Literal, NamedNode, Quad, Triple
+from rdflib import SH
+
+from explorer import rdf
+from explorer.rdf.validation import results
+from explorer.vocab import PROV, RDF, RETRIEVAL, X
+from tests.corpus import QUESTIONS, filled
+from tests.rdf.ontology import ontology
+from tests.record.verification.test_rules import BROKEN, Breaking
+
+WORDS = (
+    "", "0", "-1", "1.5", "1e400", "9" * 30, "5\n", "\u0663", "nan", "+1", " 1", "2026-01-01", "2026-01-01T00:00:00Z",
+    "done", "basic", "found", "\U0001f600\u2028", "a\r\nb", '{"a": 1}', "[1]", "{", "true",
+)  # fmt: skip
+TYPES = ("integer", "decimal", "dateTime", "boolean", "string")
+SHAPES = "shapes.ttl"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+@pytest.fixture(scope="module")
+def records():
+    with filled() as ws:
+        for engine in ("graph-rag", "document-rag", "agent"):
+            ws.run(QUESTIONS[0], engine, by="Ada")
+        ws.run(QUESTIONS[3], "graph-rag")
+        return [[*ws.traces.load(one.iri).quads()] for one in ws.traces.list()]
+
+
+def written(node):
+    """A term of rdflib as in N-Triples."""
+    match node:
+        case rdflib.Literal():
+            datatype = NamedNode(node.datatype) if node.datatype is not None and node.language is None else None
+            return str(Literal(str(node), language=node.language, datatype=datatype))
+        case rdflib.BNode():
+            return str(BlankNode(str(node)))
+    return str(NamedNode(str(node)))
+
+
+def told(result, report):
+    """A result of pyshacl's report in the form of ours."""
+    names = {"focusNode": SH.focusNode, "severity": SH.resultSeverity, "value": SH.value, "sourceShape": SH.sourceShape,
+             "sourceConstraintComponent": SH.sourceConstraintComponent}  # fmt: skip
+    found = {name: report.value(result, term) for name, term in names.items()}
+    path, shapes = report.value(result, SH.resultPath), ontology(SHAPES)
+    if isinstance(path, rdflib.BNode):
+        choice = shapes.value(shapes.value(found["sourceShape"], SH.path), SH.alternativePath)
+        path = rdflib.collection.Collection(shapes, choice)[0]
+    return {
+        **{name: written(one) for name, one in found.items() if one is not None},
+        **({} if path is None else {"resultPath": written(path)}),
+        "messages": [str(report.value(result, SH.resultMessage))],
+    }
+
+
+def by_reference(quads):
+    """What pyshacl says; rdflib prints a traceback for each number that is none."""
+    graph = rdflib.Graph()
+    for subject, predicate, term, _ in rdf.project(quads).quads():
+        graph.add((subject, predicate, term))
+    logging.getLogger("rdflib.term").setLevel(logging.CRITICAL)
+    _, report, _ = pyshacl.validate(graph, shacl_graph=ontology(SHAPES), inplace=True)
+    return results(told(one, report) for one in report.subjects(rdflib.RDF.type, SH.ValidationResult))
+
+
+def literal(chance):
+    text = chance.choice(WORDS)
+    match chance.randrange(6):
+        case 0:
+            return Literal(text, language="de-AT")
+        case 1:
+            return Literal(text, language="en", direction=BaseDirection.RTL)
+        case 2:
+            return Literal(text, datatype=NamedNode(XSD + chance.choice(TYPES)))
+        case 3:
+            return Literal(text, datatype=RDF.JSON)
+    return Literal(text)
+
+
+def term(chance):
+    match chance.randrange(6):
+        case 0:
+            return NamedNode(chance.choice(["urn:a", "http://x/\u00fc", "urn:x:y%20z"]))
+        case 1:
+            return BlankNode(f"b{chance.randrange(3)}")
+        case 2:
+            return Triple(NamedNode("urn:s"), NamedNode("urn:p"), literal(chance))
+    return literal(chance)
+
+
+def broken(record, chance):
+    """The record with a few of its triples changed, taken out, or put in."""
+    quads = [*record]
+    kinds = sorted({quad.object for quad in quads if quad.predicate == RDF.type}, key=str)
+    for _ in range(chance.randrange(1, 12)):
+        at = chance.randrange(len(quads))
+        subject, predicate = quads[at].subject, quads[at].predicate
+        match chance.randrange(5):
+            case 0:
+                del quads[at]
+            case 1:
+                quads.append(Quad(subject, RDF.type, chance.choice(kinds), RETRIEVAL))
+            case 2:
+                quads.append(Quad(subject, chance.choice(quads).predicate, term(chance), RETRIEVAL))
+            case _:
+                quads[at] = Quad(subject, predicate, term(chance), RETRIEVAL)
+    return quads
+
+
+def compared(records, seeds):
+    found = []
+    for seed in seeds:
+        chance = random.Random(seed)
+        quads = broken(chance.choice(records), chance)
+        said = rdf.validate(quads)
+        assert said == by_reference(quads), seed
+        found += said
+    return found
+
+
+def test_records_of_runs_have_no_findings_by_either(records):
+    for record in records:
+        assert rdf.validate(record) == by_reference(record) == []
+
+
+def test_records_that_chance_has_broken(records):
+    found = compared(records, range(25))
+    assert len({(one.path, one.severity) for one in found}) > 15
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", BROKEN)
+def test_records_that_somebody_has_broken(name):
+    with filled() as ws:
+        for question, engine in ((0, "graph-rag"), (0, "document-rag"), (0, "agent"), (3, "graph-rag")):
+            ws.run(QUESTIONS[question], engine)
+        BROKEN[name](Breaking(ws))
+        record = [*ws.graph.match(None, None, None, RETRIEVAL)]
+    assert rdf.validate(record) == by_reference(record)
+
+
+@pytest.mark.soak
+def test_a_thousand_records_that_chance_has_broken(records):
+    assert compared(records, range(100, 1_100))
+
+
+def test_the_order_of_a_span_and_the_warning_for_a_time(records):
+    citation, asked = NamedNode("urn:c"), NamedNode("urn:q")
+    quads = [quad for quad in records[0] if quad.predicate != PROV.startedAtTime]
+    quads += [Quad(citation, X.start, Literal("9")), Quad(citation, X.end, Literal("3"))]
+    quads += [Quad(citation, RDF.type, X.Citation), Quad(asked, RDF.type, X.Run)]
+    said = rdf.validate(quads)
+    assert {one.severity for one in said} == {"violation", "warning"}
+    assert "x:start lies behind x:end." in {one.message for one in said}
+    assert said == by_reference(quads)
