@@ -66,7 +66,7 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("Tags", ", ".join(note.tags) if note else ""),
         ("Note", (note.text if note else None) or ""),
         ("Asked", (question.started_at if question else None) or ""),
-        ("By", ", ".join(_people(stores, trace.iri))),
+        ("By", ", ".join(askers(stores, trace.iri))),
         ("How", trace.method),
         ("Model", trace.model or ""),
         ("End", trace.reason),
@@ -105,7 +105,7 @@ def _quoted(trace: Trace) -> Iterator[Passage]:
                 yield from (quotation(dag, cited, one) for one in dag.node(key).passages)
 
 
-def _people(stores: Collection, run: str) -> list[str]:
+def askers(stores: Collection, run: str) -> list[str]:
     """Return who asked a run, as far as that is on record."""
     acting = stores.graph.match(NamedNode(iri("run", session_of(run))), PROV.wasAssociatedWith, None, RETRIEVAL)
     agents = [quad.object for quad in acting if isinstance(quad.object, NamedNode)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -66,7 +67,8 @@ class Traces:
         evaluation: str | None = None,
         tag: str | None = None,
     ) -> builtins.list[TraceSummary]:
-        """Return traces, newest first, that hold `text` in question, answer, name, tag or note and ran on `engine`.
+        """Return traces, newest first, that ran on `engine` and hold `text`: in question, answer, name, tag or note, or
+        in the name or comment of a reviewer.
 
         `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
         anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
@@ -75,8 +77,12 @@ class Traces:
         """
         begin, end = earliest(since), latest(until)
         written, wanted = notes(self.stores), (text or "").casefold()
-        said = {run: "\n".join(filter(None, (note.title, note.text, *note.tags))) for run, note in written.items()}
-        named = [run for run, words in said.items() if wanted in words.casefold()]
+        judged = defaultdict[str, list[Judged]](list)
+        for one in verdicts(self.stores):
+            judged[one.run].append(one)
+        said = [(run, part) for run, note in written.items() for part in (note.title, note.text, *note.tags)]
+        said += [(one.run, part) for of_run in judged.values() for one in of_run for part in (one.by, one.comment)]
+        named = sorted({run for run, part in said if part and wanted in part.casefold()})
         tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
         found = [
             one for one in self._listing.find(text, engine, named)
@@ -95,7 +101,10 @@ class Traces:
         differ = differences(self.stores.graph, counted)
         nothing = e.Note(iri="")
         return Summaries(
-            replace(one, name=note.title, tags=note.tags, note=note.text, differs=differ.get(one.iri, ()))
+            replace(
+                one, name=note.title, tags=note.tags, note=note.text, differs=differ.get(one.iri, ()),
+                reviewed=tuple(Counter(each.verdict for each in judged.get(one.iri, ())).items()),
+            )  # fmt: skip
             for one in counted
             for note in [written.get(one.iri, nothing)]
         )

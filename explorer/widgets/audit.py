@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.record.report import askers
 from explorer.record.verdicts import agreement
 from explorer.stores.ledger import IMPORTED
 from explorer.text import one_line
@@ -17,6 +18,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
     """Return the audit of a run by the IRI of its Question; `run` is what the page calls it. Raises RecordError."""
     found = ws.verify(question)
     entry = ws.ledger.entry(question)
+    people = askers(ws.stores, question)
     judged = ws.traces.verdicts(question)
     signed = f"signed by {entry.key[:16]}…" if entry and entry.key else "not signed"
     here = "made when the run was imported, " if entry and entry.kind == IMPORTED else ""
@@ -24,6 +26,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
     return {
         "t": "audited",
         "run": run,
+        "by": f"by {', '.join(people) or 'someone who gave no name'}",
         "seal": sealed,
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",

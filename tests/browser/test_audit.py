@@ -34,6 +34,8 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     page.get_by_role("button", name="Audit", exact=True).click()
     expect(audit).to_contain_text("nothing found")
     expect(audit).to_contain_text("Entry 1 of the ledger")
+    expect(audit).to_contain_text("by someone who gave no name")
+    expect(audit).to_contain_text("Checked are the record's form")
     audit.get_by_label("Your name").fill("Ada")
     audit.get_by_label("Comment").fill("<b>page 4</b>")
     audit.get_by_role("button", name="1 Supported").click()
@@ -57,3 +59,18 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     page.get_by_role("button", name="Audit", exact=True).click()
     expect(audit).to_be_hidden()
     poll(page, "() => document.querySelectorAll('.pe-verdict').length", 0)
+    page.get_by_role("tab", name="Past runs").click()
+    page.get_by_role("searchbox", name="Search questions").fill("ada")
+    expect(page.locator(".pe-runs li.pe-top")).to_contain_text("Reviewed: 1 unclear")
+
+
+def test_what_was_saved_of_one_run_is_not_said_of_another(app):
+    ask(app, QUESTION)
+    app.get_by_role("button", name="Audit", exact=True).click()
+    audit = app.get_by_role("region", name="Audit")
+    with app.expect_download():
+        audit.get_by_role("button", name="Bundle").click()
+    expect(audit).to_contain_text("Saved as")
+    ask(app, "When was the oxygen tank dropped?")
+    expect(audit).not_to_contain_text("Saved as")
+    app.get_by_role("button", name="Audit", exact=True).click()

@@ -218,6 +218,15 @@ def test_matches_are_counted_walked_and_cleared(page, opened):
     expect(count).to_have_text("")
     expect(page.locator(".pe-canvas")).to_be_focused()
     assert page.evaluate(f"{STORE}.selected") == selected
+    said = page.evaluate(f"""() => {{
+        const {{ nodes, others }} = {STORE};
+        const {{ id }} = [...nodes.values()].find(({{ kind }}) => kind === "NotKept");
+        return others.get(id).items[0].text;
+    }}""")
+    box.fill(said)
+    page.get_by_role("button", name="Not kept?").click()
+    expect(page.get_by_role("searchbox", name="Search what was not kept")).to_have_value(said)
+    expect(page.locator(".pe-unkept li").first).to_contain_text(said)
 
 
 def test_a_match_that_arrives_is_counted(page, opened):

@@ -66,6 +66,9 @@ def test_a_later_verdict_takes_the_place_of_the_same_persons_and_none_is_lost(ws
     assert every[first.iri].verdict == "not supported"
     assert "changed later" in str(ws.traces.verdicts(trace, superseded=True))
     assert NOBODY in str(ws.traces.verdicts(trace))
+    [listed] = ws.traces.list("bob")
+    assert dict(listed.reviewed) == {"supported": 1, "unclear": 2}
+    assert ws.traces.list("cecilia") == []
 
 
 def test_nodes_of_a_run_and_of_a_search_within_it_are_judged(ws):

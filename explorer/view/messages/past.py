@@ -14,6 +14,7 @@ PastRun = TypedDict(
         "name": str,
         "tags": list[str],
         "note": str,
+        "reviewed": str,
         "differs": str,
         "iri": str,
         "runs": int,

@@ -33,7 +33,7 @@ function makeStore(model) {
 }
 
 function empty(store) {
-  Object.assign(store, { run: "", title: null, frames: null, untold: false, at: 0, examples: [], others: new Map(), source: null, mattered: [] });
+  Object.assign(store, { run: "", title: null, frames: null, untold: false, at: 0, examples: [], query: "", others: new Map(), source: null, mattered: [] });
   beginRun(store);
   dropSources(store);
 }

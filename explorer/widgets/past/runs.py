@@ -71,6 +71,7 @@ def _row(summary: TraceSummary) -> PastRun:
         "name": summary.name or "",
         "tags": list(summary.tags),
         "note": summary.note or "",
+        "reviewed": ", ".join(f"{number} {verdict}" for verdict, number in summary.reviewed),
         "differs": ", ".join(_differs(*told) for told in summary.differs),
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from explorer import entities as e
+from explorer.drawing.sentences import quotations
 from explorer.errors import QuestionError
 from explorer.stores.left_out import named
 from explorer.text import one_line, truncate
@@ -102,9 +103,9 @@ def _left(names: Names, node: Node) -> Left | None:
         case e.EdgeSelection(edge=edge) if edge is not None:
             return Left(edge, "fact", truncate(names.sentence(edge), _LONGEST))
         case e.ChunkSelection(document=chunk) if chunk is not None:
-            return Left(chunk, "passage", _words(node) or chunk)
+            return Left(chunk, "passage", _words(names.dag, node) or chunk)
     if node.kind == "Passage" and passage is not None:
-        return Left(passage.subgraph or passage.chunk, "passage", _words(node))
+        return Left(passage.subgraph or passage.chunk, "passage", _words(names.dag, node))
     if node.kind == "Document":
         return Left(passage.document if passage else node.iri, "document", names.name(node))
     return None
@@ -126,6 +127,10 @@ def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[str, ...]:
     )
 
 
-def _words(node: Node) -> str:
+def _words(dag: ProvenanceDag, node: Node) -> str:
+    """Return the first words that answers quote of a passage, else how it begins, and where it stands."""
     passage = next(iter(node.passages), None)
-    return f"“{truncate(one_line(passage.text), _LONGEST)}” {passage.reference}" if passage else ""
+    if passage is None:
+        return ""
+    start, end = next(iter(quotations(dag, passage)), (0, None))
+    return f"“{truncate(one_line(passage.text[start:end]), _LONGEST)}” {passage.reference}"

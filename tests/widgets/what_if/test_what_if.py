@@ -101,6 +101,16 @@ def test_what_is_left_out_holds_once_and_for_further_questions_only_where_one_sa
     assert not answered.bar.state["further"], "who leaves out something again says so again"
 
 
+def test_a_passage_that_is_left_out_is_named_by_the_words_that_are_quoted_of_it(ws, app):
+    trace = ws.run(QUESTION, engine="document-rag")
+    app.open(trace)
+    [first, *_] = [one for one in trace.citations if one.cites and one.source_start is not None]
+    say(app, t="without", run=app.view.showing.run, node=first.cites[0], listed=True)
+    [left] = app.bar.state["left"]
+    quoted = trace.passages[first.cites[0]][0].text[first.source_start : first.source_end]
+    assert left["text"].startswith(f"“{' '.join(quoted.split())[:60]}")
+
+
 def test_a_document_is_left_out_where_it_is_open(app, ws):
     [document, *_] = ws.stores.library.documents()
     app.tabs.selected_index = 1

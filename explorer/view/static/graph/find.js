@@ -72,7 +72,9 @@ function findBox(store, act) {
     signButton("↓", "Next match (Enter)", () => goToMatch(store, act, 1)),
   );
   const root = el("span", { class: "pe-find pe-inline pe-rigid pe-slim", role: "search" }, input, count, turns);
-  const draw = () => drawFind(store, { input, count, turns });
+  const elsewhere = button({ class: "pe-link pe-fine", title: "Search what was looked at and not kept", onclick: () => seekUnkept(store, act) }, "Not kept?");
+  root.append(elsewhere);
+  const draw = () => drawFind(store, { input, count, turns, elsewhere });
   input.addEventListener("input", () => {
     store.query = input.value;
     draw();
@@ -82,7 +84,16 @@ function findBox(store, act) {
   return { root, draw, focus: () => (input.focus(), input.select()) };
 }
 
-function drawFind(store, { input, count, turns }) {
+// What is not in the graph may be among what was looked at: the list of it is opened, and searched for the same words.
+function seekUnkept(store, act) {
+  const { id } = unkeptNode(store);
+  store.wanted = { node: id, text: store.query };
+  act.select(id);
+}
+
+const unkeptNode = (store) => [...store.nodes.values()].find(({ kind }) => kind === "NotKept");
+
+function drawFind(store, { input, count, turns, elsewhere }) {
   const query = store.query ?? "";
   if (input.value !== query) input.value = query;
   const matches = matchesOf(store);
@@ -90,6 +101,7 @@ function drawFind(store, { input, count, turns }) {
   const words = countWords(store, matches);
   if (count.textContent !== words) count.textContent = words; // said anew only when it is new
   turns.hidden = !matches.length;
+  elsewhere.hidden = Boolean(matches.length) || !query.trim() || !unkeptNode(store);
   if (sameIds(found, store.found ?? null)) return;
   store.found = found;
   store.tell("filtered");

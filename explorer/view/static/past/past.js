@@ -114,8 +114,8 @@ function searchBox(store) {
   let late = null;
   const input = el("input", {
     type: "search",
-    placeholder: "Words, names, tags",
-    "aria-label": "Search questions, answers, names, tags and notes",
+    placeholder: "Words, names, tags, reviewers",
+    "aria-label": "Search questions, answers, names, tags, notes and reviews",
     oninput: () => {
       clearTimeout(late);
       late = setTimeout(() => askRuns(store, { text: input.value.trim() || null }), 200);
@@ -214,6 +214,7 @@ function runRow(run, store, act, grouped = false) {
       more.map((words) => el("span", { class: "pe-fine pe-anywhere", dir: "auto" }, words)),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts),
       tagsOf(run),
+      run.reviewed && el("span", { class: "pe-fine" }, `Reviewed: ${run.reviewed}`),
       run.note && cutText(run.note, 6, { class: "pe-fine pe-quiet pe-noted" }),
     ),
     !run.runs && noteButton(run, store),

@@ -1,5 +1,6 @@
 // The audit of a run: its seal, what checking it finds, and the review of its answer, sentence by sentence.
 const VERDICTS = ["supported", "not supported", "unclear"];
+const CHECKED = "Checked are the record's form and links, each text, the quoted words at their place, the documents' bytes, and the seal.";
 const VERDICT_SIGNS = { supported: "✓", "not supported": "✗", unclear: "?" };
 
 // What can be audited has ended, and there is a kernel to ask.
@@ -97,7 +98,10 @@ function auditView(store, act) {
   const draw = () => {
     root.hidden = !store.audits || !isAudited(store);
     if (root.hidden) return;
-    if (run !== store.run) [run, at] = [store.run, 0];
+    if (run !== store.run) {
+      [run, at] = [store.run, 0];
+      fill(said); // it was said of another run
+    }
     if (who !== document.activeElement) who.value = store.by ?? "";
     const audit = auditOf(store);
     const told = judgedSentences(store);
@@ -139,14 +143,16 @@ function auditView(store, act) {
   return { root, draw };
 }
 
-function checks({ seal, anchor, sealed, sender, checked, sound }) {
+function checks({ by, seal, anchor, sealed, sender, checked, sound }) {
   return el(
     "dl",
     { class: "pe-fine pe-checks" },
     el("dt", {}, "Seal"),
     el("dd", { class: "pe-anywhere", title: anchor }, [seal, whenOf(sealed)].filter(Boolean).join(" · ")),
+    el("dt", {}, "Asked"),
+    el("dd", { class: "pe-anywhere" }, by),
     sender.map((line) => [el("dt", {}, "Sender"), el("dd", { class: "pe-anywhere" }, line)]),
     el("dt", {}, "Checked"),
-    el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, checked.map((line) => el("div", {}, line))),
+    el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, checked.map((line) => el("div", {}, line)), el("div", { class: "pe-quiet" }, CHECKED)),
   );
 }
