@@ -43,8 +43,8 @@ class TraceSummary:
     failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out. `runs` is above 0 in
     the row of an evaluation, whose runs are folded under it: how many of them were found. `name`, `tags` and `note` are
     what people wrote at it. `differs` says how it was asked where the listed runs of its question differ, by name.
-    `support` is how well its evidence bears the answer, None where that is not on record. `reviewed` counts the verdicts
-    of people on it that stand, by verdict.
+    `support` is how well its evidence bears the answer, None where that is not on record. `reviewed` counts the
+    verdicts of people on it that stand, by verdict.
     """
 
     iri: str

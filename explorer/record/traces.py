@@ -102,9 +102,13 @@ class Traces:
         nothing = e.Note(iri="")
         return Summaries(
             replace(
-                one, name=note.title, tags=note.tags, note=note.text, differs=differ.get(one.iri, ()),
+                one,
+                name=note.title,
+                tags=note.tags,
+                note=note.text,
+                differs=differ.get(one.iri, ()),
                 reviewed=tuple(Counter(each.verdict for each in judged.get(one.iri, ())).items()),
-            )  # fmt: skip
+            )
             for one in counted
             for note in [written.get(one.iri, nothing)]
         )

@@ -16,8 +16,8 @@ class Judgement(TypedDict):
 
 
 class Audited(TypedDict):
-    """The audit of the run on show: who asked (`by`); `seal` in words, whole in `anchor`, and since when; what was found;
-    verdicts.
+    """The audit of the run on show: who asked (`by`); `seal` in words, whole in `anchor`, and since when; what was
+    found; verdicts.
 
     `sender` says how a run that came in a bundle was sealed where it came from.
     """
