@@ -216,14 +216,17 @@ def test_ingest_takes_a_corpus_with_triples(run, tmp_path):
 
 
 def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_path):
-    (tmp_path / "good.txt").write_text("Beech Aircraft built the valve.")
-    (tmp_path / "\x1b[31m<b>.txt").write_bytes(b"")
-    code, out, err = run("ingest", tmp_path / "good.txt", tmp_path / "\x1b[31m<b>.txt", "-w", tmp_path / "ws")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "good.txt").write_text("Beech Aircraft built the valve.")
+    (folder / "\x1b[31m<b>.txt").write_bytes(b"")
+    (folder / "sound.mp3").write_bytes(b"ID3" + bytes(90))
+    code, out, err = run("ingest", folder, "-w", tmp_path / "ws")
     assert code == 1
     assert out.startswith("Added 1 document,")
-    assert err.startswith("Refused: ")
-    assert "[31m<b>.txt" in err
-    assert "is empty" in err
+    [empty, sound] = err.split("Refused: ")[1:]
+    assert "[31m<b>.txt' is empty" in empty
+    assert "sound.mp3' is of a type that can't be read" in said(sound)
     assert "\x1b" not in err
 
 

@@ -2,10 +2,12 @@
 
 import io
 import json
+import re
 import socket
 import struct
 import zipfile
 import zlib
+from itertools import pairwise
 from pathlib import Path
 from time import process_time
 
@@ -14,7 +16,7 @@ import pytest
 
 import explorer
 from explorer.errors import DocumentError
-from tests.corpus import pdf
+from tests.corpus import Clock, ids, pdf
 from tests.ingest.readers.made import CONTAINER, MADE, OPF, archived, changed
 from tests.ingest.test_bad_input import OUTSIDE, WORDS
 
@@ -211,46 +213,56 @@ def saved(folder, name, data):
     return folder / name
 
 
-@pytest.mark.parametrize("name", READ)
-def test_what_has_words_is_read_whatever_else_is_in_it(tmp_path, name, no_network):
+def read_at_once(ws, folder, **how):
+    """Read a folder in one call; no file of it may take long."""
+    begun = [("", process_time())]
+    done = ws.ingest(folder, progress=lambda step: begun.append((step.file, process_time())), **how)
+    begun.append(("", process_time()))
+    took = {file: after - before for (file, before), (_, after) in pairwise(begun)}
+    assert {file: seconds for file, seconds in took.items() if seconds > 20} == {}
+    return done
+
+
+def all_of(ws):
+    """Every triple, and every row of every table: of the words of keywords too."""
+    database = ws.stores.database
+    tables = [one["name"] for one in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return set(ws.graph.match()), {name: {*map(tuple, database.rows(f'SELECT * FROM "{name}"'))} for name in tables}
+
+
+def test_what_has_words_is_read_whatever_else_is_in_it(tmp_path, no_network):
+    for name, data in READ.items():
+        saved(tmp_path, name, data)
     with explorer.open() as ws:
-        begun = process_time()
-        done = ws.ingest(saved(tmp_path, name, READ[name]), extractors=(), progress=False)
-        assert process_time() - begun < 20
-        assert (done.documents, done.refused) == (1, ())
-        document = ws.documents[0]
-        assert WORDS in " ".join(document.text.split())
-        assert "root:" not in document.text
-        for page in document.pages:
-            assert document.text[page.start : page.end] == page.text
+        done = read_at_once(ws, tmp_path, extractors=())
+        assert (done.documents, done.refused) == (len(READ), ())
+        for document in ws.documents:
+            name = Path(document.source).name
+            assert WORDS in " ".join(document.text.split()), name
+            assert "root:" not in document.text, name
+            for page in document.pages:
+                assert document.text[page.start : page.end] == page.text, name
     assert no_network == []
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_damaged_or_harmful_is_refused_in_a_sentence(tmp_path, name, no_network):
-    data, said = REFUSED[name]
-    with explorer.open() as ws:
-        begun = process_time()
-        with pytest.raises(DocumentError, match=said) as refused:
-            ws.ingest(saved(tmp_path, name, data), progress=False)
-        assert process_time() - begun < 20
-        assert name in str(refused.value)
-        assert str(refused.value).endswith(".")
-        assert "\n" not in str(refused.value)
-        assert list(ws.graph.match()) == []
-        for table in ("documents", "contents", "chunks", "vectors", "standing", "extracted", "stretches"):
-            assert ws.stores.database.rows(f"SELECT 1 FROM {table}") == []
-    assert no_network == []
-
-
-def test_the_others_go_in_and_each_is_told_with_its_reason(tmp_path):
+def test_what_is_damaged_or_harmful_is_refused_in_a_sentence_and_leaves_nothing_beside_the_good(tmp_path, no_network):
     for name, (data, _) in REFUSED.items():
         saved(tmp_path, name, data)
-    saved(tmp_path, "good.txt", WORDS)
-    with explorer.open() as ws:
-        done = ws.ingest(tmp_path, progress=False)
-        assert {Path(one.path).name for one in done.refused} == {*REFUSED}
-        assert [one.title for one in ws.documents] == ["good"]
+    good = saved(tmp_path, "good.txt", WORDS)
+    with explorer.open(ids=ids(), clock=Clock()) as ws, explorer.open(ids=ids(), clock=Clock()) as other:
+        done = read_at_once(ws, tmp_path)
+        said = {Path(one.path).name: one.reason for one in done.refused}
+        assert said.keys() == REFUSED.keys()
+        for name, (_, why) in REFUSED.items():
+            assert re.search(why, said[name]), (name, said[name])
+            assert name in said[name]
+            assert said[name].endswith("."), name
+            assert "\n" not in said[name], name
+        other.ingest(good, progress=False)
+        assert all_of(ws) == all_of(other)
+        with pytest.raises(DocumentError, match="is empty"):
+            ws.ingest(tmp_path / "nothing.txt", progress=False)
+    assert no_network == []
 
 
 def test_sockets_and_devices_are_no_files(tmp_path):

@@ -16,6 +16,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 from typing import IO, ParamSpec, TypeVar, cast
 
 from explorer.errors import DocumentError
@@ -44,20 +45,27 @@ class Apart:
         """Return what a function of a module returns, called in the other process; one call at a time.
 
         `name` is that of the file. Function, arguments and result are pickled. Raises what the function raises, and
-        DocumentError where a step takes more than so many seconds (None: `STEP`), or where it brings the process down.
+        DocumentError where a step takes more than so many seconds (None: `STEP`), or memory, or where it brings the
+        process down.
         """
         allowed = STEP if seconds is None else seconds
         with self._lock:
-            process = self._started()
+            process, began = self._started(), monotonic()
             try:
                 pickle.dump((allowed, function, args, kwargs), _open(process.stdin))
                 _open(process.stdin).flush()
                 done, result = pickle.load(_open(process.stdout))  # noqa: S301 - from a process of ours
-            except (EOFError, BrokenPipeError):
-                raise _down(name, allowed, process.wait()) from None
+            except (EOFError, BrokenPipeError, pickle.UnpicklingError):  # the last of a reply that was cut off
+                _end(process)
+                if process.returncode != _TIMED_OUT or monotonic() - began < allowed:
+                    raise _refused(name, "it brings down what reads it") from None
+                more = ", or allow more with max_seconds= or --max-seconds"
+                raise _refused(name, f"a part of it takes more than {allowed:,g} s", more) from None
             except BaseException:  # nobody waits for the reply any more
                 _end(process)
                 raise
+        if isinstance(result, MemoryError):
+            raise _refused(name, f"it takes more than {MEMORY >> 30} GB of memory") from None
         if not done:
             raise result
         return cast("T", result)
@@ -82,6 +90,16 @@ PICTURES = Apart()
 """So that a picture need not wait for a long document."""
 
 
+def _forked() -> None:
+    """In a process that was forked: the processes are those of its parent, as is whoever waits for one."""
+    for each in (READING, PICTURES):
+        each.__init__()  # type: ignore[misc]
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forked)
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.wait()
@@ -95,11 +113,7 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def _down(name: str, seconds: float, code: int) -> DocumentError:
-    if code == _TIMED_OUT:
-        why, more = f"a part of it takes more than {seconds:,g} s", ", or allow more with max_seconds= or --max-seconds"
-    else:
-        why, more = "it brings down what reads it", ""
+def _refused(name: str, why: str, more: str = "") -> DocumentError:
     return DocumentError(f"{name!r} can't be read, {why}; print it to a new file and take that{more}.")
 
 

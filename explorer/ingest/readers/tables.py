@@ -210,7 +210,7 @@ def _joined(over: Row, heads: Row) -> list[str]:
 
 def _are_heads(row: Row) -> bool:
     filled = [cell for cell in row if cell]
-    named = [cell for cell in filled if any(map(str.isalpha, cell)) and not _NUMBER.fullmatch(cell)]
+    named = {cell for cell in filled if any(map(str.isalpha, cell)) and not _NUMBER.fullmatch(cell)}
     are_names = all(cell in named or _YEAR.fullmatch(cell) or not any(map(str.isalnum, cell)) for cell in filled)
     return bool(named) and are_names and all(len(cell) <= _LONGEST_HEAD for cell in filled)
 

@@ -1,9 +1,12 @@
 import io
 import os
+import pickle
+import stat
 import subprocess
 import sys
 import threading
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -58,6 +61,10 @@ def crash():
     os.kill(os.getpid(), 11)
 
 
+def stop():
+    os._exit(1)
+
+
 def fail():
     raise ValueError("as it is")
 
@@ -78,6 +85,21 @@ def steps(number, seconds):
 
 def grow():
     return len(bytearray(8 << 30))
+
+
+def cut_off():
+    """End in the middle of a reply."""
+    whole = pickle.dumps((True, "words" * 1_000))
+    [pipe] = [fd for fd in range(3, 20) if is_pipe(fd)]
+    os.write(pipe, whole[:2_000])
+    os.kill(os.getpid(), 9)
+
+
+def is_pipe(fd):
+    try:
+        return stat.S_ISFIFO(os.fstat(fd).st_mode)
+    except OSError:
+        return False
 
 
 def test_a_form_that_draws_itself_once_is_read():
@@ -110,6 +132,28 @@ def test_what_brings_its_process_down_is_told_and_the_next_call_works():
     assert other.call("a.pdf", None, os.getpid) != os.getpid()
 
 
+def test_a_reply_that_is_cut_off_and_a_process_that_ends_at_once_are_told():
+    other = Apart()
+    for function in (cut_off, stop):
+        with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; print it to a"):
+            other.call("a.pdf", 60.0, function)
+    assert other.call("a.pdf", None, os.getpid) != os.getpid()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
+def test_a_forked_child_has_a_process_of_its_own_and_waits_for_nobody():
+    reading = threading.Thread(target=apart.READING.call, args=("a.pdf", None, time.sleep, 2))
+    reading.start()
+    while not apart.READING._lock.locked():
+        time.sleep(0.01)
+    child = get_context("fork").Process(target=apart.READING.call, args=("b.pdf", None, os.getpid))
+    child.start()
+    child.join(30)
+    assert child.exitcode == 0
+    assert reading.is_alive()
+    reading.join()
+
+
 def test_the_process_is_used_again_and_what_a_function_raises_is_raised_here():
     other = Apart()
     first = other.call("a.pdf", None, os.getpid)
@@ -125,7 +169,7 @@ def test_the_time_is_that_of_a_step():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
 def test_memory_is_bounded():
-    with pytest.raises(MemoryError):
+    with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; print it to a"):
         Apart().call("a.pdf", None, grow)
 
 

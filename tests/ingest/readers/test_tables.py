@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -137,6 +138,13 @@ def test_more_cells_than_are_read_are_refused(monkeypatch):
     monkeypatch.setattr(tables, "MOST_CELLS", 20)
     with pytest.raises(DocumentError, match=r"^'a.csv' has more than 20 cells .*; divide it into several files\.$"):
         csv("a,b,c,d\n" * 6)
+
+
+def test_very_many_columns_are_read_in_seconds():
+    begun = process_time()
+    text = csv(",".join(f"head {n}" for n in range(40_000)) + "\n" + ",".join("v" for _ in range(40_000))).text
+    assert "head 39999" in text
+    assert process_time() - begun < 10
 
 
 def test_answers_come_from_the_right_row_with_the_heads_of_its_columns(tmp_path):
