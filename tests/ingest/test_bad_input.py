@@ -2,13 +2,14 @@
 
 import io
 import os
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
 import explorer
-from explorer.errors import DocumentError
+from explorer.errors import DocumentError, WorkspaceError
 from explorer.ingest.limits import Limits
 from explorer.ingest.readers import files
 from explorer.ingest.readers.files import Source, data_of
@@ -166,6 +167,25 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_nothing_of_it_store
     assert refused.reason.endswith("log.txt was changed while it was read; try again when nobody writes to it.")
     monkeypatch.undo()
     assert ws.ingest(file, progress=False).documents == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files there")
+def test_on_a_full_disk_nothing_is_stored_and_once_there_is_room_it_is(tmp_path):
+    import resource
+
+    file = tmp_path / "long.txt"
+    file.write_text("\n\n".join(f"Pump no. {n} was tested in Boulder." for n in range(3_000)))
+    with explorer.open(tmp_path / "ws") as ws:
+        before, usual = stored(ws), resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, usual[1]))
+        try:
+            with pytest.raises(WorkspaceError, match=r"can't be (?:used|written) \(.*make room on its disk") as told:
+                ws.ingest(file, extractors=(), progress=False)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        assert "None" not in str(told.value)
+        assert stored(ws) == before
+        assert ws.ingest(file, extractors=(), progress=False).documents == 1
 
 
 def test_the_same_file_twice_in_a_call_is_one_document(ws, tmp_path):

@@ -142,6 +142,7 @@ class _Held:
     def __init__(self, quads: Sequence[Quad]) -> None:
         self.quoted: dict[Triple, list[Term]] = defaultdict(list)
         self._about: dict[Term, list[Quad]] = defaultdict(list)
+        self._found: dict[tuple[Term, tuple[str, ...]], list[Quad]] = {}
         self._in: dict[Term, Quad] = {}
         self._beside: set[Term] = set()
         self._graphs: set[Term] = set()
@@ -172,7 +173,11 @@ class _Held:
 
     def about(self, node: Term, *predicates: str) -> Sequence[Quad]:
         said = self._about.get(node, [])
-        return [quad for quad in said if quad.predicate.value in predicates] if predicates else said
+        if not predicates:
+            return said
+        if (node, predicates) not in self._found:  # asked for with each of very many statements about it
+            self._found[node, predicates] = [quad for quad in said if quad.predicate.value in predicates]
+        return self._found[node, predicates]
 
     def kinds(self, kind: NamedNode) -> Iterable[Term]:
         return self._kinds.get(kind, ())
@@ -264,7 +269,7 @@ class Telling:
         """Return what the file says of a statement, its graph or its subject, as words, and the IRIs of its sources."""
         notes: dict[str, None] = {}
         sources: dict[str, None] = {}
-        quoting, graph = self.said.quoting(quad.triple), [] if quad.graph_name == FACTS else [quad.graph_name]
+        quoting, graph = dict.fromkeys(self.said.quoting(quad.triple)), [] if quad.graph_name == FACTS else [quad.graph_name]
         for node in (*quoting, *graph, quad.subject):
             is_source = node in quoting or node in graph  # else a thing, of which very much may be said
             for said in self.said.about(node, *(() if is_source else TAKEN_FROM)):  # type: ignore[arg-type]

@@ -1,4 +1,5 @@
 import json
+from time import process_time
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
@@ -354,6 +355,13 @@ def test_of_very_many_refused_lines_the_first_are_told():
     reading = read(FACT.encode() + b"nonsense\n" * 1000, "some.nt")
     assert len(reading.refused) == 101
     assert reading.refused[-1] == "900 more statements can't be read either"
+
+
+def test_very_much_that_is_said_of_one_thing_in_many_graphs_is_read_in_seconds():
+    begun = process_time()
+    data = "".join(f"<{EX}g{n}> {{ <{EX}a> <{EX}p> <{EX}c{n}> }}\n" for n in range(10_000))
+    assert len(read(data.encode(), "a.trig").facts) == 10_000
+    assert process_time() - begun < 8
 
 
 NAMED_OTHERWISE = {
