@@ -269,7 +269,10 @@ class Telling:
         """Return what the file says of a statement, its graph or its subject, as words, and the IRIs of its sources."""
         notes: dict[str, None] = {}
         sources: dict[str, None] = {}
-        quoting, graph = dict.fromkeys(self.said.quoting(quad.triple)), [] if quad.graph_name == FACTS else [quad.graph_name]
+        quoting, graph = (
+            dict.fromkeys(self.said.quoting(quad.triple)),
+            [] if quad.graph_name == FACTS else [quad.graph_name],
+        )
         for node in (*quoting, *graph, quad.subject):
             is_source = node in quoting or node in graph  # else a thing, of which very much may be said
             for said in self.said.about(node, *(() if is_source else TAKEN_FROM)):  # type: ignore[arg-type]

@@ -169,7 +169,9 @@ def test_the_time_is_that_of_a_step():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
 def test_memory_is_bounded():
-    with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; print it to a"):
+    with pytest.raises(
+        DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; print it to a"
+    ):
         Apart().call("a.pdf", None, grow)
 
 
