@@ -134,7 +134,7 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
     text = f"{exact} {of} quoted exactly" if exact else counted
     tip = f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word."
     if removed:
-        text = f"{exact} {of} quoted exactly, " * bool(exact) + f"{removed} {of} with the source removed"
+        text = f"{exact} {of} quoted exactly, " * bool(exact) + f"{removed} {of} from a removed source"
         tip += f" Of {removed:,} the source was removed since, so that it can't be compared."
     return {"text": text, "level": "", "node": names.dag.final.iri, "tip": tip}
 

@@ -34,6 +34,7 @@ Span = tuple[int, int]
 WINDOW = 6000  # code points shown of a document that has neither pages nor sections
 PICTURE_WIDTH = 1100
 _LISTED = 500  # pages or sections from which one can be chosen; of more one turns, or searches
+_REMOVED = "Its text was removed with it. What an answer quotes of it still stands in that answer."
 _MISSING = (
     "The text of this source is not in the library: the record came without it, or it was removed. "
     'Add the document with ws.ingest("…") to see its page.'
@@ -117,7 +118,8 @@ def file_name(source: str | None, title: str) -> str | None:
 
 def _gone(passage: Passage, trouble: str) -> messages.SourcePage:
     """Return what is left of a page that can't be shown: the words as the record quotes them."""
-    quoted = [(passage.text, "mine")] if passage.text else [("The words themselves are not on record.", "")]
+    left = _REMOVED if passage.is_removed else "The words themselves are not on record."
+    quoted = [(passage.text, "mine")] if passage.text else [(left, "")]
     return {
         "title": passage.title,
         "sub": passage.locator or "text",

@@ -106,7 +106,7 @@ def test_of_a_source_that_was_removed_the_answer_says_so_and_keeps_its_numbers(t
         again = ws.traces.load(trace.iri)
         shown = answer(Names(again.dag), running=False)
         assert numbers(again.dag) == before
-        assert shown["badges"][0]["text"] == told["text"].replace("quoted exactly", "with the source removed")
+        assert shown["badges"][0]["text"] == told["text"].replace("quoted exactly", "from a removed source")
         [cited, *_] = [again.dag.node(iri) for iri in before]
         named = cited if engine == "document-rag" else next(iter(again.dag.nodes("Passage")))
         assert "source removed on 20" in labels.lines(again.dag, named)[0]

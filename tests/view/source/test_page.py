@@ -268,3 +268,5 @@ def test_a_time_of_removal_that_is_none_says_what_to_do(own):
 def test_words_that_nobody_kept_are_said_to_be_missing(own):
     passage = replace(lost(own, own.run(QUESTIONS[1]))[0], text="")
     assert source.opened(own.stores, passage)[0]["runs"] == [("The words themselves are not on record.", "")]
+    removed = replace(passage, until="2026-11-03T12:00:00Z")
+    assert source.opened(own.stores, removed)[0]["runs"] == [(source._REMOVED, "")]

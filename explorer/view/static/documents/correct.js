@@ -165,7 +165,7 @@ function correctedLine(store) {
     const undo = () => store.send({ t: "uncorrect", by: store.by ?? "", fact: null });
     fill(
       root,
-      el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, store.follows && " The next question follows it."),
+      el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, store.follows && " Answers from now on heed it."),
       button({ class: "pe-btn small", onclick: undo }, "Undo"),
       signButton("×", "Close", close, { title: null }),
     );

@@ -33,7 +33,7 @@ function oneDocument(store, act) {
     if (!tries.hidden && anew("tries", suggested))
       fill(
         tries,
-        el("span", { class: "pe-quiet pe-fine" }, "Ask it, for example:"),
+        el("span", { class: "pe-quiet pe-fine" }, "Ask about it:"),
         suggested.questions.map((question) => tryButton(question, one, store, act)),
       );
     if (anew("removing", store.documents.removing)) fill(removing, sureToRemove(store, act));

@@ -1,6 +1,8 @@
 // The facts that were taken from the page on view: a list of them below it; one that is chosen is marked on the page.
 function factsButton(view, facts) {
-  const words = `${facts.total.toLocaleString("en")} ${facts.total === 1 ? "fact" : "facts"} from this ${facts.from}`;
+  const gone = facts.items.filter((fact) => fact.gone).length; // they are listed, but no facts of the document any more
+  const held = facts.total - gone;
+  const words = `${held.toLocaleString("en")} ${held === 1 ? "fact" : "facts"} from this ${facts.from}${gone ? `, ${gone} removed` : ""}`;
   const toggle = () => {
     Object.assign(view, { listing: !view.listing, chosen: null });
     view.draw();
