@@ -40,6 +40,7 @@ SYNONYMS = [group.split() for group in (
     "cancel cancellation call abandon scrap drop abort",
     "stop halt end cease prevent shut",
     "end finish close conclude complete stop terminate over until last",
+    "start begin commence break ignite launch",
     "begin start open commence launch first",
     "fail failure break crash collapse fault malfunction",
     "failure fail break crash collapse fault malfunction",

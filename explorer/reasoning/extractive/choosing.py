@@ -25,7 +25,7 @@ from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.roles import holder
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
-from explorer.reasoning.extractive.stated import is_stated
+from explorer.reasoning.extractive.stated import is_stated, says_the_same
 from explorer.reasoning.extractive.support import (
     NONE,
     STRONG,
@@ -83,6 +83,7 @@ _OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about
 _BESIDE_MAIN = 3.0  # the same, of one that speaks only of what another clause of the question says, as "when it failed"
 _WITHOUT_BEST = 2.0  # the same, of one without the "cheapest" that is asked for
 _WITHOUT_THING = 4.0  # the same, of one that does not name what "how much is X" asks of, where others do
+_SAYS_WHY = 2.5  # the same, of one that gives a reason for just what is asked why, in whatever words
 _DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
 _OTHER_FIRST = 2.0  # the same, of one that speaks of tank 2 and then of tank 1
 # Of the score of a sentence without the kind of thing asked for, and without a number in the unit asked for. With them
@@ -346,6 +347,9 @@ class Choosing(Scoring):
                 scores = scores + _AFTER_RESTATEMENT * np.array(after, np.float32)
             scores = scores + (np.where(tells, 0.0, _LAST) if any(tells) else 0.0)
         scores = np.where(may_answer, scores, _NEVER)
+        if asked.kind == q.CAUSE:
+            near = [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ] if found.named("cue")[int(i)] > 0]
+            scores[[i for i in near if says_the_same(asked, matched, matched.lines[i])]] += _SAYS_WHY
         return scores.astype(np.float32)
 
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> Part:
@@ -357,6 +361,8 @@ class Choosing(Scoring):
         is_said = not (put is not None and put.settles) and is_spoken(match.text(lines[0]))
         if (lacking is None or not lacking.firm) and given.level == STRONG and is_said:
             lacking = unsaid(asked, match.runs(lines), match.titles_of(lines)) or lacking
+            if lacking is not None and asked.kind == q.PERSON and match.is_mostly_unsaid(lines):
+                lacking = replace(lacking, firm=True)
         elif (lacking is None or not lacking.firm) and not is_said and not (put is not None and put.settles):
             lacking = unlabelled(asked, labels(match.read[lines[0].passage], lines[0].number)) or lacking
         if lacking is None and any(points_on(match.read[line.passage], line.number) for line in lines):

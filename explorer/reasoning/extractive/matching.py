@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
+from explorer.language.synonyms import synonyms
 from explorer.language.words import COUNTS, IDIOMS, first_label, labels, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.coverage import has_digit
@@ -105,6 +106,14 @@ class Match:
         """Return whether a line has nearly all words of the question, but for one noun."""
         weights = self.weights * [key != stem(but) for key in self.keys]
         return float((weights * self.exact[self.lines.index(line)]).sum()) >= _WHOLLY * float(weights.sum())
+
+    def is_mostly_unsaid(self, lines: Sequence[Line]) -> bool:
+        """Return whether most of a question, by the rarity of its words, is neither in some lines nor around them."""
+        around = {*lines, *(Line(line.passage, line.number - 1) for line in lines)}
+        texts = [*(self.text(line) for line in self.lines if line in around), *self.titles_of(lines)]
+        there = {stem(word) for text in texts for word in tokens(text)}
+        said = [key in there or not synonyms([key]).isdisjoint(there) for key in self.keys]
+        return 2 * float((self.weights * said).sum()) < float(self.weights.sum())
 
     @property
     def unknown(self) -> float:

@@ -83,7 +83,7 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
     at = match.lines.index(line)
     if (noun := q.defines(asked)) is not None:
         return says_what_is(noun, text)
-    if not _says_the_same(asked, match, line):
+    if not says_the_same(asked, match, line):
         return False
     if asks_count(asked) and asked.head and not counts(asked, text):
         return False
@@ -114,7 +114,7 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
     return any(_fills(claim, one, known) for claim in taken for one in claims(text))
 
 
-def _says_the_same(asked: Question, match: Match, line: Line) -> bool:
+def says_the_same(asked: Question, match: Match, line: Line) -> bool:
     """Return whether each verb of a question has in a line those who do it, and what it is done to, in their places."""
     text = match.text(line)
     above = {stem(word) for title in match.titles_of([line]) for word in tokens(title)}
