@@ -83,7 +83,6 @@ _OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about
 _BESIDE_MAIN = 3.0  # the same, of one that speaks only of what another clause of the question says, as "when it failed"
 _WITHOUT_BEST = 2.0  # the same, of one without the "cheapest" that is asked for
 _WITHOUT_THING = 4.0  # the same, of one that does not name what "how much is X" asks of, where others do
-_SAYS_WHY = 2.5  # the same, of one that gives a reason for just what is asked why, in whatever words
 _DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
 _OTHER_FIRST = 2.0  # the same, of one that speaks of tank 2 and then of tank 1
 # Of the score of a sentence without the kind of thing asked for, and without a number in the unit asked for. With them
@@ -349,7 +348,9 @@ class Choosing(Scoring):
         scores = np.where(may_answer, scores, _NEVER)
         if asked.kind == q.CAUSE:
             near = [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ] if found.named("cue")[int(i)] > 0]
-            scores[[i for i in near if says_the_same(asked, matched, matched.lines[i])]] += _SAYS_WHY
+            why = next((i for i in near if says_the_same(asked, matched, matched.lines[i])), None)
+            if why is not None and scores[why] < scores.max():  # it gives a reason for just what is asked why
+                scores[why] = scores.max() + _MARGIN
         return scores.astype(np.float32)
 
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> Part:

@@ -37,6 +37,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _COUNTED = re.compile("|".join(COUNTS), re.IGNORECASE)
 _UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
 _NOWHERE = "\N{REPLACEMENT CHARACTER}zq"  # a word that stands in no text
+_SAID = 3  # of a question, one part in so many, is said at least where a sentence speaks of it
 _WHOLLY = 0.9  # of the question's words, weighed by rarity
 _ABOVE = 0.7  # of a word of a sentence, what one of the headings above it counts
 _STRANGE = 0.35  # cosine of word vectors below which nothing means what a word does
@@ -113,7 +114,7 @@ class Match:
         texts = [*(self.text(line) for line in self.lines if line in around), *self.titles_of(lines)]
         there = {stem(word) for text in texts for word in tokens(text)}
         said = [key in there or not synonyms([key]).isdisjoint(there) for key in self.keys]
-        return 2 * float((self.weights * said).sum()) < float(self.weights.sum())
+        return _SAID * float((self.weights * said).sum()) < float(self.weights.sum())
 
     @property
     def unknown(self) -> float:
