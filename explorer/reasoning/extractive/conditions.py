@@ -62,7 +62,7 @@ _LITTLE = frozenset(map(stem, (
     "total sum average mean highest lowest most least many much number amount count row table list entry value figure "
     "altogether overall all each every have be do use make show name which what who whose how give tell say one people "
     "person money work live weigh currently now today yet already still only there altogether together "
-    "get go come contain include belong receive need"
+    "get go come hold contain include belong receive need"
 ).split()))  # fmt: skip
 """Words of a question for rows that no column has to hold."""
 _NARROWING = frozenset({"relcl", "acl", "amod", "compound", "poss", "prep", "agent", "nmod", "advcl", "npadvmod"})

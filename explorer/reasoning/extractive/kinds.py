@@ -208,6 +208,8 @@ def has_amount(question: Question, text: str, *, is_line: bool = False) -> bool:
     shares = [] if is_many else [tokens(text[match.end() :])[:_COUNTED_WORDS] for match in _SHARE.finditer(text)]
     if any(not head or head in map(stem, words) for words in shares):
         return True
+    if question.head in PRICES and UNITS[question.head].search(text):
+        return True
     for match in _numbers(text):
         before, after = text[: match.start()], text[match.end() : match.end() + _UNIT_AFTER]
         if match.start() in marks or _PICKED.search(before) or _PICKING.match(after):
