@@ -18,7 +18,7 @@ import explorer
 from explorer.errors import DocumentError
 from tests.corpus import Clock, ids, pdf
 from tests.ingest.readers.made import CONTAINER, MADE, OPF, archived, changed
-from tests.ingest.test_bad_input import OUTSIDE, WORDS
+from tests.ingest.test_bad_input import OUTSIDE, WORDS, with_relation
 
 BLOCKS = [(True, "Valves"), (False, WORDS)]
 DOCX, PPTX, EPUB = (MADE[name](BLOCKS) for name in ("a.docx", "a.pptx", "a.epub"))
@@ -26,6 +26,7 @@ MAIL = "From: a@example.org\nSubject: Valves\nMIME-Version: 1.0\n"
 SHEET = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{}</worksheet>'
 CELL = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{WORDS}</t></is></c></row>'
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+PARAGRAPH = f"<w:p><w:r><w:t>{WORDS}</w:t></w:r></w:p>"
 EX = "http://example.org/"
 
 
@@ -58,6 +59,10 @@ def mistaken(data, name):
 
 def sheet(rows):
     return changed(XLSX, xl__worksheets__sheet1_dot_xml=SHEET.format(rows))
+
+
+def of_word(words):
+    return changed(DOCX, word__document_dot_xml=f"<w:document {W}><w:body>{words}</w:body></w:document>".encode())
 
 
 def nested(data, times):
@@ -100,10 +105,24 @@ SPINE = OPF.format(
     spine="".join(f'<itemref idref="i{n}"/>' for n in (0, 1, 2, 3, 9)),
 )  # fmt: skip
 
+SPINE_TWICE = OPF.format(
+    title="Valves",
+    items='<item id="i" href="c%200.xhtml" media-type="application/xhtml+xml"/>',
+    spine='<itemref idref="i"/>' * 20_000,
+)
+
 READ = {
     "inside.docx": changed(DOCX, word__inner_dot_zip=archived({"a": bytes(3_000_000)})),
     "both.docx": changed(DOCX, **{"META-INF__container_dot_xml": CONTAINER.encode()}),
     "up.docx": changed(DOCX, **{"..__..__evil_dot_txt": b"evil"}),
+    "absolute.docx": changed(DOCX, **{"__etc__evil": b"x", "C:\\evil": b"x", "a\nb": b"x", "\u202egnp": b"x"}),
+    "tables.docx": of_word(f"{'<w:tbl><w:tr><w:tc>' * 20}{PARAGRAPH}{'</w:tc></w:tr></w:tbl>' * 20}"),
+    "span.docx": of_word(
+        f'<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/></w:tcPr>{PARAGRAPH}</w:tc></w:tr></w:tbl>'
+    ),
+    "field.docx": of_word(f'<w:p><w:r><w:instrText>INCLUDETEXT "/etc/passwd"</w:instrText></w:r></w:p>{PARAGRAPH}'),
+    "file.pptx": with_relation(PPTX, "ppt/_rels/presentation.xml.rels", "slide", "file:///etc/passwd"),
+    "spine.epub": changed(EPUB, OEBPS__content_dot_opf=SPINE_TWICE),
     "mimetype.epub": changed(EPUB, mimetype=b"text/plain"),
     "broken-xref.pdf": pdf((WORDS,)).replace(b"startxref", b"startxref\n99999999 %"),
     "script.pdf": drawn(SHOWN, b"<< /Type /Filespec /F (a.exe) /EF << /F 7 0 R >> >>", stream(b"MZ")),
@@ -120,18 +139,28 @@ READ = {
     "empty-rows.xlsx": sheet(
         f"<sheetData>{CELL}" + "".join(f'<row r="{n}"/>' for n in range(2, 50_000)) + "</sheetData>"
     ),
+    "merged.xlsx": sheet(f'<sheetData>{CELL}</sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'),
     "external.xlsx": xlsx((WORDS, "=[1]Other!A1", f'=WEBSERVICE("{OUTSIDE}")')),
+    "field.csv": f'a,b\n"{"lorem ipsum " * 50_000}",x\n{WORDS},y\n',
+    "multiparts.eml": MAIL
+    + "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(90))
+    + f"Content-Type: text/plain\n\n{WORDS}\n",
     "headers.eml": "".join(f"X-H{n}: v\n" for n in range(20_000)) + f"{MAIL}\n{WORDS}\n",
     "boundary.eml": MAIL
     + "Content-Type: multipart/mixed; boundary=b\n\n--b\n" * 50
     + f"Content-Type: text/plain\n\n{WORDS}\n--b--\n",
     "half-pair.jsonl": f'{{"name": "lone \\ud800 here", "maker": "x"}}\n{{"name": "{WORDS}", "maker": "y"}}\n',
     "utf16.txt": (f"{WORDS}\n" * 20).encode("utf-16-le"),
+    "utf16-be.txt": (f"{WORDS}\n" * 20).encode("utf-16-be"),
     "half-pairs.txt": WORDS.encode() + b" \xed\xa0\x80 \xed\xb0\x80",
     "overlong.txt": WORDS.encode() + b" \xc0\xaf\xe0\x80\xaf",
     "combining.txt": "a" + "\u0301" * 50_000 + f" {WORDS}",
     "emphasis.md": f"{'*a_' * 20_000}\n\n{WORDS}",
     "brackets.md": f"{'[' * 20_000}\n\n{WORDS}",
+    "links.md": "".join(f"[a{n}](x:{n}) " for n in range(2_000)) + f"\n\n{WORDS}",
+    "line.md": f"# T\n\n{'word ' * 50_000}\n\n{WORDS}",
+    "fences.md": "```\n" * 10_001 + WORDS,
+    "quoted.md": ">" * 20_000 + WORDS,
     "front.md": f"---\na: &a [{'*a,' * 1_000}]\n---\n{WORDS}",
 }
 """Files that have words to be read, whatever else is in them."""
@@ -153,6 +182,8 @@ REFUSED = {
     "checksum.docx": (mistaken(DOCX, "word/document.xml"), "is a damaged Word document"),
     "checksum.epub": (mistaken(EPUB, "OEBPS/c 0.xhtml"), "is a damaged EPUB book"),
     "checksum.xlsx": (mistaken(XLSX, "xl/worksheets/sheet1.xml"), "is a damaged workbook"),
+    "tables-deep.docx": (of_word("<w:tbl><w:tr><w:tc>" * 100_000), "is a damaged Word document"),
+    "claims.xlsx": (sheet('<dimension ref="A1:XFD1048576"/><sheetData/>'), "has no row with anything in it"),
     "nested.docx": (nested(DOCX, 5), "is an archive, not a document; unpack it"),
     "deep.docx": (
         changed(DOCX, word__document_dot_xml=f"<w:document {W}><w:body>{'<w:tbl><w:tr><w:tc>' * 3_000}".encode()),
@@ -193,6 +224,10 @@ REFUSED = {
     ),
     "controls.txt": (bytes(range(1, 32)) + WORDS.encode(), "is binary, not text"),
     "deep.jsonld": (b'{"@id":"x:a","x:b":' * 3_000 + b'"v"' + b"}" * 3_000, "nested deeper than 100"),
+    "within.jsonld": (
+        b'{"@context":{"a":{"@id":"x:a","@context":"file:///etc/passwd"}},"a":{"x:b":"c"}}', "stand in the file itself",
+    ),
+    "blank.ttl": (b"<x:a> <x:b> " + b"[" * 50_000, "line 1, column 14"),
     "context.jsonld": (
         b'{"@context":{"@import":"%s"},"@id":"x:a","x:b":"c"}' % OUTSIDE.encode(), "somewhere on the network",
     ),

@@ -1,5 +1,10 @@
 """A file that takes more than its limits is refused, with the argument that allows more, and nothing of it stored."""
 
+import io
+import struct
+import zipfile
+from contextlib import nullcontext
+
 import pytest
 from typer.testing import CliRunner
 
@@ -8,7 +13,8 @@ from explorer.cli.commands import app
 from explorer.errors import DocumentError
 from explorer.ingest import limits
 from explorer.ingest.limits import Limits, Meter
-from explorer.ingest.readers.archive import opened
+from explorer.ingest.readers.archive import check_sizes, opened
+from explorer.ingest.readers.damage import DamagedError
 from tests.corpus import Clock, ids, pdf
 from tests.ingest.readers.made import MADE, archived, book, page
 from tests.ingest.readers.test_workbooks import STOCK, xlsx
@@ -66,6 +72,20 @@ def test_what_looks_like_a_bomb_is_opened_only_when_its_size_is_allowed():
         pass
     with opened(data, "a.epub", "EPUB book", Limits(unpacked=250_000_000)) as archive:
         assert archive.namelist() == ["a.xhtml"]
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_part_that_unpacks_to_more_than_its_archive_says_is_found_before_it_is_held(packing):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", packing) as archive:
+        archive.writestr("word/document.xml", b" " * 30_000_007)
+        archive.writestr("cut.png", b"picture" * 1_000_000)
+    honest = data.getvalue()
+    damaged = honest.replace(honest[-600:-500], bytes(100))  # within a picture that nobody reads
+    lying = honest.replace(struct.pack("<L", 30_000_007), struct.pack("<L", 256))
+    for made, is_sound in ((honest, True), (damaged, True), (lying, False)):
+        with zipfile.ZipFile(io.BytesIO(made)) as archive, nullcontext() if is_sound else pytest.raises(DamagedError):
+            check_sizes(archive)
 
 
 def test_an_archive_of_very_many_parts_is_refused(ws, tmp_path):

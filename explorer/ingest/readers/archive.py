@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import io
+import lzma
 import re
+import sys
 import zipfile
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from copy import copy
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
@@ -20,9 +24,12 @@ if TYPE_CHECKING:
 MOST_PARTS = 20_000
 _RATIO = 100  # documents are packed by 3 to 20, bombs by 1,000
 _RATIO_ABOVE = 20_000_000  # bytes: smaller ones do no harm
+_MOST_RATIO = 1_032  # of what is packed as zip files usually are
+_PIECE = 4_096  # bytes: of the least common ways to pack, each piece of so many may unpack to 30 MB
 _MARKUP = re.compile(r"(?i)\.(?:xml|rels|xhtml|html?|opf|ncx)$")
 _DECLARES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _IS_ENCRYPTED = 0x1
+_BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TEMPLATES = {  # the moments at which those of python-docx and python-pptx were made, and by whom
     "2013-12-23T23:15:00Z": "python-docx",
@@ -48,6 +55,23 @@ def check_office(archive: zipfile.ZipFile, name: str) -> None:
                 raise DocumentError(
                     f"{name!r} declares entities, as only harmful files do; save it again and try again."
                 )
+
+
+def check_sizes(archive: zipfile.ZipFile) -> None:
+    """Raise DamagedError where a part unpacks to more than the archive says: whoever reads it would hold all of it."""
+    for part in archive.infolist():
+        is_deflated = part.compress_type == zipfile.ZIP_DEFLATED
+        if part.compress_type == zipfile.ZIP_STORED or (
+            is_deflated and part.compress_size * _MOST_RATIO <= _RATIO_ABOVE
+        ):
+            continue
+        unlimited, seen = copy(part), 0
+        unlimited.file_size = sys.maxsize
+        with suppress(*_BROKEN), archive.open(unlimited) as unpacked:  # which may be a part that nobody reads
+            while seen <= part.file_size and (piece := unpacked.read(_PIECE)):
+                seen += len(piece)
+        if seen > part.file_size:
+            raise DamagedError("a part is larger than the archive says")
 
 
 def properties(archive: zipfile.ZipFile, *, changed: bool = False) -> tuple[str | None, str | None, str | None]:
@@ -92,3 +116,4 @@ def _check(archive: zipfile.ZipFile, packed: int, name: str, limits: Limits) -> 
     limits.check_unpacked(name, unpacked, largest, _RATIO_ABOVE if is_bomb else MOST_UNPACKED)
     if any(part.flag_bits & _IS_ENCRYPTED for part in parts):
         raise DocumentError(f"{name!r} is encrypted; save a copy without a password and use that.")
+    check_sizes(archive)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
-from explorer.ingest.readers.archive import properties
+from explorer.ingest.readers.archive import check_sizes, properties
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.damage import damage
 from explorer.ingest.readers.formats import XLS, XLSX
@@ -49,6 +49,7 @@ def read_xlsx(data: bytes, name: str, meter: Meter) -> Reading:
     with damage(_damaged(name)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             meter.limits.check_unpacked(name, sum(one.file_size for one in archive.infolist()), usual=UNPACKED)
+            check_sizes(archive)
             title, author, date = properties(archive, changed=True)  # openpyxl takes today where there is none
         with (
             warnings.catch_warnings(),
