@@ -145,6 +145,9 @@ READ = {
     "multiparts.eml": MAIL
     + "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(90))
     + f"Content-Type: text/plain\n\n{WORDS}\n",
+    "fields.eml": f"{MAIL}Content-Type: text/plain; charset=utf-8; "
+    + "; ".join(f"name*{n}*=utf-8''x" for n in range(30_000))
+    + f"\n\n{WORDS}\n",
     "headers.eml": "".join(f"X-H{n}: v\n" for n in range(20_000)) + f"{MAIL}\n{WORDS}\n",
     "boundary.eml": MAIL
     + "Content-Type: multipart/mixed; boundary=b\n\n--b\n" * 50

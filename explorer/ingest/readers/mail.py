@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _HEAD = ("From", "To", "Cc", "Date")
+_LONGEST_FIELD, _LONGEST_KIND = 100_000, 4_000  # code points of a field, and of one that says what a part is
 _LOWEST = 6  # level of a heading
+
+
+class _Policy(policy.EmailPolicy):
+    """Fields are read as far as a mail server would keep them: each time one is looked at, all of it is parsed."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[: _LONGEST_KIND if name.lower().startswith("content-") else _LONGEST_FIELD]
 
 
 def read_mail(data: bytes, name: str) -> Reading:
@@ -30,7 +39,7 @@ def read_mail(data: bytes, name: str) -> Reading:
     if b"\0" in data[:4]:  # all of it is in UTF-16, as no program sends it, but an editor may save it
         data = decoded(data, name).text.encode()
     with damage(damaged):
-        mail = BytesParser(policy=policy.default).parsebytes(data)
+        mail = BytesParser(policy=_Policy()).parsebytes(data)
         said = _said(mail)
         if not (said["From"] or said["Subject"] or said["Date"]):
             raise damaged
