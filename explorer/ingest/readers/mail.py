@@ -8,7 +8,7 @@ from __future__ import annotations
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.damage import damage
@@ -39,7 +39,7 @@ def read_mail(data: bytes, name: str) -> Reading:
     if b"\0" in data[:4]:  # all of it is in UTF-16, as no program sends it, but an editor may save it
         data = decoded(data, name).text.encode()
     with damage(damaged):
-        mail = BytesParser(policy=_Policy()).parsebytes(data)
+        mail = cast("EmailMessage", BytesParser(policy=_Policy()).parsebytes(data))  # as this policy makes them
         said = _said(mail)
         if not (said["From"] or said["Subject"] or said["Date"]):
             raise damaged
