@@ -32,6 +32,8 @@ def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
         for data in (b"\x00\x01\x02\xff" * 50, b"PK\x03\x04damaged"):
             with pytest.raises(DocumentError, match=r"^[^\n]+\.$"):
                 read(data, f"a{suffix}")
+        with pytest.raises(DocumentError, match=f"^'a{suffix}' is empty; save some text in it and try again"):
+            read(b"", f"a{suffix}")
 
 
 @pytest.mark.parametrize(

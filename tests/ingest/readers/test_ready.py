@@ -310,6 +310,7 @@ REFUSED = {
     "syntax.jsonld": (b'{"@id":"http://e/a",\n "http://e/p" 1}', "at line 2, column 15: "),
     "open.rdf": (b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">', "at line 1, column 66: no elem"),
     "none.nt": (b"nonsense\n", r"states no fact \(line 1, column 1: "),
+    "none.nq": (b"# x\n<e:a> <e:p> e:b .\n", r"states no fact \(line 2, column 13: "),
     "latin.ttl": ('<http://e/a> <http://e/p> "é" .'.encode("latin-1"), "byte 27 is 0xe9, which is not UTF-8; "),
     "empty.ttl": (b"# nothing\n", "states no fact; check that it is the right file"),
     "deep.nt": (

@@ -58,7 +58,9 @@ def test_a_new_workspace_starts_where_files_are_added_and_then_asks(empty, told)
     assert (empty.view.mode, empty.view.showing.state) == ("ask", "done")
 
 
-def test_files_are_read_one_after_the_other_and_each_says_what_it_brought(empty, told):
+def test_files_are_read_one_after_the_other_and_each_says_what_it_brought(empty, told, monkeypatch):
+    for name in ("_EVERY", "_SURE"):
+        monkeypatch.setattr(f"explorer.widgets.documents.reading.{name}", 0.0)
     put(empty, "report.pdf", (DOCUMENTS / "investigation-report.pdf").read_bytes())
     put(empty, HOSTILE, b"# Valves\n\nBeech Aircraft built the relief valve in 1966.\n")
     put(empty, "again.pdf", (DOCUMENTS / "investigation-report.pdf").read_bytes())
@@ -73,6 +75,11 @@ def test_files_are_read_one_after_the_other_and_each_says_what_it_brought(empty,
     assert "'none.txt' is empty" in told_of["none.txt"][1]
     shares = [file["share"] for one in told("files") for file in one["files"] if file["state"] == "reading"]
     assert None in shares
+    going_on = [
+        file for one in told("files") for file in one["files"] if file["name"] == "report.pdf" and file["share"]
+    ]
+    assert {"page 1 of 8", "page 8 of 8"} <= {file["said"] for file in going_on}
+    assert any(file["left"] is not None and file["left"] > 0 for file in going_on)
     assert [got["bytes"] for got in told("got")][:1] == [
         min(PIECE, (DOCUMENTS / "investigation-report.pdf").stat().st_size)
     ]
