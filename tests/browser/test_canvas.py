@@ -11,8 +11,10 @@ import explorer
 from explorer.dag import ProvenanceDag
 from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
+from tests.agents import team
 from tests.browser.conftest import poll, rest, screenshot
-from tests.browser.test_explore import RECORD_LABELS, painted
+from tests.browser.test_explore import RECORD_LABELS, heading, painted
+from tests.drawing.test_reading import EDGE, KEPT, cited_by_team, fact, search
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
@@ -21,6 +23,14 @@ RUNS = {
     "passages": {"engine": "document-rag"},
     "agent": {"engine": "agent", "pattern": "react"},
     "team": {"engine": "agent", "pattern": "supervisor"},
+}
+MANY = [fact(number) for number in range(40)]
+ODD = {  # runs whose answers are odd, as they are told
+    "cites nothing": search(KEPT, [[], []]),
+    "cites 40 facts": search(MANY, [[one.iri for one in MANY[at::4]] for at in range(4)]),
+    "30 sentences": search(KEPT, [[EDGE[number % 3]] for number in range(30)]),
+    "one word": search(KEPT, None, "Yes"),
+    "runs within": [*team(), *cited_by_team("t-1-search")],
 }
 LEAST, LARGE = 11, 14.2  # CSS pixels of text; the smallest is 12 at scale 1
 SIZES = "() => window.labels.map(({ size }) => Math.round(size * 10) / 10)"
@@ -73,6 +83,12 @@ BROUGHT_IN = """async () => {  // the last node and the first by turns, on canva
         canvas.dispatchEvent(new WheelEvent("wheel", { ctrlKey: true, deltaY: step % 12 < 6 ? -1 : 1 }));
         await pointAt(ids.at(step % 2 - 1));
     }
+}"""
+SCALE = """() => {  // of the graph on the screen, and whether it has words; one node's box tells it
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const { id, h } = here().find(({ kind }) => kind === "Focus");
+    const { top, bottom } = outline(id);
+    return [(bottom - top) / h, window.labels.some(({ text }) => text.trim())];
 }"""
 LEVELS = """() => {  // a node in each drawing
     const nodes = [...document.querySelector(".pe").explorer.store.nodes.values()];
@@ -196,13 +212,18 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("canvas")
     with explorer.open() as ws:
         ws.ingest(DOCUMENTS / "investigation-report.pdf", DOCUMENTS / "tank-history.md", progress=False)
-        return {name: save(ws, folder / f"{name}.html", **how) for name, how in RUNS.items()}
+        asked = {name: save(ws, folder / f"{name}.html", **how) for name, how in RUNS.items()}
+        return asked | {name: write(events, ws, folder / f"{name}.html") for name, events in ODD.items()}
 
 
 def save(ws, path, **how):
+    return write(ws.ask(QUESTION, **how), ws, path)
+
+
+def write(events, ws, path):
     showing = Showing()
     showing.begin()
-    for event in ws.ask(QUESTION, **how):
+    for event in events:
         showing.apply(event)
     showing.end("done", "Ended")
     path.write_text(saving.saved(showing, ws, "html").text, "utf-8", newline="")
@@ -270,6 +291,18 @@ def test_further_away_labels_go_and_boxes_stay(opened):
     assert shown
     painted(page)
     assert max(page.evaluate(SIZES)) > 2 * 13
+
+
+def test_labels_are_there_down_to_a_scale_of_two_fifths(opened):
+    page = opened("facts", (900, 1000))
+    page.locator(".pe-canvas").focus()
+    scales = []
+    for key in "-" * 10:
+        page.keyboard.press(key)
+        painted(page)
+        scales.append(page.evaluate(SCALE))
+        assert scales[-1][1] == (scales[-1][0] >= 0.4)
+    assert {words for _, words in scales} == {True, False}
 
 
 @pytest.mark.parametrize(("name", "width"), [*((name, 1600) for name in RUNS), ("team", 900)])
@@ -404,6 +437,9 @@ def test_the_bar_above_the_graph_fits_and_what_it_does_is_seen(opened):
         rest(page)
         assert page.evaluate(OVERLAPS) == []
     page.get_by_role("button", name="List view").click()
+    for name in ("Zoom in", "Zoom out", "Fit"):
+        expect(page.get_by_role("button", name=name, exact=True), "of a list nothing is zoomed").to_have_count(0)
+    assert page.evaluate(OVERLAPS) == []
     page.keyboard.press("/")
     expect(page.locator(".pe-find-input")).to_be_focused()
     page.get_by_role("button", name="Graph view").click()
@@ -433,3 +469,93 @@ def test_the_bar_above_the_graph_fits_and_what_it_does_is_seen(opened):
 def test_what_is_brought_in_comes_to_rest_however_large_the_canvas(opened):
     page = opened("team", (1600, 1000))
     page.evaluate(BROUGHT_IN)
+
+
+BEARS = """() => {  // of each fact that the answer cites: the sentences that are lit with it, and those its lines lead to
+    const { store, select, lit, lines, here } = document.querySelector(".pe").explorer;
+    const is = (kind) => (id) => store.nodes.get(id)?.kind === kind;
+    const cited = store.arcs.filter(({ kind }) => kind === "cites");
+    const facts = here().map(({ id }) => id).filter(is("EdgeSelection"));
+    return facts.map((fact) => {
+        select(fact);
+        const [passage] = store.arcs.filter(({ kind, from }) => kind === "source" && from === fact).map(({ to }) => to);
+        const ways = lines().filter(({ kind, from }) => kind === "cites" && [fact, passage].includes(from));
+        const told = ways.filter(({ points }) => points.length > 1).map(({ to }) => to);
+        const recorded = cited.filter(({ from }) => from === fact).map(({ to }) => to);
+        const beside = cited.filter(({ from }) => store.arcs.some(
+            (arc) => arc.from === from && arc.kind === "source" && arc.to === passage));
+        return [recorded, lit().filter(is("Sentence")), told, beside.map(({ to }) => to)].map((all) => all.sort());
+    });
+}"""
+
+
+def test_a_fact_lights_the_sentences_it_bears_and_a_line_leads_into_each(opened):
+    page = opened("facts", (1280, 800))
+    found = page.evaluate(BEARS)
+    assert any(recorded for recorded, *_ in found)
+    for recorded, lit, told, beside in found:
+        assert lit == recorded
+        assert sorted({*told}) == sorted({*beside}), "from the passage, for all facts that were read in it"
+        assert {*recorded} <= {*told}
+
+
+ODD_ANSWERS = {"cites nothing": (2, 0), "cites 40 facts": (4, 40), "30 sentences": (30, 30), "one word": (1, 0)}
+SENTENCES = """() => {
+    const { here } = document.querySelector(".pe").explorer;
+    return here().filter(({ kind }) => kind === "Sentence").length;
+}"""
+
+
+@pytest.mark.parametrize("name", ODD_ANSWERS)
+def test_an_odd_answer_is_whole_readable_and_followed_sentence_by_sentence(opened, name):
+    page = opened(name, (1280, 800))
+    assert smallest(page) >= LEAST
+    sentences, numbers = ODD_ANSWERS[name]
+    assert page.evaluate(SENTENCES) == sentences
+    answer = page.locator(".pe-answer")
+    expect(answer.locator(".pe-claim")).to_have_count(sentences)
+    expect(answer.locator(".pe-cite")).to_have_count(numbers)
+    answer.locator(".pe-claim").last.click()
+    expect(heading(page)).to_have_text(f"Sentence {sentences}")
+    assert heading(page).evaluate("one => one.scrollWidth <= one.clientWidth"), "whatever numbers stand beside it"
+    assert page.evaluate(CROSSED)[0] == []
+    more = [text for text in painted(page) if re.fullmatch(r"\+\d+", text)]
+    assert bool(more) == (name == "cites 40 facts"), "of ten numbers in a box it says how many are not shown"
+    screenshot(page, f"canvas-odd-{name.replace(' ', '-')}")
+    page.locator(".pe-canvas").focus()
+    page.keyboard.press("f")
+    painted(page)
+    assert page.evaluate(OUTSIDE) == 0
+    assert page.evaluate(CROSSED)[0] == []
+
+
+PLACED = """() => {  // where each node stands below the first, by its id
+    const { here } = document.querySelector(".pe").explorer;
+    const [first] = here();
+    return Object.fromEntries(here().map(({ id, vis }) => [id, [Math.round(vis.x - first.vis.x), Math.round(vis.y - first.vis.y)]]));
+}"""
+LEVEL = "() => document.querySelector('.pe').explorer.store.level"
+
+
+def test_a_run_within_a_run_within_a_run_unfolds_in_place_and_folds_again(opened):
+    page = opened("runs within", (1280, 800))
+    drawn = [page.evaluate(PLACED)]
+    for fold in ("run:t-1", "run:t-1-search"):
+        page.mouse.dblclick(*page.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fold))
+        poll(page, LEVEL, fold)
+        assert smallest(page) >= LEAST
+        assert page.evaluate(CROSSED)[0] == []
+        before, now = drawn[-1], page.evaluate(PLACED)
+        drawn.append(now)
+        assert now.keys() > before.keys(), "all that was there before is there with it"
+        above = [one for one, (_, y) in before.items() if y <= before[fold][1]]
+        below = [one for one, (_, y) in before.items() if y > before[fold][1] + 30]
+        assert {one: now[one] for one in above} == {one: before[one] for one in above}
+        assert below
+        assert all(now[one][1] > before[one][1] for one in below)
+    screenshot(page, "canvas-runs-within")
+    page.locator(".pe-canvas").focus()
+    for level, places in zip(("run:t-1", ""), drawn[1::-1], strict=True):
+        while page.evaluate(LEVEL) != level:
+            page.keyboard.press("Escape")
+        assert page.evaluate(PLACED) == places

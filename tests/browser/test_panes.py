@@ -1,5 +1,6 @@
 """Detail and Source in a real JupyterLab: a click is always seen, at the sizes of laptops and projectors."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,8 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     view, over, under = boxes(app, ".pe.presents", ".pe-answer", ".pe-graph")
     assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, width, height)
     expect(app.locator(".pe-legend")).to_be_hidden()
+    for tab in app.get_by_role("tab", name=re.compile("^(Ask|Documents|Past runs)")).all():
+        assert not tab.evaluate(UNCOVERED), "the tabs are not for a class"
     assert over["y"] + over["height"] <= under["y"] + 1
     assert over["width"] == under["width"] == width
     assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
@@ -117,6 +120,7 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     poll(app, PANE, at_least(open=True, presents=True))
     assert marked(app)
     poll(app, LIT, 1)
+    assert app.evaluate(SMALLEST_TEXT) >= 11
     screenshot(app, f"panes-present-fact-{width}")
     app.get_by_role("button", name="Enlarge").click()
     enlarged = app.get_by_role("dialog", name="Source, enlarged")
@@ -171,6 +175,37 @@ def test_the_list_of_past_runs_stands_beside_the_run_wherever_there_is_room(app)
                 "() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth"
             )
     assert stands == {True, False}
+
+
+SOURCES = """() => {  // the kinds of sources that are drawn, and what the boxes of passages say
+    const { here, drawn } = document.querySelector(".pe").explorer;
+    const read = here().filter(({ kind }) => ["Passage", "Page", "Section", "Document"].includes(kind));
+    const passages = read.filter(({ kind }) => kind === "Passage");
+    return [[...new Set(read.map(({ kind }) => kind))].sort(), passages.map(({ id }) => drawn(id).label)];
+}"""
+
+
+def test_page_and_document_stand_in_the_line_of_a_passage_where_there_is_no_room_for_them(app):
+    if app.evaluate(f"() => {STORE}.level"):  # what was unfolded before
+        app.get_by_role("button", name="‹ Back").click()
+    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    seen = {}
+    for width, height in ((1280, 800), (1600, 1000), (2200, 1000)):
+        app.set_viewport_size({"width": width, "height": height})
+        browse_files(app, open=width == 1280)
+        rest(app)
+        seen[width] = app.evaluate(SOURCES)
+        if width == 1280:
+            assert 800 <= app.evaluate(WIDTHS)["app"] < 1100
+    kinds, labels = seen[1280]
+    assert kinds == ["Passage"]
+    assert labels
+    bare = [label for label in labels if not re.search(r"<i>(p\. \d+ · )?\w", label)]
+    assert bare == [], "each names its document, and its page where it has one"
+    assert any("<i>p. " in label for label in labels)
+    assert seen[1600][0][0] == "Document", "with more room documents have their column"
+    assert {"Document", "Page"} <= {*seen[2200][0]}, "and with still more pages"
+    assert not any("p. " in label for label in seen[2200][1])
 
 
 STAGES = """() => [...document.querySelectorAll(".pe-stage")].map((chip) => {
@@ -295,6 +330,32 @@ def test_the_head_of_an_answer_and_its_stages_fit_whatever_they_say(app, questio
         browse_files(app, open=True)
         rest(app)
         assert app.evaluate(HEAD) == {"within": True, "apart": True, "cut": 0}
+
+
+DECLINES = "Who played Jim Lovell in the 1995 film?"
+KEPT = """() => {  // the kinds of all but cited facts; of what stands for what was kept whether it is dashed, and its words
+    const { here, drawn } = document.querySelector(".pe").explorer;
+    const kinds = here().filter(({ numbers }) => !numbers).map(({ kind }) => kind);
+    const near = here().filter(({ kind }) => ["Nearest", "Near"].includes(kind)).map(({ id }) => drawn(id));
+    return [kinds, near.map(({ label, shapeProperties }) => [Boolean(shapeProperties.borderDashes), label])];
+}"""
+
+
+def test_what_declines_says_what_is_missing_and_what_comes_nearest_and_keeps_its_graph(app):
+    app.set_viewport_size({"width": 1280, "height": 800})
+    ask(app, DECLINES)
+    expect(app.locator(".pe")).to_have_attribute("data-state", "declined")
+    said = app.locator(".pe-answer .pe-body").inner_text()
+    assert "They do not mention “1995” or “film”." in said
+    assert "What comes nearest: “Jim Lovell is the commander" in said
+    kinds, near = app.evaluate(KEPT)
+    assert {"Question", "Grounding", "Exploration", "Nearest", "Near", "Declined"} <= {*kinds}
+    assert "EdgeSelection" not in kinds, "folded, but for what is quoted as nearest"
+    assert all(dashed for dashed, _ in near)
+    assert "Nearest, not enough" in " ".join(near[0][1].split())
+    expect(app.locator(".pe-stage[data-kind=Focus] b")).to_have_text("Nearest, not enough")
+    screenshot(app, "panes-declined")
+    ask(app, QUESTION)
 
 
 SEEN = """() => {

@@ -1,5 +1,7 @@
 """Past runs in a real JupyterLab: shown again as they were, played, compared; and a run that is taught."""
 
+import itertools
+import json
 import re
 from pathlib import Path
 
@@ -132,6 +134,15 @@ def test_runs_are_found_opened_and_compared(app):
         poll(app, "() => { const one = document.querySelector('.pe-both-scroll');"
                   " return one.scrollWidth <= one.clientWidth && one.clientWidth < innerWidth; }", True)  # fmt: skip
         rest(app)
+        drawn, last = compared.locator(".pe-both-scroll"), compared.locator("rect.pe-both-box.fact").last
+        drawn.focus()
+        app.keyboard.press("End")
+        expect(last, "the last fact is reached by keys").to_be_in_viewport(ratio=0.99)
+        app.keyboard.press("Home")
+        expect(compared.locator("rect.pe-both-box.fact").first).to_be_in_viewport(ratio=0.99)
+        app.mouse.move(*middle_of(drawn))
+        app.mouse.wheel(0, 20_000)
+        expect(last, "and with the wheel").to_be_in_viewport(ratio=0.99)
         screenshot(app, f"compare-graph-{width}")
     compared.get_by_role("button", name="Table").click()
     expect(compared.locator("tbody tr").nth(5)).to_be_attached()
@@ -152,6 +163,11 @@ def test_runs_are_found_opened_and_compared(app):
     app.locator(".pe-past").get_by_label("Search questions, answers, names, tags and notes").fill("")
     app.get_by_role("tab", name="Ask").click()
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
+
+
+def middle_of(part):
+    box = part.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + min(box["height"], 300) / 2
 
 
 LANES = """() => [...document.querySelectorAll(".pe-together")].map((lane) => ({
@@ -219,6 +235,11 @@ def test_two_runs_are_stepped_together_and_have_their_answers_at_the_same_time(a
     app.get_by_role("button", name="Back to the list").click()
 
 
+LONG = "x" * 10_000
+RIGHT_TO_LEFT = "لماذا <b>فشل</b>"
+DIRECTIONS = "all => all.map((one) => getComputedStyle(one).direction)"
+
+
 def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     ask(app, OTHER)
     look_back(app)
@@ -228,13 +249,26 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     poll(app, RUN, lambda run: run != shown)
     runs.first.get_by_role("button", name="Name, tags and note").click()
     expect(app.get_by_label("Name", exact=True)).to_be_focused()
-    app.get_by_label("Name", exact=True).fill("<img src=x onerror=alert(1)> لماذا")
-    app.get_by_label("Tags, with commas between").fill("audit, tank, AUDIT,")
+    name, tags = app.get_by_label("Name", exact=True), app.get_by_label("Tags, with commas between")
+    save = app.get_by_role("button", name="Save", exact=True)
+    name.fill(LONG)
+    tags.fill("audit, tank, AUDIT,")
     app.get_by_label("Note", exact=True).fill("Ask again.")
     screenshot(app, "past-note")
-    app.get_by_role("button", name="Save", exact=True).click()
-    expect(app.locator(".pe-tag")).to_have_text(["audit", "tank"])
+    for field, hostile in ((name, "<img src=x onerror=alert(1)> لماذا"), (tags, f"audit, {RIGHT_TO_LEFT}, AUDIT,")):
+        save.click()
+        expect(app.locator(".pe-trouble-line")).to_contain_text("at most 200 characters")
+        expect(name, "what was refused is there to be written otherwise").to_be_focused()
+        expect(app.get_by_label("Note", exact=True)).to_have_value("Ask again.")
+        if field is name:
+            tags.fill(f"audit, {LONG}")
+        field.fill(hostile)
+    save.click()
+    expect(app.locator(".pe-tag")).to_have_text(["audit", RIGHT_TO_LEFT])
+    assert app.locator(".pe-tag").evaluate_all(DIRECTIONS) == ["ltr", "rtl"]
     expect(runs.first).to_contain_text("<img", use_inner_text=True)
+    expect(app.locator(".pe-runs b:not([class]), .pe-runs img, .pe-replay img"), "markup stays text").to_have_count(0)
+    assert app.locator(".pe-runs").evaluate("one => one.scrollWidth <= one.clientWidth")
     expect(app.locator(".pe-title h3")).to_contain_text("<img", use_inner_text=True)
     expect(app.locator(".pe-title-note")).to_have_text("Ask again.")
     app.locator(".pe-past").get_by_label("Tag", exact=True).select_option("audit")
@@ -265,10 +299,28 @@ NOT_KEPT = """() => {
 }"""
 
 
+SELECT_KIND = """kind => {
+    const { store, select } = document.querySelector(".pe").explorer;
+    select([...store.nodes.values()].find((node) => node.kind === kind).id);
+}"""
+LISTED = """() => [...document.querySelectorAll(".pe-unkept > li > button")].map((line) =>
+    [...line.children].map((part) => part.innerText.trim()))"""
+
+
 def test_all_that_was_not_kept_is_listed_and_searched(app):
     ask(app, QUESTION)
+    for kind in ("Question", "Concept", "Exploration", "NotKept"):
+        app.locator(".pe-answer .pe-cite").first.click()
+        assert marked(app)
+        app.evaluate(SELECT_KIND, kind)
+        rest(app)
+        expect(app.locator(".pe-source mark.mine"), f"{kind} leaves no passage lit that it does not rest on").to_have_count(0)
     number = app.evaluate(NOT_KEPT)
     poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", number)
+    listed = app.evaluate(LISTED)
+    assert all(where for _, _, where in listed), "each with its source"
+    scores = [float(found[1]) for _, why, _ in listed if (found := re.search(r"(\d\.\d\d) of 1", why))]
+    assert scores == sorted(scores, reverse=True)
     screenshot(app, "not-kept")
     app.get_by_label("Search what was not kept").fill("relief no such words")
     poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", 0)
@@ -281,12 +333,21 @@ def test_all_that_was_not_kept_is_listed_and_searched(app):
     expect(app.get_by_label("Search what was not kept")).to_have_value("TANK history")
 
 
+def place_of(node):
+    """A node as SHOWN has it: its IRI, and where it stands."""
+    iri, _, _, *place, _ = json.loads(node)
+    return iri, tuple(place[:2])
+
+
 @pytest.mark.parametrize("engine", ["Graph search", "Agent, as a team"])
 def test_a_run_is_played_again_as_it_was_live(app, engine):
     app.locator(".pe-how select").select_option(engine)
     app.evaluate(WATCH)
     ask(app, QUESTION if engine == "Graph search" else TEAM)
     live, end = app.evaluate("() => window.steps"), app.evaluate(SHOWN)
+    placed = [dict(map(place_of, step["nodes"])) for step in live]
+    for before, after in itertools.pairwise(placed[:-1]):
+        assert after.items() >= before.items(), "while a run goes on nothing that has its place moves"
     look_back(app)
     app.locator(".pe-runs li button").first.click()
     poll(app, "() => document.querySelector('.pe').explorer.store.past.opening", None)
@@ -308,6 +369,17 @@ def test_a_run_is_played_again_as_it_was_live(app, engine):
     poll(app, SHOWN, end)
 
 
+WATCH_BEATS = """() => {  // when each of the first steps is shown
+    const { store } = document.querySelector(".pe").explorer;
+    window.beats = [];
+    const deaf = store.listen((what) => {
+        if (what !== "grown") return;
+        window.beats.push(performance.now());
+        if (window.beats.length === 3) deaf();
+    });
+}"""
+
+
 def test_play_pause_step_back_and_wait_at_each_stage(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, QUESTION)
@@ -318,9 +390,15 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     expect(app.locator(".pe-title")).to_contain_text("Graph search", use_inner_text=True)
     last = int(app.locator(".pe-slide input").get_attribute("max"))
     expect(app.locator(".pe-controls")).to_contain_text(f"Event {last} of {last}", use_inner_text=True)
-    app.get_by_label("Speed").select_option("4")
+    speed = app.get_by_label("Speed").filter(visible=True)
+    expect(speed).to_have_value("1")
+    assert speed.locator("option").all_inner_texts() == ["0.25×", "0.5×", "1×", "2×", "4×"]
     app.get_by_role("button", name="To the beginning (Home)").click()
+    app.evaluate(WATCH_BEATS)
     app.get_by_role("button", name="Play", exact=True).click()
+    beats = poll(app, "() => window.beats", lambda beats: len(beats) == 3)
+    assert all(900 < after - before < 2500 for before, after in itertools.pairwise(beats)), "a step a second"
+    speed.select_option("4")
     poll(app, "() => document.querySelector('.pe').explorer.store.at", last)
     poll(app, "() => document.querySelector('.pe-play').innerText", "Play again")
     app.get_by_role("button", name="One event back (←)").click()
@@ -731,6 +809,12 @@ def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(ap
         "Graph search, without 1 fact"
     )
     app.locator(".pe-how select").select_option("Graph search")
+    for kind, words in (("Passage", "without 1 passage"), ("Document", "without 1 passage, 1 document")):
+        app.evaluate(SELECT_KIND, kind)
+        detail.get_by_role("button", name="What if it were not there?").click()
+        expect(app.locator(".pe-gear")).to_contain_text(words, use_inner_text=True)
+    app.get_by_role("button", name="Put all back").click()
+    poll(app, f"() => {STORE}.bar.left.length", 0)
 
 
 TOLD = """() => {  // what is explained while a run waits or by looking back, and what is lit by it; "over" at the end

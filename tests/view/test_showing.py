@@ -279,6 +279,7 @@ def test_any_answer_is_shown_whole_with_a_number_for_each_passage(facts, cites, 
     assert sorted(set(numbers)) == [*range(1, len(cited) + 1)]
     told = [node for node in page["nodes"] if node["kind"] == "Sentence"]
     assert len(told) == len(cites or [text])
+    assert [run["node"] for run in page["answer"]["runs"] if "node" in run] == [node["id"] for node in told]
     assert all(node["detail"]["rows"] for node in told)
     assert len(json.dumps(page)) < 400_000
     drawn, words = picture.svg(showing.dag), picture.text(showing.dag)

@@ -27,7 +27,9 @@ class Next(NamedTuple):
 
 
 OpenRun = NamedTuple("OpenRun", [("iri", str)])
-Annotate = NamedTuple("Annotate", [("iri", str), ("name", str), ("tags", list[str]), ("note", str)])
+Annotate = NamedTuple(  # what is None stays as it is
+    "Annotate", [("iri", str), ("name", str | None), ("tags", list[str] | None), ("note", str | None)]
+)
 Delete = NamedTuple("Delete", [("iri", str)])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
@@ -72,21 +73,32 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
     runs: list[AnswerRun] = []
     numbers = citation_numbers(dag)
     final = dag.final.entity if dag.final else None
-    told = sentences(dag, final) if isinstance(final, e.Answer) else []
-    drawn = {node.entity.iri: node.iri for node in told if node.entity and names.drawn(node.iri)}
+    told = [one for one in sentences(dag, final) if names.drawn(one.iri)] if isinstance(final, e.Answer) else []
+    drawn = {node.entity.iri: node.iri for node in told if isinstance(node.entity, e.Citation)}
+    remarks = deque(node for node in told if not isinstance(node.entity, e.Citation))
     for citation in cites:
         start, end = max(at, citation.start or 0), max(at, citation.end or 0)
         shown = _cited(names, citation, numbers)
         marked: AnswerRun = {"text": text[start:end], "cites": shown}
-        if shown:
-            marked["node"] = drawn.get(citation.iri, shown[0]["of"][0])
+        if (sentence := drawn.get(citation.iri, shown[0]["of"][0] if shown else None)) is not None:
+            marked["node"] = sentence
         if (words := labels.LEXICAL.get(citation.lexical_support or "")) is not None:
             missing = f"; not there: {', '.join(sorted(citation.not_in_source))}" if citation.not_in_source else ""
             marked["mark"] = {"level": citation.lexical_support or "", "text": f"{words}{missing}"}
-        runs += [{"text": text[at:start], "cites": []}, marked]
+        runs += [*_remark(text[at:start], remarks), marked]
         at = end
-    runs.append({"text": text[at:], "cites": []})
+    runs += _remark(text[at:], remarks)
     return [run for run in runs if run["text"]]
+
+
+def _remark(text: str, remarks: deque[Node]) -> list[AnswerRun]:
+    """Return what stands between citations; where it is the next sentence that cites nothing, it stands for that."""
+    words = text.strip()
+    if not remarks or remarks[0].text != " ".join(words.split()):
+        return [{"text": text, "cites": []}]
+    before, _, after = text.partition(words)
+    said: AnswerRun = {"text": words, "cites": [], "node": remarks.popleft().iri}
+    return [{"text": before, "cites": []}, said, {"text": after, "cites": []}]
 
 
 def _cited(names: Names, citation: e.Citation, numbers: dict[str, int]) -> list[Citation]:

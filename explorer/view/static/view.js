@@ -144,6 +144,7 @@ function drawMode(view) {
 
 function drawTrouble({ trouble, store, parts }, { text, details, closed }) {
   store.past.opening = store.saving = null;
+  noteAgain(store);
   parts.past.draw();
   trouble.hidden = false;
   const close = signButton("×", "Close", () => (trouble.hidden = true), { title: null });

@@ -24,6 +24,8 @@ function drawNode(root, node, store, act) {
 
 const TURNED = { EdgeSelection: "fact", ChunkSelection: "passage", Concept: "idea" }; // with others of its kind beside it
 
+const FEW_NUMBERS = 4; // beside the heading
+
 function siblings(store, { kind, id }) {
   if (!TURNED[kind]) return [];
   const all = children(store, parents(store, id)[0], kind === "Concept" ? "concept" : "selected");
@@ -42,7 +44,8 @@ function nodeHead(node, store, act) {
   const cited = node.numbers ?? [];
   return head(
     node.detail.heading,
-    cited.map((number) => el("span", { class: "pe-kept-as pe-rigid", title: "Its number in the answer" }, String(number))),
+    cited.slice(0, FEW_NUMBERS).map((number) => el("span", { class: "pe-kept-as pe-rigid", title: "Its number in the answer" }, String(number))),
+    cited.length > FEW_NUMBERS && el("span", { class: "pe-quiet pe-rigid", title: `All: ${cited.join(", ")}` }, `+${cited.length - FEW_NUMBERS}`),
     term && termOf(term, store),
     grow(),
     turns,

@@ -3,16 +3,20 @@
 // `apart` is left between a word and the first of them: at other scales type is not as wide as it was measured.
 const NUMBER = { high: 16, letter: 8, around: 9, between: 3, inset: 5, low: 2, size: 12, apart: 6 };
 
-function numbersOf(node) {
-  const widths = (node.numbers ?? []).map((number) => NUMBER.letter * String(number).length + NUMBER.around + NUMBER.between);
-  const shown = [];
-  let width = widths.length ? NUMBER.apart : 0;
-  for (const [at, wide] of widths.entries()) {
-    if (at && width + wide > node.w / 2) break;
-    width += wide;
-    shown.push([node.numbers[at], wide - NUMBER.between]);
+function numbersOf({ numbers: all, w }) {
+  const numbers = all ?? [];
+  const wideOf = (text) => NUMBER.letter * text.length + NUMBER.around;
+  const take = (count) => {
+    const left = numbers.length - count;
+    const texts = [...numbers.slice(0, count).map(String), ...(left ? [`+${left}`] : [])]; // how many more there are
+    const shown = texts.map((text) => [text, wideOf(text)]);
+    return { shown, width: shown.reduce((width, [, wide]) => width + wide + NUMBER.between, texts.length ? NUMBER.apart : 0) };
+  };
+  for (let count = Math.min(numbers.length, Math.ceil(w / NUMBER.high)); count > 1; count -= 1) {
+    const found = take(count);
+    if (found.width <= w / 2) return found;
   }
-  return { shown, width };
+  return take(Math.min(numbers.length, 1));
 }
 
 function paintNumbers(ctx, store, state, face) {
@@ -24,13 +28,14 @@ function paintNumbers(ctx, store, state, face) {
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   for (const node of hereNodes(store).filter(({ numbers }) => numbers)) {
+    const { shown, width } = numbersOf(node);
     const is = state(node);
     const paint = nodePaint(look, is, theme, colours);
     const [fill, text, line] = is === "selected" ? [colours.lit, colours.canvas, colours.lit] : [paint.fill, paint.text, look[theme][2]];
     const { right, top, bottom } = edgesOf(node);
     const y = node.kind === "Sentence" ? bottom - NUMBER.low - NUMBER.high : top + NUMBER.inset - 1;
-    let x = right - NUMBER.inset - numbersOf(node).width + NUMBER.apart;
-    for (const [number, wide] of numbersOf(node).shown) {
+    let x = right - NUMBER.inset - width + NUMBER.apart;
+    for (const [number, wide] of shown) {
       x += NUMBER.between;
       ctx.fillStyle = fill;
       ctx.strokeStyle = is === "dim" || is === "off" ? paint.line : line;
@@ -40,7 +45,7 @@ function paintNumbers(ctx, store, state, face) {
       ctx.fill();
       ctx.stroke();
       ctx.fillStyle = text;
-      ctx.fillText(String(number), x + wide / 2, y + NUMBER.high / 2 + 0.5);
+      ctx.fillText(number, x + wide / 2, y + NUMBER.high / 2 + 0.5);
       x += wide;
     }
   }

@@ -8,7 +8,8 @@ function tagsOf({ tags }) {
 function noteButton(run, store) {
   const open = store.past.noting?.iri === run.iri;
   const { iri, name, note } = run;
-  const draft = { iri, name, tags: run.tags.join(", "), note, sure: false };
+  const written = { name, tags: run.tags.join(", "), note };
+  const draft = { iri, ...written, written, sure: false };
   const label = `Name, tags and note, or delete: ${name || run.question}`;
   const props = { "aria-expanded": String(open), title: "Name, tags, note, delete" };
   return signButton("✎", label, () => noteAt(store, open ? null : draft), props);
@@ -20,6 +21,12 @@ function noteAt(store, draft) {
   store.tell("runs");
 }
 
+// What was refused is there to be written otherwise.
+function noteAgain({ past }) {
+  past.noting ??= past.sent;
+  past.sent = null;
+}
+
 function noteForm(run, store) {
   const draft = store.past.noting;
   const field = (tag, name, label) => {
@@ -28,9 +35,10 @@ function noteForm(run, store) {
     return el("label", { class: "pe-stack pe-fine" }, el("span", { class: "pe-quiet" }, label), input);
   };
   const close = () => noteAt(store, null);
+  const changed = (name) => (draft[name] === draft.written[name] ? null : draft[name]); // what another window wrote stays
   const save = () => {
-    const tags = draft.tags.split(",");
-    store.send({ t: "annotate", iri: run.iri, name: draft.name, tags, note: draft.note });
+    store.send({ t: "annotate", iri: run.iri, name: changed("name"), tags: changed("tags")?.split(",") ?? null, note: changed("note") });
+    store.past.sent = draft;
     close();
   };
   return el(

@@ -13,7 +13,7 @@ const CHUNK = 50;
 const makePast = () => ({
   ...{ runs: [], known: false, more: false, total: 0, engines: [], models: [], tags: [], deleted: null }, // as Python told
   ...{ n: null, asked: {}, limit: CHUNK }, // as it was asked, and by which sign the reply is known
-  ...{ ticked: [], opening: null, unfolded: new Set(), noting: null },
+  ...{ ticked: [], opening: null, unfolded: new Set(), noting: null, sent: null },
 });
 
 function askRuns(store, changed = {}) {
@@ -29,7 +29,7 @@ function askRuns(store, changed = {}) {
 function takeRuns(store, message) {
   if (message.n !== store.past.n) return;
   const { runs, more, total, engines, models, tags } = message;
-  Object.assign(store.past, { runs, known: true, more, total, engines, models, tags });
+  Object.assign(store.past, { runs, known: true, more, total, engines, models, tags, sent: null });
   store.tell("runs");
 }
 

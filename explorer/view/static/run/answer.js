@@ -52,7 +52,7 @@ function sentences(store, act, card) {
   if (!runs) return [text];
   return runs.map((run, at) => {
     const mark = run.mark && wordMark(run.mark);
-    if (!run.cites.length) return el("span", {}, run.text, mark);
+    if (!run.node) return el("span", {}, run.text, mark);
     const marked = run.node === store.selected || run.cites.some((cite) => cite.of.includes(store.selected));
     return el(
       "span",
