@@ -104,7 +104,10 @@ def test_the_corpus_can_be_read_from_an_installed_package(monkeypatch, tmp_path)
 
 
 def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path):
-    code = "import explorer; ws = explorer.demo(progress=False); print(ws.path.name, ws, flush=True); input()"
+    code = (
+        "import explorer; ws = explorer.demo(progress=False); print(ws.path.name, ws, flush=True);"
+        "print(explorer.app(ws).size.value, flush=True); input()"
+    )
     env = os.environ | {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
     command = [sys.executable, "-c", code]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
@@ -113,6 +116,7 @@ def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path)
         second = subprocess.run(command, input="\n", capture_output=True, text=True, env=env, check=True)
         first.communicate("\n")
     assert second.stdout.startswith(f"{sample.place().name}-2 <Workspace demo workspace (copy 2): 8 documents")
+    assert "demo workspace (copy 2)" in second.stdout.splitlines()[-1], "at the head of its app too"
     assert len(list(tmp_path.rglob("built"))) == 2
 
 

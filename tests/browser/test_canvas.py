@@ -471,7 +471,7 @@ def test_what_is_brought_in_comes_to_rest_however_large_the_canvas(opened):
     page.evaluate(BROUGHT_IN)
 
 
-BEARS = """() => {  // of each fact that the answer cites: the sentences that are lit with it, and those its lines lead to
+BEARS = """() => {  // of each fact on show: the sentences that cite it, are lit with it, and its lines lead to
     const { store, select, lit, lines, here } = document.querySelector(".pe").explorer;
     const is = (kind) => (id) => store.nodes.get(id)?.kind === kind;
     const cited = store.arcs.filter(({ kind }) => kind === "cites");
@@ -531,8 +531,9 @@ def test_an_odd_answer_is_whole_readable_and_followed_sentence_by_sentence(opene
 
 PLACED = """() => {  // where each node stands below the first, by its id
     const { here } = document.querySelector(".pe").explorer;
-    const [first] = here();
-    return Object.fromEntries(here().map(({ id, vis }) => [id, [Math.round(vis.x - first.vis.x), Math.round(vis.y - first.vis.y)]]));
+    const [{ vis: first }] = here();
+    const below = ({ x, y }) => [Math.round(x - first.x), Math.round(y - first.y)];
+    return Object.fromEntries(here().map(({ id, vis }) => [id, below(vis)]));
 }"""
 LEVEL = "() => document.querySelector('.pe').explorer.store.level"
 

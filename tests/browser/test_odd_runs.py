@@ -94,6 +94,36 @@ def test_a_run_without_sources_says_so(showing):
     portrait(page, "odd-no-source")
 
 
+LEAVE = "What if it were not there?"
+ELSEWHERE = f"""\
+elsewhere = explorer.open()
+elsewhere.ingest({str(REPORT.with_name("crew-debrief.txt"))!r}, progress=False)
+app.open(elsewhere.run("Who fell ill?"))"""
+
+
+def test_where_what_if_leaves_nothing_the_run_is_declined_beside_the_one_that_answered(showing):
+    page = showing("app.ask('Who built the tank?')")
+    look(page, "Document")
+    page.get_by_role("button", name=LEAVE).filter(visible=True).click()
+    page.get_by_role("group", name="Left out").get_by_role("button", name="Ask this run again").click()
+    compared = page.locator(".pe-compare")
+    compared.get_by_text("Two runs side by side").wait_for()
+    expect(compared).to_contain_text("Asked without Oxygen Tank No. 2", use_inner_text=True)
+    expect(compared.get_by_role("group", name="Answer of run B")).to_contain_text("Nothing is left to answer from")
+    portrait(page, "odd-nothing-left")
+    page.get_by_role("button", name="Back to the list").click()
+    page.get_by_role("tab", name="Ask").first.click()
+
+
+def test_of_a_run_whose_documents_are_not_here_nothing_can_be_left_out_which_is_said(showing):
+    page = showing(ELSEWHERE)
+    page.evaluate(UNFOLD, "EdgeSelection")
+    look(page, "EdgeSelection")
+    page.locator(".pe-detail").get_by_role("button", name=LEAVE).click()
+    expect(page.locator(".pe-trouble-line").filter(visible=True)).to_contain_text("its documents are gone")
+    expect(page.get_by_role("group", name="Left out")).to_be_hidden()
+
+
 def test_of_a_document_that_is_gone_the_quoted_words_are_left(showing):
     page = showing("app.ask('Who built the tank?')")
     page.evaluate(UNFOLD, "EdgeSelection")

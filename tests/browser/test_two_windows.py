@@ -9,6 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tests.browser.axe import complaints
 from tests.browser.conftest import (
+    ENDED,
     Seen,
     browsing,
     is_lost,
@@ -175,3 +176,48 @@ def test_an_encrypted_file_is_opened_with_its_password_in_either_window(windows)
     expect(page.get_by_text("files were read")).to_be_visible()
     expect(page.locator(".pe-files > .pe-file.read:not(.pe-read-before)")).to_have_count(0)
     screenshot(page, "documents-read-before")
+
+
+PUMP = ["pump.md", "# The pump\n\nParker Company built the pump in Ohio."]
+
+
+def runs_of(page):
+    return page.locator(".pe-past .pe-runs li.pe-top")
+
+
+def written_at(page, **fields):
+    """Write into the form of the only run, and save it."""
+    runs_of(page).get_by_role("button", name="Name, tags and note").click()
+    for label, text in fields.items():
+        page.locator(".pe-note-form").get_by_label(label).fill(text)
+
+
+def test_two_windows_write_at_one_run_delete_it_and_bring_it_back(windows):
+    page, other = windows
+    page.evaluate(DROP, PUMP)
+    expect(rows_of(page).filter(has_text="The pump")).to_have_count(1)
+    page.get_by_role("tab", name="Ask").first.click()
+    page.locator(".pe-question input").fill("Who built the pump?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    poll(page, ENDED, True)
+    page.get_by_role("tab", name="Past runs").click()
+    for one in windows:
+        expect(runs_of(one)).to_have_count(1)
+    written_at(page, Name="Made of")
+    written_at(other, Tags="audit, <b>motors</b>")
+    for one in windows:  # each saves what it has written, on what it knew before the other did
+        one.get_by_role("button", name="Save", exact=True).click()
+    for one in windows:
+        expect(runs_of(one).locator("b").first).to_have_text("Made of")
+        expect(one.locator(".pe-tag")).to_have_text(["<b>motors</b>", "audit"])
+    written_at(other, Note="What the other is about to delete.")
+    written_at(page)
+    page.get_by_role("button", name="Delete …").click()
+    page.get_by_role("button", name="Delete the run").click()
+    for one in windows:
+        expect(runs_of(one)).to_have_count(0)
+        expect(one.get_by_role("button", name="Save", exact=True)).to_have_count(0)
+    other.get_by_role("button", name="Undo", exact=True).click()
+    for one in windows:
+        expect(runs_of(one).locator("b").first).to_have_text("Made of")
+        expect(one.get_by_role("button", name="Undo", exact=True)).to_have_count(0)

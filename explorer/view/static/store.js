@@ -188,9 +188,9 @@ function select(store, id, passage, said = isSentence(store, id) ? id : undefine
   goTo(store, id);
   store.path = pathThrough(store, id, store.path);
   store.selected = id;
-  const open =
-    passage ?? store.path.find((step) => store.nodes.get(step).kind === "Passage") ?? byNumber(store, passagesOf(store, id))[0];
-  store.source = null; // what rests on no passage leaves none open
+  const own = passagesOf(store, id); // what rests on none leaves none open, whatever was open before
+  const open = passage ?? store.path.find((step) => own.includes(step)) ?? byNumber(store, own)[0];
+  store.source = null;
   store.tell("selected");
   if (open) openSource(store, open, { said });
   else store.tell("source");
