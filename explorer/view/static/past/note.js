@@ -37,7 +37,9 @@ function noteForm(run, store) {
   const close = () => noteAt(store, null);
   const changed = (name) => (draft[name] === draft.written[name] ? null : draft[name]); // what another window wrote stays
   const save = () => {
-    store.send({ t: "annotate", iri: run.iri, name: changed("name"), tags: changed("tags")?.split(",") ?? null, note: changed("note") });
+    const [name, listed, note] = ["name", "tags", "note"].map(changed);
+    const tags = listed === null ? null : listed.split(",");
+    store.send({ t: "annotate", iri: run.iri, name, tags, note });
     store.past.sent = draft;
     close();
   };
