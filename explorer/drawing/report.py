@@ -166,7 +166,9 @@ def _claims(dag: ProvenanceDag, at: int) -> str:
         if one.number is None:
             rest = ["", "", "", "", "cites nothing"]
         last = one.sentence
-        rows.append(f"<tr{anchor}><td>{first}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in rest)}</tr>")
+        told = zip(CLAIMS, (first, *map(escape, rest)), strict=True)  # each named, for where no table has room
+        cells = "".join(f'<td data-name="{name}">{cell}</td>' for name, cell in told)
+        rows.append(f"<tr{anchor}>{cells}</tr>")
     if not rows:
         return ""
     return "<h2>What each sentence rests on</h2>" + _table(CLAIMS, rows, "pe-claims")

@@ -27,20 +27,23 @@ from explorer.view import nodes as drawing
 from explorer.view import stored
 from explorer.view.assets import css, esm
 from explorer.view.detail import not_kept
+from explorer.view.run.teaching import teaching
 from explorer.view.source import page as source
 from explorer.view.words.names import Names
+from explorer.vocab import session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
     from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
-    from explorer.view.messages.run import AnswerState, LogLine, Snapshot
+    from explorer.view.messages.run import AnswerState, LogLine, Snapshot, Teaching
     from explorer.view.messages.source import PageFacts, SourcePage
     from explorer.view.showing import Showing
 
 _START = 'openReport(JSON.parse(document.getElementById("pe-data").textContent));'
 _TOLD = ("Searched", "Reasoned by", "Meanings compared by", "At most")  # rows of the Question that say how
+_MOST_STAGES = 60  # of an agent's run
 _UNTIL = "Saved while the run went on: what came after this is not in this file."
 _UNFINISHED = "not checked: the run was still going on"
 _NOT_ON_RECORD = "not checked: the run is not on record here any more"
@@ -64,11 +67,13 @@ _PAGE = """<!DOCTYPE html>
 </html>
 """
 _RUN = """<article class="pe-app" id="run-{at}">
-<header class="pe-about"><h1 dir="auto" tabindex="0">{question}</h1><dl>{rows}</dl>
-<p class="pe-about-note">Everything here can be looked at, and nothing can be asked. It needs no network.</p></header>
+<header class="pe-about"><h1 dir="auto" tabindex="0">{question}</h1>{rows}
+<p class="pe-about-note">Click anything in the answer or the graph to see where it comes from.
+This page works without a network; new questions are asked in the app.</p></header>
 <div class="pe-place"></div>
-{paper}
+{told}{paper}
 </article>"""
+_PEOPLE = ("Name", "Tags", "Note", "Asked")  # rows that stand above the fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,13 @@ def _page(stores: Collection, runs: Sequence[Shown]) -> str:
     """Return the whole file."""
     given = [_given(stores, one) for one in runs]
     articles = [
-        _RUN.format(at=at, question=html.escape(one.told.question), rows=rows, paper=paper(one.told, at))
+        _RUN.format(
+            at=at,
+            question=html.escape(one.told.question),
+            rows=rows,
+            told=_told(one.told.dag),
+            paper=paper(one.told, at),
+        )
         for at, (one, (_, rows)) in enumerate(zip(runs, given, strict=True), 1)
     ]
     data = {"looks": drawing.looks(), "options": drawing.options(), "runs": [shown for shown, _ in given]}
@@ -131,7 +142,30 @@ def _given(stores: Collection, one: Shown) -> tuple[dict[str, object], str]:
         "records": {iri: {"rows": showing.record(iri)} for iri in dict.fromkeys(nodes)},
         "svg": drawn,
     }
-    return given, "".join(map(_row, [*one.told.asked, *_how(dag, whole)]))
+    return given, _rows([*one.told.asked, *_how(dag, whole)])
+
+
+def _rows(told: Sequence[tuple[str, str]]) -> str:
+    """Return what people wrote and when it was asked, and folded below it how it was made and checked."""
+    first, folded = ("".join(_row(one) for one in told if (one[0] in _PEOPLE) is above) for above in (True, False))
+    return f"<dl>{first}</dl><details><summary>How it was made</summary><dl>{folded}</dl></details>"
+
+
+def _told(dag: ProvenanceDag) -> str:
+    """Return what each stage of the run itself did, and why it came out so, in the words of a lesson."""
+    own = {session_of(root.iri) for root in dag.roots}
+    stages = [one for node in dag.nodes() if session_of(node.iri) in own and (one := teaching(dag, node))]
+    lines = "".join(map(_stage, stages[:_MOST_STAGES]))
+    more = f"<p>{count(len(stages) - _MOST_STAGES, 'more step')}.</p>" if len(stages) > _MOST_STAGES else ""
+    heading = "<h2>How the answer came about, stage by stage</h2>"
+    return f'<section class="pe-paper">{heading}<dl class="pe-told">{lines}</dl>{more}</section>' if stages else ""
+
+
+def _stage(told: Teaching) -> str:
+    word, term, text, why = (html.escape(told[key]) for key in ("word", "term", "text", "why"))
+    name = f"{word} <small>{term}</small>" if term else word
+    reason = f'<p dir="auto"><b>Why?</b> {why}</p>' if why else ""
+    return f'<div><dt>{name}</dt><dd><p dir="auto">{text}</p>{reason}</dd></div>'
 
 
 def _row(told: tuple[str, str]) -> str:

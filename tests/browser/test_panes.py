@@ -405,6 +405,8 @@ def test_after_asking_question_and_answer_are_both_in_sight(app, width, height, 
     poll(app, ENDS_IN_SIGHT, [0, 0])
     rest(app)
     assert app.evaluate(ENDS_IN_SIGHT) == [0, 0], "and they stay there"
+    for part in app.locator(".pe-answer .pe-head :is(h3, .pe-badge)").all():
+        assert part.evaluate(UNCOVERED), "and how well it is answered"
     assert app.evaluate(SMALLEST_TEXT) >= 11
 
 

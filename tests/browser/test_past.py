@@ -411,6 +411,7 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     app.evaluate(f"() => {STORE}.tell('runs')")  # the list is drawn anew
     expect(app.get_by_role("button", name="Present", exact=True).filter(visible=True)).to_have_count(1)
 
+    app.set_viewport_size({"width": 1280, "height": 800})
     app.locator(".pe-controls").get_by_role("button", name="Teach").click()
     app.get_by_role("button", name="Play to next stage").click()
     lesson, terms = app.locator(".pe-lesson"), []
@@ -424,6 +425,24 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
             lesson.get_by_role("button", name="Next stage").click()
             answer_quiz(app)
             screenshot(app, "past-quiz")
+        rest(app)
+        if terms[-1] != "Looked at":
+            assert app.evaluate(BELOW)
+            assert app.evaluate(EXPLAINED_IN_SIGHT), terms[-1]
+            assert app.evaluate(UNDERLINED), "what explains a word is marked within its box"
+        if terms[-1] == "Kept":
+            kept = app.evaluate(
+                f"() => [...{STORE}.nodes.values()].filter(({{ kind }}) => kind === 'EdgeSelection').length"
+            )
+            assert kept > 10, "what was kept is shown before it goes on"
+            lesson.get_by_role("button", name="Next step").click()
+            expect(lesson).to_contain_text("Fact 1 of", use_inner_text=True)
+            rest(app)
+            assert app.evaluate(EXPLAINED_IN_SIGHT)
+            lesson.get_by_role("button", name="Back").click()
+            expect(lesson.locator("p").first).to_contain_text("Kept", use_inner_text=True)
+        if terms[-1] == "Answer":
+            what_if_before_the_end(app)
         lesson.get_by_role("button", name="Finish" if terms[-1] == "Answer" else "Next stage").click()
     assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     poll(app, f"() => {STORE}.at", last)
@@ -433,6 +452,23 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     expect(lesson).to_be_hidden()
 
 
+UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].every((word) => {
+    const { textDecorationLine, borderBottomStyle } = getComputedStyle(word);
+    return textDecorationLine === "none" && borderBottomStyle === "dotted";
+})"""
+
+
+def what_if_before_the_end(page):
+    """A run that is played and not at its end can be asked again without a fact, and be asked what mattered."""
+    page.evaluate(f"() => document.querySelector('.pe').explorer.select({FIRST_FACT})")
+    page.get_by_role("button", name="What if it were not there?").click()
+    left = page.get_by_role("group", name="Left out")
+    expect(left.get_by_role("button", name="Ask this run again")).to_be_enabled()
+    expect(left).not_to_contain_text("No run is shown")
+    left.get_by_role("button", name="Put all back").click()
+    page.evaluate("() => document.querySelector('.pe').explorer.clear()")
+
+
 def answer_quiz(page):
     """Tick the first of what is offered and compare; each choice then has what the record says of it."""
     quiz = page.get_by_role("group", name="Which of these five facts would you keep?")
@@ -440,7 +476,13 @@ def answer_quiz(page):
     quiz.get_by_role("button", name="Compare with the run").click()
     expect(quiz).to_have_text(re.compile(r"agree on \d of 5"), use_inner_text=True)
     assert {"agrees", "differs"} >= set(quiz.locator("li").evaluate_all("all => all.map(({ className }) => className)"))
-    assert len(re.findall(r"(?:Not kept|Kept), \d\.\d\d of 1 · [✓✕] you guessed", quiz.inner_text())) == 5
+    said = (
+        r"(?:✓ You ticked it, and|✕ You ticked it, but|✕ You did not tick it, but|✓ You did not tick it, and) the run "
+    )
+    assert len(re.findall(rf"{said}(?:kept it|did not keep it): score \d\.\d\d of 1\.", quiz.inner_text())) == 5
+    rest(page)
+    for part in (quiz.locator("legend"), quiz.get_by_role("status"), page.locator(".pe-lesson-ways .go").first):
+        expect(part).to_be_in_viewport(ratio=1)
 
 
 def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
@@ -526,6 +568,16 @@ BELOW = """() => {  // whether the box of what is explained begins below the les
 }"""
 
 
+EXPLAINED_IN_SIGHT = """() => {  // whether all of the explanation, and of the box of what is explained, is in sight
+    const { outline, taught } = document.querySelector(".pe").explorer;
+    const words = document.querySelector(".pe-lesson-words");
+    const { top, bottom } = document.querySelector(".pe-canvas").getBoundingClientRect(), box = outline(taught());
+    const port = document.querySelector(".pe.presents") ?? document.querySelector(".jp-WindowedPanel-outer");
+    const low = Math.min(bottom, port.getBoundingClientRect().bottom);
+    return words.scrollHeight <= words.clientHeight + 1 && box.top >= 0 && top + box.bottom <= low;
+}"""
+
+
 def test_the_lesson_stays_in_sight_says_who_waits_and_its_quiz_can_be_turned_off(app):
     app.set_viewport_size({"width": 1280, "height": 800})
     app.locator(".pe-how select").select_option("Graph search")
@@ -544,6 +596,7 @@ def test_the_lesson_stays_in_sight_says_who_waits_and_its_quiz_can_be_turned_off
     on.click()
     poll(app, f"() => {STORE}.waiting && {STORE}.teaching.word", "Key ideas")
     rest(app)
+    assert app.evaluate(EXPLAINED_IN_SIGHT)
     assert app.evaluate(BELOW), "what is explained is not below the lesson"
     lesson.get_by_role("button", name="Back").click()
     for pill in (app.locator(".pe-detail .pe-head .pe-pill"), app.locator(".pe-stage[data-kind=Exploration] .pe-sub")):
@@ -564,7 +617,11 @@ def test_the_lesson_stays_in_sight_says_who_waits_and_its_quiz_can_be_turned_off
     switch.click()
     on.click()
     expect(on, "there is no stage after the answer").to_have_text("Finish")
-    app.locator(".pe-go").get_by_text("Finish").click()
+    rest(app)
+    assert app.evaluate(BELOW)
+    assert app.evaluate(EXPLAINED_IN_SIGHT), "the answer's box too"
+    expect(app.locator(".pe-go"), "there is one Finish").to_be_disabled()
+    on.click()
     until_ended(app)
     poll(app, f"() => {STORE}.state", "done")
     app.locator(".pe-bar").get_by_role("button", name="Teach").click()
@@ -668,6 +725,15 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
         assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
         assert boxes[1]["x"] + boxes[1]["width"] <= width
         screenshot(app, f"present-compared-{width}")
+    app.set_viewport_size({"width": 1280, "height": 800})
+    compared.get_by_role("button", name="One graph").click()
+    app.mouse.move(640, 500)
+    for down in (400, 3000, 6000):
+        app.mouse.wheel(0, down)
+        rest(app)
+        expect(compared.get_by_role("button", name="Leave Present")).to_be_in_viewport(ratio=1)
+    compared.get_by_role("button", name="Table").click()
+    app.set_viewport_size({"width": 1920, "height": 1080})
     compared.get_by_role("button", name="Back to the list").click()
     runs = app.locator(".pe.presents .pe-runs:not(.pe-shelf)")
     runs.locator("li.pe-top").nth(1).wait_for()

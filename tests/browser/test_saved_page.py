@@ -133,7 +133,7 @@ def test_on_paper_a_picture_and_lists_stand_in_the_place_of_the_view(page, opene
     expect(page.locator(".pe-place")).to_be_hidden()
     expect(fact.first).to_be_visible()
     expect(page.locator(".pe-print img").first).to_be_visible()
-    assert page.locator(".pe-paper").evaluate("one => getComputedStyle(one).color") != "rgb(255, 255, 255)"
+    assert page.locator(".pe-paper").last.evaluate("one => getComputedStyle(one).color") != "rgb(255, 255, 255)"
 
 
 def test_each_of_several_runs_is_opened_as_one_comes_near_it(page, opened):
@@ -182,9 +182,39 @@ def test_the_page_follows_the_theme_of_the_machine(page, opened):
         screenshot(page, f"saved-page-{theme}")
 
 
+IN_WINDOW = """all => all.every((one) =>
+    one.scrollWidth <= one.clientWidth + 1 && one.getBoundingClientRect().right <= innerWidth)"""
+
+
+def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_read(page, opened):
+    page.set_viewport_size({"width": 390, "height": 844})
+    opened("plain")
+    tops = [
+        page.locator(one).bounding_box()["y"]
+        for one in ("h1", ".pe-answer p", ".pe-canvas", ".pe-controls", ".pe-told")
+    ]
+    assert tops == sorted(tops)
+    assert tops[2] < 700
+    expect(page.locator(".pe-about dt", has_text="Record")).to_be_hidden()
+    page.get_by_text("How it was made").click()
+    expect(page.locator(".pe-about dt", has_text="Record")).to_be_visible()
+    page.get_by_text("How it was made").click()
+    answer = page.locator(".pe-answer .pe-body")
+    assert answer.evaluate("one => one.scrollHeight <= one.clientHeight"), "it is not cut"
+    told = page.locator(".pe-told")
+    for stage in ("Question", "Key ideas", "Looked at", "Kept", "Answer", "Why?"):
+        expect(told).to_contain_text(stage)
+    cells = page.locator(".pe-claims td:not(:empty)")
+    assert cells.evaluate_all("all => all.every((one) => one.clientWidth > 300)")
+    assert page.locator(".pe-find-input, .pe-claims td, .pe-told dd").evaluate_all(IN_WINDOW)
+    screenshot(page, "saved-page-phone")
+    page.emulate_media(media="print")
+    expect(page.locator(".pe-about dt", has_text="Record")).to_be_visible()
+
+
 def test_what_is_not_in_the_file_is_said(page, opened):
     opened("plain")
-    expect(page.locator(".pe-about")).to_contain_text("nothing can be asked", use_inner_text=True)
+    expect(page.locator(".pe-about")).to_contain_text("new questions are asked in the app", use_inner_text=True)
     page.evaluate(f"{STORE}.send({{ t: 'ask', question: 'More?' }})")
     expect(page.locator(".pe-about")).to_contain_text("open the run in the app", use_inner_text=True)
 

@@ -133,9 +133,7 @@ Teaching = TypedDict(
     "Teaching", {"kind": str, "word": str, "term": str, "text": str, "why": str, "node": str, "inside": bool}
 )
 # A fact or passage to choose or not, and `where` a passage stands: whether the run kept it, that in words, and why.
-Choice = TypedDict(  # `odd`: it was not kept although it fits better than something that was
-    "Choice", {"text": str, "where": str, "kept": bool, "did": str, "why": str, "odd": bool}
-)
+Choice = TypedDict("Choice", {"text": str, "where": str, "kept": bool, "score": str, "why": str})  # score may be empty
 Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
 # So far or in all, and what of it the steps took; empty if not on record.

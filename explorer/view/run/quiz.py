@@ -1,23 +1,26 @@
 """A question to a class before it sees what a run kept: which of these five would you keep?
 
-Its choices, and what is right, are those of the run's record.
+Its choices, and what is right, are those of the run's record: the best that it kept, and what fits least of what it
+looked at, so that who reads them can tell.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
 from explorer.events import Explain
 from explorer.language.sentences import quotable
-from explorer.language.words import stem_set
+from explorer.language.words import stem, stem_set
 from explorer.rdf.labels import edge_labels
 from explorer.record.reasons import passage_kept
-from explorer.text import count, opening, truncate
+from explorer.text import opening, truncate
+from explorer.view.words.phrases import listed, ordinal
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Event, Passage
@@ -32,6 +35,7 @@ _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 _KEPT = 2  # of the choices; more where fewer were left out
 _LONGEST = 160
 _LONGEST_PASSAGE = 240
+_WORD = re.compile(r"\w+")
 _ENDS = (".", "!", "?", "”")  # of a sentence; the head of a page has none
 _ENOUGH = "enough others were kept"
 
@@ -63,28 +67,41 @@ def _facts(dag: ProvenanceDag, event: Explain) -> list[Choice]:
     kept = [one for one in described if isinstance(one, e.EdgeSelection) and one.edge is not None]
     left = [one for one in described if isinstance(one, e.Candidate) and one.edge is not None]
     lowest = min((one.score for one in kept if one.score is not None), default=None)
-    names = {**dag.labels, **event.labels}
-    some, others = _some(kept, left)
+    names, asked = {**dag.labels, **event.labels}, _asked(dag)
+    some, others = _some(kept, left, lambda one: _of(one.score), lambda one: _of(one.score))
     return [
         *(_kept(_words(one, names), one.score, one.reasoning) for one in some),
-        *(_left(_words(one, names), one.score, _why_left(one, lowest), odd=_is_odd(one, lowest)) for one in others),
-    ]
+        *(_left(text, one.score, _why_left(one, lowest, _shared(asked, text)))
+          for one in others if (text := _words(one, names))),
+    ]  # fmt: skip
+
+
+def _asked(dag: ProvenanceDag) -> str:
+    return next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), "")
 
 
 def _words(one: e.EdgeSelection | e.Candidate, names: dict[str, str]) -> str:
     return " – ".join(edge_labels(one.edge, names)) if one.edge else ""
 
 
-def _is_odd(one: e.Candidate, lowest: float | None) -> bool:
-    """Return whether something was not kept although it fits better than something that was."""
-    return one.score is not None and lowest is not None and one.score > lowest
-
-
-def _why_left(one: e.Candidate, lowest: float | None) -> str:
-    if one.score is not None and lowest is not None and one.score < lowest:
-        return f"the lowest kept has {lowest:.2f}"
+def _why_left(one: e.Candidate, lowest: float | None, shared: str) -> str:
+    """Return why a fact was not kept; of one that fits better than one that was, the reason on record."""
+    if one.score is None or lowest is None:
+        return f"{shared}."
+    if one.score < lowest:
+        return f"{shared}; the lowest score that was kept is {lowest:.2f}."
     said = one.not_selected if one.not_selected and one.not_selected != BELOW_LIMIT else _ENOUGH
-    return f"it fits better than some that were kept, but {said}" if _is_odd(one, lowest) else said
+    return f"It fits as well as some that were kept, but {said}."
+
+
+def _shared(asked: str, text: str) -> str:
+    """Return which words of a question a text has, and which it has not."""
+    own, words = stem_set(text), stem_set(asked)
+    content = [word for word in dict.fromkeys(_WORD.findall(asked)) if stem(word.lower()) in words]
+    found, missing = ([f"“{one}”" for one in content if (stem(one.lower()) in own) is has] for has in (True, False))
+    if not found:
+        return "It has no word of the question"
+    return f"It has {listed(found)}{f', but not {listed(missing)}' if missing else ''}"
 
 
 def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
@@ -93,19 +110,20 @@ def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
     stage = dag.exploration(focus) if focus else None
     chosen = [one for one in described if isinstance(one, e.ChunkSelection)]
     known = {one.document for one in chosen}
-    asked = next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), "")
+    asked = _asked(dag)
     looked = (stage.ordered or stage.selected_chunks) if stage else ()
     kept = [(one, found) for one in chosen if (found := event.passages.get(one.iri))]
-    left = [found for key in looked if key not in known and (found := dag.found(key))]
-    some, others = _some(kept, left)
+    left = [(at, found) for at, key in enumerate(looked, 1) if key not in known and (found := dag.found(key))]
+    some, others = _some(kept, left, lambda one: _of(one[0].score), lambda one: -one[0])
+    why = f"of the {len(looked):,} that were looked at; {len(chosen):,} {'was' if len(chosen) == 1 else 'were'} kept."
     return [
         *(
             _kept(_quoted(asked, found[0]), one.score, passage_kept(dag, one, focus, chosen, found), found[0].reference)
             for one, found in some
         ),
         *(
-            _left(_quoted(asked, found[0]), None, f"the run kept {count(len(chosen), 'other')}", found[0].reference)
-            for found in others
+            _left(_quoted(asked, found[0]), None, f"It was {ordinal(at)} {why}", found[0].reference)
+            for at, found in others
         ),
     ]
 
@@ -118,30 +136,31 @@ def _quoted(asked: str, passage: Passage) -> str:
     return f"“{truncate(told, _LONGEST_PASSAGE) or opening(passage.text, _LONGEST_PASSAGE)}”"
 
 
-def _some(kept: Sequence[T], left: Sequence[U]) -> tuple[list[T], list[U]]:
-    """Return five of both, or as many as there are; none where one of them is empty."""
+def _of(score: float | None) -> float:
+    return 0.0 if score is None else score
+
+
+def _some(
+    kept: Sequence[T], left: Sequence[U], fits: Callable[[T], float], fits_too: Callable[[U], float]
+) -> tuple[list[T], list[U]]:
+    """Return five of both, or as many as there are: the best of those kept, and of the others those that fit least.
+
+    None where one of them is empty.
+    """
     if not kept or not left:
         return [], []
     number = min(len(kept), max(_KEPT, CHOICES - len(left)))
-    return _spread(kept, number), _spread(left, CHOICES - number)
-
-
-def _spread(found: Sequence[T], number: int) -> list[T]:
-    """Return some of those found, from the first to the last."""
-    if number >= len(found):
-        return list(found)
-    return [found[at * len(found) // number] for at in range(number)]
+    return sorted(kept, key=fits, reverse=True)[:number], sorted(left, key=fits_too)[: CHOICES - number]
 
 
 def _kept(text: str, score: float | None, reason: str | None, where: str = "") -> Choice:
     why = truncate(reason or "", _LONGEST)
-    return {"text": text, "where": where, "kept": True, "did": f"Kept{_scored(score)}", "why": why, "odd": False}
+    return {"text": text, "where": where, "kept": True, "score": _scored(score), "why": why}
 
 
-def _left(text: str, score: float | None, reason: str, where: str = "", *, odd: bool = False) -> Choice:
-    why = f"{reason[:1].upper()}{reason[1:]}."
-    return {"text": text, "where": where, "kept": False, "did": f"Not kept{_scored(score)}", "why": why, "odd": odd}
+def _left(text: str, score: float | None, reason: str, where: str = "") -> Choice:
+    return {"text": text, "where": where, "kept": False, "score": _scored(score), "why": reason}
 
 
 def _scored(score: float | None) -> str:
-    return "" if score is None else f", {score:.2f} of 1"
+    return "" if score is None else f"{score:.2f} of 1"

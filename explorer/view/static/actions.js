@@ -70,16 +70,51 @@ const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) =>
 
 // A run is there to be watched: where the graph lies below the window, the app moves up until all of it is in sight, but
 // only so that a part begins where the question ends: of the stages one sees all or nothing, and the lesson whole.
-function bringUp({ root, run, parts, graph, act }) {
+function bringUp(view) {
+  const { root, run, parts, graph } = view;
+  view.risen = null;
   const { bottom } = graph.canvas.getBoundingClientRect();
-  const [high, low] = portOf(root);
+  const [, low] = portOf(root);
   if (bottom <= low + HAIR) return;
-  const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs").offsetHeight ?? 0);
-  const row = tabs + root.querySelector(".pe-ask .pe-go").offsetHeight + 2; // which stays above it
   const places = [root, run, parts.lesson.root.hidden ? run.querySelector(".pe-main") : parts.lesson.root];
-  const rises = places.map((place, at) => place.getBoundingClientRect().top - high - (at ? row : tabs));
-  const rise = rises.find((by) => bottom - by <= low) ?? rises.at(-1);
-  scrollsAround(root).scrollBy({ top: rise, behavior: still() ? "instant" : "smooth" });
+  view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(-1);
+  stayUp(view);
+}
+
+// By how much a part has to move up to begin where what stays in sight above it ends: the tabs, and the question.
+function riseOf({ root, run, parts, act }, place) {
+  const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs").offsetHeight ?? 0);
+  const asks = root.querySelector(".pe-ask .pe-go").offsetHeight;
+  const above = place === root || !asks ? tabs : tabs + asks + 2;
+  const { top } = place.getBoundingClientRect();
+  const begins = place === parts.lesson.root ? run.querySelector(".pe-stage-row").getBoundingClientRect().bottom : top; // where it is stuck tells nothing
+  return begins - portOf(root)[0] - above;
+}
+
+// What was brought up stays in its place while what is above it gets another height, until somebody scrolls.
+function stayUp(view) {
+  const rise = view.risen?.offsetParent ? riseOf(view, view.risen) : 0;
+  if (Math.abs(rise) > 1) scrollOn(view, rise);
+}
+
+// From where it is now: it may be on its way from what was asked for before.
+function scrollOn({ root }, by) {
+  const scrolls = scrollsAround(root);
+  scrolls.scrollTo({ top: scrolls.scrollTop + by, behavior: still() ? "instant" : "smooth" });
+}
+
+function keepingUp(view) {
+  const over = new AbortController();
+  const measured = new ResizeObserver(() => stayUp(view));
+  const rows = [view.run.querySelector(".pe-stage-row"), view.parts.bar.root, view.parts.replay.root, view.parts.lesson.root];
+  for (const row of rows) measured.observe(row);
+  const free = ({ type, target }) => (type === "wheel" || type === "touchmove" || !view.root.contains(target)) && (view.risen = null);
+  const listening = { capture: true, passive: true, signal: over.signal };
+  for (const name of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(name, free, listening);
+  return () => {
+    over.abort();
+    measured.disconnect();
+  };
 }
 
 // From where to where one sees of the app, in the window: by what scrolls it, or all where it is presented.

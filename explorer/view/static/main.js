@@ -183,6 +183,7 @@ function render({ store, el: place }) {
     does();
   };
   view.present = presenting(view);
+  const letGo = keepingUp(view);
   view.graph.canvas.addEventListener("keydown", onKey);
   root.addEventListener("keydown", onEscape);
   root.addEventListener("pointermove", ({ clientX, clientY }) => (store.pointer = `${clientX} ${clientY}`), { capture: true, passive: true });
@@ -212,6 +213,7 @@ function render({ store, el: place }) {
     deaf();
     unwatch();
     view.pane.measured.disconnect();
+    letGo();
     forget(view.graph);
     view.graph.network.destroy();
     root.remove();

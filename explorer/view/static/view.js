@@ -58,6 +58,7 @@ function makeView(store, root) {
   stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more);
   const view = { store, root, act, parts, graph, pane, say, start, more, run, whole, trouble, offline };
   graph.painted = () => report(view);
+  graph.seen = () => seenOf(view);
   Object.assign(act, { view });
   return view;
 }

@@ -179,18 +179,18 @@ function goPart(store, act) {
   const field = () => root.parentElement.querySelector(".pe-question input");
   const onclick = (event) => {
     if (event.detail > 1) return; // a double click means one
-    if (store.bar.running && isLastLesson(store)) act.next("stage");
-    else if (store.bar.running) store.send({ t: "stop" });
+    if (store.bar.running) store.send({ t: "stop" });
     else act.ask(field().value);
   };
   const root = button({ class: "pe-btn go pe-go", onclick });
   return {
     root,
     draw({ running }) {
-      const over = running && isLastLesson(store); // but for what is explained
-      fill(root, over ? "Finish" : running ? "■ Stop" : "Ask");
+      const over = running && isLastLesson(store); // but for what is explained: the lesson ends it
+      fill(root, running && !over ? "■ Stop" : "Ask");
       root.classList.toggle("stop", running && !over);
-      root.title = over ? "The answer is there: end the lesson" : running ? "Stop: what is shown stays on record" : "Ask (Enter)";
+      root.disabled = over;
+      root.title = over ? "The answer is there: Finish ends the lesson" : running ? "Stop: what is shown stays on record" : "Ask (Enter)";
     },
   };
 }

@@ -5,12 +5,24 @@ const WORDLESS = 0.4; // below this scale there are boxes without labels
 const LARGE = { scale: 1.2, from: 930, to: 1080 }; // CSS pixels of a canvas in windows of 1,600 and of 1,920
 const CLOSEST = 2.5;
 const FURTHEST = 0.1;
-const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false, unfolded: false }; // `unfolded`: a fold alone has moved it
+const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false, unfolded: false, keeps: null }; // `unfolded`: a fold alone has moved it; `keeps`: what was brought in, until someone pans
 const MARGIN = 8;
 const HAIR = 0.01; // CSS pixels: what is off by less is in its place, since sums of fractions seldom come out even
 const MORE = 40; // what a button takes up at the lower edge while there is more below
 
 const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInOutQuad" });
+// A glide that another move follows before its first frame would begin again and again: it is brought to its end first.
+function move(view, to) {
+  rest(view);
+  view.gliding = Boolean(to.animation);
+  view.network.moveTo(to);
+}
+
+function rest(view) {
+  if (view.gliding) view.network.view._transitionRedraw(true); // vis-network says then that the animation is over
+  view.gliding = false;
+}
+
 const between = (least, value, most) => Math.max(least, Math.min(most, value));
 
 // vis-network would zoom by as much as the canvas has grown: here it is fitted, unless someone has panned or zoomed: then
@@ -22,14 +34,14 @@ function resize(view, store) {
   network.canvas.cameraState = {}; // what vis-network zooms by
   if (!width || !height) return;
   const lit = litNode(store);
-  const seen = lit && areHere(store, lit) && (view.gliding || isInSight(view, store.nodes.get(lit)));
+  const seen = lit && areHere(store, lit) && (view.keeps === lit || isInSight(view, store.nodes.get(lit)));
   const middle = network.DOMtoCanvas({ x: size.width / 2, y: size.height / 2 });
   view.size = { width, height };
   chooseColumns(store, width / view.enlarged - 2 * MARGIN);
   if (!size.width) redraw(view, store); // only now is its font known
   if (!view.moved) fit(view, store);
   else {
-    network.moveTo({ position: middle, scale: view.unfolded ? scalesOf(view, store).readable * view.enlarged : network.getScale() });
+    move(view, { position: middle, scale: view.unfolded ? scalesOf(view, store).readable * view.enlarged : network.getScale() });
     useRoom(view, store);
   }
   if (seen) bringIn(view, store, lit, network.getScale(), false);
@@ -92,21 +104,22 @@ function pan(view, dx, dy, animation = false) {
   shift(view, dx, dy, animation);
 }
 
-function shift({ network }, dx, dy, animation = false) {
-  const scale = network.getScale();
-  const centre = network.getViewPosition();
-  network.moveTo({ position: { x: centre.x + dx / scale, y: centre.y + dy / scale }, animation });
+function shift(view, dx, dy, animation = false) {
+  rest(view);
+  const scale = view.network.getScale();
+  const centre = view.network.getViewPosition();
+  move(view, { position: { x: centre.x + dx / scale, y: centre.y + dy / scale }, animation });
 }
 
 function zoom(view, factor) {
   letGo(view);
   const scale = view.network.getScale();
-  view.network.moveTo({ scale: between(Math.min(scale, FURTHEST), scale * factor, CLOSEST) });
+  move(view, { scale: between(Math.min(scale, FURTHEST), scale * factor, CLOSEST) });
 }
 
 // Who has panned or zoomed keeps what they chose.
 function letGo(view) {
-  Object.assign(view, { follow: false, moved: true, unfolded: false });
+  Object.assign(view, { follow: false, moved: true, unfolded: false, keeps: null });
 }
 
 // What unfolds in its place moves nothing above it. Once all is folded again, a view that nobody else has moved is fitted as before.
@@ -157,7 +170,7 @@ function fit(view, store) {
   const [box, { width, height, all, readable, least }] = [bounds(store), scalesOf(view, store)];
   const grown = store.state !== "running" && all >= least / view.enlarged;
   const scale = view.whole || grown ? all : readable;
-  view.network.moveTo({
+  move(view, {
     scale: scale * view.enlarged,
     position: { x: box.left + width / scale / 2, y: box.top + height / scale / 2 },
   });
@@ -180,20 +193,21 @@ function reveal(view, store, id, animation = glide()) {
 
 // Clear of the button that stands at the lower edge while there is more below.
 function bringIn(view, store, id, scale, animation) {
+  rest(view);
   const { network, size } = view;
   const { vis: place, w, h } = store.nodes.get(id);
   const at = network.canvasToDOM(place);
   const [half, tall] = [(w * scale) / 2 + 4, (h * scale) / 2 + 4];
-  const below = at.y + (bounds(store).bottom - place.y) * scale - size.height;
-  const bottom = size.height - between(0, below, MORE);
+  const [top, end] = view.seen();
+  const below = at.y + (bounds(store).bottom - place.y) * scale - end;
+  const bottom = end - between(0, below, MORE);
   const x = Math.max(half, Math.min(at.x, size.width - half));
-  const y = Math.max(tall, Math.min(at.y, bottom - tall));
-  view.sought = id; // which the small map leaves free
+  const y = Math.max(top + tall, Math.min(at.y, bottom - tall));
+  view.sought = view.keeps = id; // the small map leaves it free
   network.body.emitter.emit("_requestRedraw");
   const off = Math.max(Math.abs(x - at.x), Math.abs(y - at.y));
   if (off < HAIR && scale === network.getScale()) return;
   view.follow = false;
   const centre = { x: place.x + (size.width / 2 - x) / scale, y: place.y + (size.height / 2 - y) / scale };
-  view.gliding = Boolean(animation);
-  network.moveTo({ position: centre, scale, animation });
+  move(view, { position: centre, scale, animation });
 }

@@ -8,7 +8,7 @@ function graphView(store, act) {
   });
   const size = { width: 0, height: 0 }; // as it was last laid out: to ask the canvas means to lay out what was drawn since
   const drawing = { nodes: new vis.DataSet(), fresh: new Map(), drawn: new Map(), unmeasured: new Set() };
-  const view = { canvas, size, enlarged: 1, ...drawing, ...FROM_THE_START };
+  const view = { canvas, size, enlarged: 1, seen: () => [0, view.size.height], ...drawing, ...FROM_THE_START };
   const data = { nodes: view.nodes, edges: new vis.DataSet() };
   view.network = new vis.Network(canvas, data, optionsWith(store.options, WORDLESS * STYLES.n.size));
   view.map = mapView(view, store);

@@ -47,7 +47,7 @@ function goThere(view, store, { boxes, scale }, { clientX, clientY }) {
   const x = Math.max(box.left + wide, Math.min(box.left + (clientX - left) / scale, box.reach - wide));
   const y = Math.max(box.top + high, Math.min(box.top + (clientY - top) / scale, box.bottom - high));
   letGo(view);
-  network.moveTo({ position: { x, y } });
+  move(view, { position: { x, y } });
 }
 
 // After each frame of the graph; the small boxes are painted anew only where they have changed.

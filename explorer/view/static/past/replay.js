@@ -45,10 +45,12 @@ function makePlayer(store) {
   };
   player.next = (by) => {
     Object.assign(player, { by, forward: 1 });
+    const piece = by === "step" && store.waiting && !store.quiz && nextPiece(store);
+    if (piece) return tellPiece(store, piece);
     goOn(store);
     player.frames = store.frames;
     tick(store, player);
-    store.tell("played");
+    return store.tell("played");
   };
   player.toggle = (forward = 1) => (player.timer && player.forward === forward ? player.pause() : player.play(forward));
   player.to = (at) => {
@@ -56,11 +58,16 @@ function makePlayer(store) {
     playTo(store, at);
     restHere(store, player);
   };
-  // With Teach from one lesson to that before it, else one event.
+  // With Teach from one lesson to that before it, else one event; where all that a stage kept is there, it stays.
   player.back = () => {
     player.pause();
-    const before = store.frames.slice(0, store.at).findLastIndex((frame) => isLesson(frame, player.by));
-    player.to(Math.max(0, before));
+    const { frames, at, piece, waiting } = store;
+    const isWhole = frames[at].piece && !frames[at + 1]?.piece;
+    if (isWhole && waiting && piece) return tellPiece(store, keptOf(store)[keptOf(store).indexOf(piece) - 1] ?? null);
+    const from = frames.slice(0, isWhole ? begunAt(frames, at) : at);
+    const before = Math.max(0, from.findLastIndex((frame) => isLesson(frame, player.by)));
+    player.to(player.by === "stage" ? lastPieceOf(frames, before) : before);
+    return player.by === "stage" && store.piece && tellPiece(store, null);
   };
   player.again = () => {
     goOn(store);
@@ -95,7 +102,7 @@ function tick(store, player) {
   playTo(store, store.at + player.forward);
   const frame = store.frames[store.at];
   if (store.at === (player.forward > 0 ? lastFrame(store) : 0)) return player.pause();
-  if (teaches(store) && player.forward > 0 && isLesson(frame, player.by)) return waitHere(store, player);
+  if (teaches(store) && player.forward > 0 && stopsAt(store, player.by)) return waitHere(store, player);
   const isPassed = teaches(store) && player.by === "stage"; // on the way to the next stage
   const beat = frame.nodes && !isPassed ? BEAT : BEAT / 8;
   player.timer = setTimeout(() => tick(store, player), beat / player.speed);
@@ -105,6 +112,21 @@ function tick(store, player) {
 // A stage of the run itself, or with "step" any step, also of a run within, and each thing that was kept.
 function isLesson({ teaching, piece }, by) {
   return by === "step" ? Boolean(teaching || piece) : Boolean(teaching && !teaching.inside);
+}
+
+// The frame by which a stage began, of whose pieces one is shown, and the last of what it kept.
+const begunAt = (frames, at) => frames.findLastIndex(({ piece }, i) => i <= at && !piece);
+const lastPieceOf = (frames, at) => (frames[at + 1]?.piece ? lastPieceOf(frames, at + 1) : at);
+
+// At a stage as a whole once all that it kept is there.
+function stopsAt({ frames, at }, by) {
+  if (by === "step") return isLesson(frames[at], by);
+  return !frames[at + 1]?.piece && isLesson(frames[begunAt(frames, at)], by);
+}
+
+function tellPiece(store, piece) {
+  store.piece = piece;
+  store.tell("taught");
 }
 
 // A class is asked before it sees what is kept, once each time.
@@ -117,6 +139,7 @@ function asksFirst(store, player) {
 
 function waitHere(store, player, quiz = null) {
   Object.assign(store, { waiting: true, quiz });
+  if (player.by === "stage") store.piece = null;
   player.pause();
   store.tell("taught");
 }

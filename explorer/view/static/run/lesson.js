@@ -84,7 +84,7 @@ function taughtNode(store) {
 
 const litNode = (store) => store.selected ?? taughtNode(store);
 
-// Live, all that a stage kept is there at once, and is lit one by one.
+// All that a stage kept is there at once, and is lit one by one.
 function nextLesson(store, by) {
   const ahead = by === "step" ? store.back - 1 : stageAhead(store);
   if (store.back && ahead >= 0) return goBack(store, ahead);
@@ -94,8 +94,11 @@ function nextLesson(store, by) {
   return goBack(store, 0);
 }
 
+// What the stage that is explained kept, as far as it is there.
+const keptOf = (store) => children(store, store.teaching?.node, "selected").filter((id) => store.nodes.has(id));
+
 function nextPiece(store) {
-  const kept = children(store, store.teaching?.node, "selected").filter((id) => store.nodes.has(id));
+  const kept = keptOf(store);
   return kept[kept.indexOf(store.piece) + 1];
 }
 
@@ -116,7 +119,8 @@ function stageAhead({ told, back }) {
 function hasSteps(store) {
   if (!explains(store) || store.quiz) return false;
   if (store.back) return Boolean(store.told.at(-store.back).piece);
-  if (!store.frames) return Boolean(nextPiece(store)) || !store.stages.some(({ kind }) => kind === "Exploration");
+  if (nextPiece(store)) return true;
+  if (!store.frames) return !store.stages.some(({ kind }) => kind === "Exploration");
   const after = store.frames.slice(store.at + 1);
   const found = after.find((frame) => isLesson(frame, "step"));
   return Boolean(found) && !isLesson(found, "stage");
@@ -124,19 +128,41 @@ function hasSteps(store) {
 
 const hasEarlier = (store) => (store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1);
 
-// To what is explained, also inside a folded run, and there into sight: not below the lesson itself.
-function showLesson({ store, graph, root, parts }) {
+// To what is explained, also inside a folded run, and there into sight: into what one sees of the canvas below the lesson,
+// which the notebook is scrolled for where that is little, or where a quiz is not seen whole.
+const LITTLE = 180; // CSS pixels
+
+function showLesson(view) {
+  const { store, graph } = view;
   const id = taughtNode(store);
-  if (!id) return redraw(graph, store);
-  if (store.selected) clearSelection(store);
-  goTo(store, id);
-  if (areHere(store, id)) reveal(graph, store, id);
+  if (id && store.selected) clearSelection(store);
+  if (id) goTo(store, id);
+  bringLesson(view);
+  if (id && areHere(store, id)) reveal(graph, store, id);
   redraw(graph, store);
-  if (!areHere(store, id)) return;
-  const { bottom } = parts.lesson.root.getBoundingClientRect();
-  const down = Math.max(0, outlineOf(graph, store.nodes.get(id)).top);
-  const covered = bottom - graph.canvas.getBoundingClientRect().top - down;
-  if (covered > 0 && !root.classList.contains("presents")) scrollsAround(root).scrollBy({ top: -covered - MARGIN, behavior: still() ? "instant" : "smooth" });
+}
+
+function bringLesson(view) {
+  const { store, parts, graph, act, root } = view;
+  if (act.presents || !explains(store)) return;
+  const [high, low] = portOf(root);
+  const lesson = parts.lesson.root.firstChild.getBoundingClientRect();
+  const { top, bottom } = graph.canvas.getBoundingClientRect();
+  const up = store.quiz ? lesson.bottom - low : Math.min(top + LITTLE - low, top - high);
+  const down = store.quiz ? 0 : lesson.bottom + LITTLE - bottom;
+  if (Math.max(up, down) < 1) return;
+  view.risen = null;
+  scrollsAround(root).scrollBy({ top: up > 0 ? up : -down });
+}
+
+// What one sees of the canvas while something is explained, from where to where in its pixels.
+function seenOf({ store, root, graph, parts }) {
+  if (!explains(store)) return [0, graph.size.height];
+  const { top, bottom } = graph.canvas.getBoundingClientRect();
+  const [high, low] = portOf(root);
+  const from = Math.max(top, high, parts.lesson.root.getBoundingClientRect().bottom);
+  const to = Math.min(bottom, low);
+  return to - from > LITTLE / 2 ? [from - top, to - top] : [0, graph.size.height];
 }
 
 function lessonView(store, act) {
@@ -159,7 +185,7 @@ function lessonView(store, act) {
     root.hidden = !lesson;
     if (!lesson) return;
     const quiz = explains(store) && store.quiz;
-    const shown = keep([[quiz ? JSON.stringify(quiz) : JSON.stringify(lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
+    const shown = keep([[quiz ? JSON.stringify(quiz) : JSON.stringify(lesson), () => (quiz ? quizOn(quiz, store, act) : lessonWords(lesson, store))]]);
     if (!quiz && words.firstChild !== shown[0]) words.scrollTop = 0;
     fill(quiz ? asked : words, shown);
     words.hidden = Boolean(quiz);

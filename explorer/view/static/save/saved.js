@@ -66,6 +66,8 @@ function openReport({ runs, ...shared }) {
   const setTheme = () => (document.body.dataset.jpThemeLight = String(!dark.matches));
   setTheme();
   dark.addEventListener("change", setTheme);
+  const folds = [...document.querySelectorAll(".pe-about details")];
+  addEventListener("beforeprint", () => folds.forEach((fold) => (fold.open = true)));
   for (const time of document.querySelectorAll(".pe-about time")) time.textContent = momentOf(time.dateTime);
   const open = (at) => openSaved(document.getElementById(`run-${at + 1}`), { ...shared, ...runs[at] });
   open(0);

@@ -49,16 +49,17 @@ function againPart(store, act) {
 const againButton = (act, words, size = "") => button({ class: `pe-btn go ${size}`, onclick: () => act.again() }, words);
 
 function allowAgain(again, store) {
-  const ended = !["start", "running"].includes(store.state);
-  again.disabled = store.bar.running || !ended;
-  again.title = whyNotAgain(store, ended) || "Ask this run again, and show both side by side";
+  const why = whyNotAgain(store);
+  again.disabled = Boolean(why);
+  again.title = why || "Ask this run again, and show both side by side";
   return again;
 }
 
-function whyNotAgain({ bar, state }, ended = !["start", "running"].includes(state)) {
+function whyNotAgain(store) {
+  const { bar } = store;
   if (bar.waiting) return "Not yet: this run waits. Go on to its end with Next stage, or press Stop; then ask it again.";
   if (bar.running) return "Not yet: a run is going on. Wait for its end, or press Stop; then ask it again.";
-  return ended ? "" : "No run is shown yet: ask a question first.";
+  return ["start", "running"].includes(endState(store)) ? "No run is shown yet: ask a question first." : "";
 }
 
 // "without 2 facts and 1 document"

@@ -20,7 +20,7 @@ function matteredRows(node, store, act) {
 }
 
 const tellsMattered = (node, store) =>
-  (isAnswer(store, node) || node.kind === "Sentence") && !node.level && store.state === "done" && (store.live || store.mattered.length > 0);
+  (isAnswer(store, node) || node.kind === "Sentence") && !node.level && endState(store) === "done" && (store.live || store.mattered.length > 0);
 
 // In the foot, which stays in sight: down to what mattered.
 function matteredLink(node, body, store) {
