@@ -94,7 +94,7 @@ def test_runs_are_found_opened_and_compared(app):
     runs = app.locator(".pe-runs li.pe-top")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 3)
     expect(runs.first).to_contain_text("declined", use_inner_text=True)
-    app.get_by_label("Search questions, answers, names, tags and notes").fill("thermostatic")
+    app.get_by_label("Search questions, answers, names, tags, notes and reviews").fill("thermostatic")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 2)
     app.locator(".pe-past").get_by_label("Method").select_option("document-rag")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 1)
@@ -111,7 +111,7 @@ def test_runs_are_found_opened_and_compared(app):
 
     for box in app.locator(".pe-runs input").all():
         box.check()
-    app.locator(".pe-past").get_by_label("Search questions, answers, names, tags and notes").fill("")
+    app.locator(".pe-past").get_by_label("Search questions, answers, names, tags, notes and reviews").fill("")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 3)
     poll(app, TICKS, [[False, True], [True, False], [True, False]])
     app.get_by_role("button", name="Untick").click()
@@ -160,7 +160,7 @@ def test_runs_are_found_opened_and_compared(app):
     compared.get_by_role("button", name="Back to the list").click()
     app.locator(".pe-controls").wait_for()
     screenshot(app, "past-runs-dark")
-    app.locator(".pe-past").get_by_label("Search questions, answers, names, tags and notes").fill("")
+    app.locator(".pe-past").get_by_label("Search questions, answers, names, tags, notes and reviews").fill("")
     app.get_by_role("tab", name="Ask").click()
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
 
