@@ -84,8 +84,7 @@ function bringUp(view) {
 // By how much a part has to move up to begin where what stays in sight above it ends: the tabs, and the question.
 function riseOf({ root, run, parts, act }, place) {
   const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs").offsetHeight ?? 0);
-  const asks = root.querySelector(".pe-ask .pe-go").offsetHeight;
-  const above = place === root || !asks ? tabs : tabs + asks + 2;
+  const above = place === root ? tabs : Math.max(tabs, parseFloat(getComputedStyle(parts.lesson.root).top) || 0); // where a lesson is stuck
   const { top } = place.getBoundingClientRect();
   const begins = place === parts.lesson.root ? run.querySelector(".pe-stage-row").getBoundingClientRect().bottom : top; // where it is stuck tells nothing
   return begins - portOf(root)[0] - above;
