@@ -73,14 +73,24 @@ def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:
             yield int(opening.tag[1:]), " ".join("".join(words).split()), starts[opening.map[0]]
 
 
+def _below(section: str) -> str:
+    """Return what stands below the heading of a section, which may be underlined."""
+    return section.strip().partition("\n")[2].strip("=- \n")
+
+
 def sections(text: str, body: int, headings: Sequence[tuple[int, str, int]], title: str) -> Iterator[DocumentPart]:
-    """Yield one section a heading, down to the next of any level; words before the first are one of their own."""
+    """Yield one section a heading, down to the next of any level; words before the first are one of their own.
+
+    A title with nothing below it belongs to the section that follows.
+    """
     if not headings:
         return
     opens = [(label or title, start) for _, label, start in headings]
     if text[body : opens[0][1]].strip():
         opens.insert(0, (title, 0))
     else:
+        is_alone = len(opens) > 1 and not _below(text[opens[0][1] : opens[1][1]])
+        opens = opens[1:] if is_alone else opens
         opens[0] = (opens[0][0], 0)
     ends = [start for _, start in opens[1:]] + [len(text)]
     for number, ((label, start), end) in enumerate(zip(opens, ends, strict=True), 1):

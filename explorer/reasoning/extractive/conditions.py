@@ -265,7 +265,9 @@ class _Conditions:
 
     def _dated(self) -> bool:
         """Keep the rows of the time that the question names; False where no column has one."""
-        said = [one for one in dates(self.text) if not self._is_used(one.start, one.end)]
+        heads = " ".join(self.table.heads)
+        said = [one for one in dates(self.text) if not self._is_used(one.start, one.end)
+                and self.text[one.start : one.end] not in heads]  # fmt: skip
         if not said:
             return True
         columns = [at for at in range(len(self.table.heads)) if self.table.is_dates(at)]

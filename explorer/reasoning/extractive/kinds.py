@@ -183,6 +183,19 @@ def counts(question: Question, text: str) -> bool:
     return False
 
 
+def counts_just(question: Question, text: str) -> bool:
+    """Return whether a text counts what "how many X" asks, and no others: "no junior members" are not the members."""
+    head, known = stem(question.head), {stem(word) for word in tokens(question.text)}
+    for match in _numbers(text):
+        behind = [*map(stem, takewhile(_is_counted, tokens(text[match.end() : match.end() + _COUNTED_AFTER])))]
+        if head in behind and all(key in known or not is_content(key) for key in behind[: behind.index(head)]):
+            return True
+        before = _SAID_OF.search(text[: match.start()])
+        if before and stem(before["noun"]) == head:
+            return True
+    return False
+
+
 def asks_amount(question: Question) -> bool:
     """Return whether a question asks how much or how many."""
     return question.kind == q.NUMBER and _HOW_MUCH.search(question.text) is not None

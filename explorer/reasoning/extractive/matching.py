@@ -108,11 +108,19 @@ class Match:
         weights = self.weights * [key != stem(but) for key in self.keys]
         return float((weights * self.exact[self.lines.index(line)]).sum()) >= _WHOLLY * float(weights.sum())
 
-    def is_mostly_unsaid(self, lines: Sequence[Line]) -> bool:
-        """Return whether most of a question, by the rarity of its words, is neither in some lines nor around them."""
+    def speaks_of(self, keys: Collection[str], lines: Sequence[Line]) -> bool:
+        """Return whether some lines, or what stands around them, have one of some stems."""
+        return not self._around(lines).isdisjoint(keys)
+
+    def _around(self, lines: Sequence[Line]) -> set[str]:
+        """Return the stems of some lines, the lines before them, and the titles above them."""
         around = {*lines, *(Line(line.passage, line.number - 1) for line in lines)}
         texts = [*(self.text(line) for line in self.lines if line in around), *self.titles_of(lines)]
-        there = {stem(word) for text in texts for word in tokens(text)}
+        return {stem(word) for text in texts for word in tokens(text)}
+
+    def is_mostly_unsaid(self, lines: Sequence[Line]) -> bool:
+        """Return whether most of a question, by the rarity of its words, is neither in some lines nor around them."""
+        there = self._around(lines)
         said = [key in there or not synonyms([key]).isdisjoint(there) for key in self.keys]
         return _SAID * float((self.weights * said).sum()) < float(self.weights.sum())
 

@@ -16,7 +16,7 @@ from explorer.language import spelling
 from explorer.language.claims import Claim, asked_claims, claims, is_instruction
 from explorer.language.synonyms import synonyms
 from explorer.language.words import stem, stem_set, tokens
-from explorer.reasoning.extractive.kinds import asks_count, counts, says_what_is, tells
+from explorer.reasoning.extractive.kinds import asks_count, counts_just, says_what_is, tells
 from explorer.reasoning.extractive.matching import Line
 from explorer.reasoning.extractive.wording import PRONOUN
 
@@ -85,7 +85,7 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
         return says_what_is(noun, text)
     if not says_the_same(asked, match, line):
         return False
-    if asks_count(asked) and asked.head and not counts(asked, text):
+    if asks_count(asked) and asked.head and not counts_just(asked, text):
         return False
     if any(number in text and number not in _COMPARED.sub(" ", text) for number in asked.numbers):
         return False

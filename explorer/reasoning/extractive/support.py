@@ -266,6 +266,8 @@ def _of_another_thing(match: Match, lines: Sequence[Line]) -> Lacking | None:
         return None
     keys = frozenset({stem(thing)})
     spoken = [text for text in map(match.text, lines) if keys & set(map(stem, tokens(text)))]
+    if not spoken and not match.speaks_of(keys, lines):
+        return Lacking("asked-for kind", f"this does not speak of “{thing}”")
     if not spoken or any(gives_amount_of(text, keys) for text in spoken):
         return None
     return Lacking("asked-for kind", f"this gives no amount of “{thing}”")
@@ -275,6 +277,8 @@ def priced(asked: Question) -> str | None:
     """Return the noun of X in "how much is X" and "what does X cost"; None where a noun of number is asked for."""
     found = _OF_WHAT.fullmatch(asked.text.strip())
     words = tokens(found["thing"]) if found is not None else []
+    if words and is_content(words[-1]) and words[-1].islower():
+        return words[-1]  # "show" of "the honey show" is read as a verb
     nouns = {key for key, name in asked.classes if name == "noun"}
     return next((word for word in reversed(words) if stem(word) in nouns), None)
 

@@ -126,7 +126,8 @@ class _Reading:
             return self._extreme(extreme)
         if (_SUM.search(self.asked.text) or _MEAN.search(self.asked.text)) and found.rows:
             return self._together()
-        if _SPENT.search(self.asked.text) and len(found.rows) > 1 and found.by:
+        is_together = _SPENT.search(self.asked.text) or (_MUCH.search(self.asked.text) and self._means_several())
+        if is_together and len(found.rows) > 1 and found.by:
             return self._sum(self._columns())
         cell = self._cell() if found.by and found.is_plain and found.rows else None
         return cell or self._counted() or self._more() or self._listed()
@@ -162,6 +163,10 @@ class _Reading:
         told = [at for at, share in shared.items() if share]
         beside = [at for at in told if stem(self.asked.head) not in words[at]]  # "which batch" asks for no number of it
         return _best(beside if self.asked.kind != q.NUMBER and beside else told, shared)
+
+    def _means_several(self) -> bool:
+        """Return whether the question names the things of the rows in the plural: "the colonies at the orchard"."""
+        return any(one.tag_ == "NNS" and stem(one.text) in self.table.words(0) for one in parsed(self.asked.text))
 
     def _keys(self) -> frozenset[str]:
         """Return the stems of the noun that the question asks for, in its base form and as it stands there."""
