@@ -32,6 +32,7 @@ ODD = {  # runs whose answers are odd, as they are told
     "one word": search(KEPT, None, "Yes"),
     "runs within": [*team(), *cited_by_team("t-1-search")],
 }
+PAIRS = {"Key ideas": "Grounding", "Looked at": "Exploration", "Kept": "Focus", "Answer": "Synthesis"}
 LEAST, LARGE = 11, 14.2  # CSS pixels of text; the smallest is 12 at scale 1
 SIZES = "() => window.labels.map(({ size }) => Math.round(size * 10) / 10)"
 RECORD_BOXES = """
@@ -291,6 +292,16 @@ def test_further_away_labels_go_and_boxes_stay(opened):
     assert shown
     painted(page)
     assert max(page.evaluate(SIZES)) > 2 * 13
+
+
+def test_one_pair_of_words_names_each_stage_in_graph_legend_and_log(opened):
+    page = opened("facts")
+    nodes = " ".join(painted(page))
+    legend, log = (" ".join(page.locator(one).all_inner_texts()) for one in (".pe-legend .pe-entry", ".pe-log li"))
+    for word, term in PAIRS.items():
+        assert all(word in said for said in (nodes, legend, log)), word
+        assert f"· {term}" in nodes, "small beside it"
+        assert term not in legend + log, "the plain word alone, where there is one name"
 
 
 def test_labels_are_there_down_to_a_scale_of_two_fifths(opened):
