@@ -127,6 +127,7 @@ READ = {
     "broken-xref.pdf": pdf((WORDS,)).replace(b"startxref", b"startxref\n99999999 %"),
     "script.pdf": drawn(SHOWN, b"<< /Type /Filespec /F (a.exe) /EF << /F 7 0 R >> >>", stream(b"MZ")),
     "page-twice.pdf": drawn(SHOWN, kids="3 0 R 3 0 R", count=2),
+    "choices-few.html": f"<select>{'<option>x' * 5_000}</select><p>{WORDS}",
     "spans.html": f"<table><tr>{'<td colspan=1000000 rowspan=1000000>x</td>' * 50}</tr><tr><td>{WORDS}</table>",
     "comment.html": f"<p>{WORDS}</p><!-- {WORDS * 1_000}",
     "marks.html": f"<p><b><i>{WORDS}" + "<p>More words that are bold." * 1_000,
@@ -206,6 +207,9 @@ REFUSED = {
     "tables.html": (f"{'<table><tr><td>' * 20_000}{WORDS}".encode(), "more than 5,000 deep"),
     "attributes.html": (
         f"<p {' '.join(f'a{n}=1' for n in range(300_000))}>{WORDS}".encode(), "more than 2,000 attributes",
+    ),
+    "choices.html": (
+        f"<select>{'<option>x' * 100_000}</select><p>{WORDS}".encode(), "more than 30,000 choices in its lists",
     ),
     "fonts.html": ("".join(f"<p><font size={n}>x" for n in range(5_000)).encode(), "marks that are never closed"),
     "fonts.eml": (

@@ -51,6 +51,7 @@ _POWER = re.compile(r"[-+−]?\d{1,4}")
 _LONGEST_CELL = 2_000  # code points: a table with a longer one lays out a page
 _LONGEST_LABELLED = 400  # code points of a label and what it stands for
 _REPEATED_CELL = 200  # code points of a cell over several rows that is repeated in each
+_REPEATED = 2_000_000  # code points of all of these in a table: no more are repeated then
 _IN_TABLE = 7  # instead of the level of a heading
 _MOST_COLUMNS = 200
 _DEEPEST = 8  # lists and quotations inside each other that are shown as such
@@ -313,12 +314,16 @@ def _rows(table: LexborNode, *, is_page: bool) -> tuple[list[str], list[str], li
     opening = list(filter(None, [line_of(caption, is_page=is_page)])) if caption else []
     held: dict[int, tuple[int, str]] = {}  # by column: rows to come that a cell above reaches into
     rows: list[tuple[list[str], list[bool]]] = []
+    repeated = 0
     for row in table.css("tr"):
         if _is_unread(row, is_page=is_page):
             continue
         found = [cell for cell in row.iter() if cell.tag in {"td", "th"}]
         if any(cells := list(_cells(found, held, is_page=is_page))):
             rows.append((cells, [cell.tag == "th" for cell in found]))
+        repeated += sum(len(words) for _, words in held.values())
+        if repeated > _REPEATED:
+            held = {column: (left, "") for column, (left, _) in held.items()}
     while len(rows) > 1 and len(rows[0][1]) == 1 and sum(map(bool, rows[0][0])) == 1:
         opening.append(next(filter(None, rows.pop(0)[0])))
     if len(rows) > 1 and all(_is_labelled(*row) for row in rows):

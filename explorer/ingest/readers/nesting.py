@@ -1,7 +1,8 @@
 """Pages that would take a reader of HTML down: nested without end, with marks that are never closed, or attributes.
 
 What a page grows to is judged before it is parsed, by its tags alone: a mark for bold or a link that is not closed
-stands in each block after it once more, so that 40 kB can become a gigabyte. Depth and attributes cost their square.
+stands in each block after it once more, so that 40 kB can become a gigabyte. Depth, attributes and the choices of a
+list cost their square.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from explorer.errors import DocumentError
 
 _DEEPEST = 5_000
 _MOST_ATTRIBUTES = 2_000
+_MOST_CHOICES = 30_000
 _MOST_REPEATED = 500_000  # elements, and so many times as many as there are tags:
 _MANY_TIMES = 20
 _LONG = 10_000  # characters of a tag of which the attributes are counted
@@ -50,6 +52,8 @@ def check_nesting(html: str, name: str) -> None:
             if tag in _TEXTS:
                 end = _TEXTS[tag].search(html, at)
                 at = end.start() if end else -1
+        if page.choices > _MOST_CHOICES:
+            raise _harmful(name, f"more than {_MOST_CHOICES:,} choices in its lists")
         if len(page.inside) > _DEEPEST:
             raise _harmful(name, f"elements that stand in each other more than {_DEEPEST:,} deep")
         if page.repeated > max(_MOST_REPEATED, _MANY_TIMES * page.tags):
@@ -68,11 +72,13 @@ class _Page:
     often: Counter[str] = field(default_factory=Counter)
     marks: dict[tuple[str, str], int] = field(default_factory=dict)
     tags: int = 0
+    choices: int = 0
     repeated: int = 0
 
     def open(self, tag: str, attributes: str) -> None:
         """Begin an element."""
         self.tags += 1
+        self.choices += tag == "option" and self.often["select"] > 0
         if tag in _MARKS:
             self.marks[tag, attributes] = min(_KEPT, self.marks.pop((tag, attributes), 0) + 1)
         else:

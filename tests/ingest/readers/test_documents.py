@@ -195,6 +195,12 @@ def test_rows_say_what_belongs_together(rows, lines):
     assert html(f"<table>{rows}</table>").text.split("\n") == lines
 
 
+def test_cells_over_very_many_rows_are_not_said_again_without_end():
+    over = "".join(f"<tr><td rowspan=99999>{'word ' * 39}<td>row {number}" for number in range(150))
+    page = f"<table><tr><th>Part<th>Words{over}{'<tr><td>x<td>y' * 3_000}</table>"
+    assert 2_000_000 < len(read(page.encode(), "a.html").text) < 8_000_000
+
+
 def test_a_long_table_has_its_heads_above_each_piece_and_a_part_for_each():
     rows = "".join(f"<tr><td>{year}</td><td>{year * 7:,} million of crowns</td></tr>" for year in range(1950, 2020))
     reading = html(f"<h2>Sales</h2><p>By year:</p><table><tr><th>Year<th>Sold</tr>{rows}</table><p>That is all.</p>")
