@@ -145,4 +145,11 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(no
     expect(document).to_contain_text("Parker Company")
     ask(page, "Who made the fan motors?")
     expect(page.locator(".pe-answer")).to_contain_text("Parker Company")
+
+    page.get_by_role("tab", name="Documents 3").click()
+    newest = MOTORS.replace("Globe Industries", "Lear Company").encode()
+    with page.expect_file_chooser() as chooser:
+        document.get_by_role("button", name="Replace…").click()
+    chooser.value.set_files({"name": "engines.md", "mimeType": "text/markdown", "buffer": newest})
+    expect(document).to_contain_text("3 versions")
     assert seen.complaints() == []
