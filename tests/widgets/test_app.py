@@ -405,3 +405,10 @@ def test_a_workspace_in_memory_is_gone_once_it_is_closed(sent, told):
     assert not told("trouble")[-1]["closed"]
     with pytest.raises(WorkspaceError, match="in memory"):
         ws.reopen()
+
+
+def test_without_a_workspace_it_is_one_in_memory_to_drop_files_into():
+    app = explorer.app()
+    assert app.ws.path is None
+    assert app.tabs.selected_index == 1
+    app.ws.close()
