@@ -159,8 +159,12 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
     if parsed.sealed is not None:
         with stores.database.writing() as connection:
             for run in top:
+                own = {one.seal for one in entries(stores.database, run)}  # what was sealed here comes back
+                for about, line in parsed.sealed.earlier:
+                    if about == run and line.get("seal") not in own:
+                        keep_sender_seal(connection, run, line, None)
                 entry = parsed.sealed.entries.get(run, {})
-                if entry.get("seal") not in {one.seal for one in entries(stores.database, run)}:  # it was sealed here
+                if entry.get("seal") not in own:
                     keep_sender_seal(connection, run, entry, parsed.sealed.signers)
     back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]
     stores.graph.replace(back, ())  # a run that was deleted is on record again

@@ -13,7 +13,7 @@ from explorer import rdf
 from explorer.display import AsTable
 from explorer.record.keys import Key
 from explorer.record.listing import QUESTIONS, Listing, questions
-from explorer.record.sealing import Sealable, sealable
+from explorer.record.sealing import Sealable, sealable, worded_calls
 from explorer.record.sender import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
@@ -104,7 +104,7 @@ class Ledger(AsTable):
             return self._append(
                 Entry(
                     0, kind, run, at, found.record_hash, "", found.source_hashes if is_settled else {},
-                    named="" if kind in _OWN else found.named,
+                    named="" if kind in _OWN else found.named, calls=worded_calls(self.stores, found.record),
                 ),
                 waiting or kind,
             )  # fmt: skip

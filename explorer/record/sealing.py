@@ -6,6 +6,7 @@ Both are hashed as canonical N-Quads (RDFC-1.0). Texts and bytes are covered by 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from explorer.entities import columns
 from explorer.events import Explain
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
-from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, session_of
+from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, recognise, session_of
 
 _HASHES = (X.sha256, X.textSha256)
 _DOCUMENT = {RDF.type, *(column.predicate for column in columns(e.Document))} - {
@@ -61,6 +62,21 @@ def sealable(stores: Collection, run: str) -> Sealable:
     named = [quad.object.value for quad in found if quad.predicate == X.previous and isinstance(quad.object, Literal)]
     record = tuple(quad for quad in found if quad.predicate != X.previous)
     return Sealable(record, _sources(stores, record), " ".join(sorted(named)))
+
+
+def worded_calls(stores: Collection, record: Iterable[Quad]) -> int:
+    """Return how many prompts and replies of a run's triples have their words in the library, and not a hash alone."""
+    nodes = {quad.subject.value for quad in record if isinstance(quad.subject, NamedNode)}
+    calls = [node for node in nodes if is_call(node)]
+    sql = "SELECT count(*) FROM contents WHERE iri IN (SELECT value FROM json_each(?))"
+    found: int = stores.database.rows(sql, (json.dumps(calls),))[0][0]
+    return found
+
+
+def is_call(content: str) -> bool:
+    """Return whether a content is a prompt or a reply, by its IRI."""
+    named = recognise(content)
+    return named is not None and named.kind in ("prompt", "reply")
 
 
 def digest(quads: Iterable[Quad]) -> str:

@@ -23,18 +23,20 @@ class SenderSeal:
     """How a run was sealed where it came from, as far as its bundle said.
 
     `entry` is that of the sender's ledger, None where none was enclosed; `signers` the public keys (Ed25519,
-    hexadecimal) that the bundle was signed by. `fits`: the record is the one that was sealed, and the signature, if
-    there is one, is right; None without an entry.
+    hexadecimal) that the bundle was signed by, None for an earlier sender whose entry was passed on. `fits`: the record
+    is the one that was sealed, and the signature, if there is one, is right; None without an entry.
     """
 
     entry: Entry | None
-    signers: tuple[str, ...]
+    signers: tuple[str, ...] | None
     fits: bool | None
 
     def __str__(self) -> str:
         """Return all of it in a sentence."""
-        by = ", ".join(f"{key[:SHOWN]}…" for key in self.signers)
+        by = ", ".join(f"{key[:SHOWN]}…" for key in self.signers or ())
         bundle = f"the bundle it came in was {f'signed by {by}' if by else 'not signed'}"
+        if self.signers is None:
+            bundle = "passed on by a later sender"
         if self.entry is None:
             return f"No seal came along; {bundle}."
         signed = f"signed by {self.entry.key[:SHOWN]}…" if self.entry.key else "not signed"

@@ -33,8 +33,8 @@ class Entry:
     `about` is the Question of a run, or a document that was removed. `record` is the hash of the run's triples, of a
     run that was deleted the one that is on record, of a document that of its bytes. `sources` has for each document
     that the run's selections lead to the hash of what is on record of it and its passages. `named` is the x:previous
-    that an imported run came with. `key` is the public key (Ed25519, hexadecimal) that `signature` is by, empty where
-    nobody signed.
+    that an imported run came with. `calls` is how many prompts and replies had their words when it was sealed. `key` is
+    the public key (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
     """
 
     number: int
@@ -45,6 +45,7 @@ class Entry:
     previous: str
     sources: Mapping[str, str] = field(default_factory=dict)
     named: str = ""
+    calls: int = 0
     key: str = ""
     seal: str = ""
     signature: str = ""
@@ -66,7 +67,7 @@ class Entry:
             "about": self.about, "at": self.at, "kind": self.kind, "number": self.number, "previous": self.previous,
             "record": self.record,
         }  # fmt: skip
-        more = {"key": self.key, "named": self.named, "sources": dict(self.sources)}
+        more = {"calls": self.calls, "key": self.key, "named": self.named, "sources": dict(self.sources)}
         told |= {name: one for name, one in more.items() if one}
         return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
 
@@ -78,8 +79,8 @@ class Entry:
             return cls(
                 number=int(told["number"]), kind=str(told["kind"]), about=str(told["about"]), at=str(told["at"]),
                 record=str(told["record"]), previous=str(told["previous"]), sources=dict(told.get("sources", {})),
-                named=str(told.get("named", "")), key=str(told.get("key", "")), seal=row["seal"],
-                signature=row["signature"],
+                named=str(told.get("named", "")), calls=int(told.get("calls", 0)), key=str(told.get("key", "")),
+                seal=row["seal"], signature=row["signature"],
             )  # fmt: skip
         except (ValueError, KeyError, TypeError, RecursionError):
             return cls(row["number"], "", row["about"], "", "", "", seal=row["seal"], signature=row["signature"])
@@ -100,12 +101,19 @@ class Sent:
     """What came with a run about how its sender sealed it: an entry of another ledger, with its statement as it came.
 
     `entry` is None, and the statement empty, where none came; `signers` are the public keys (hexadecimal) that the
-    bundle was signed by.
+    bundle was signed by, None for the entry of an earlier sender that the last one has passed on.
     """
 
     statement: str
     entry: Entry | None
-    signers: tuple[str, ...]
+    signers: tuple[str, ...] | None
+
+    @property
+    def line(self) -> dict[str, str]:
+        """It as a line of a bundle's ledger; empty without an entry."""
+        if self.entry is None:
+            return {}
+        return {"statement": self.statement, "seal": self.entry.seal, "signature": self.entry.signature}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +160,24 @@ def append(connection: sqlite3.Connection, entry: Entry, sign: Sign | None) -> E
 
 
 def keep_sender_seal(
-    connection: sqlite3.Connection, about: str, entry: Mapping[str, str], signers: Iterable[str]
+    connection: sqlite3.Connection, about: str, entry: Mapping[str, str], signers: Iterable[str] | None
 ) -> None:
-    """Keep what came with a run, within the caller's transaction; `entry` is a line of a bundle's ledger, or empty."""
-    parts = (entry.get(name, "") for name in ("statement", "seal", "signature"))
+    """Keep what came with a run, within the caller's transaction; `entry` is a line of a bundle's ledger, or empty.
+
+    What was passed on, without signers, is not kept again where it came before.
+    """
+    statement, seal, signature = (entry.get(name, "") for name in ("statement", "seal", "signature"))
+    if (
+        signers is None
+        and connection.execute(
+            "SELECT 1 FROM sender_seals WHERE (about, statement, seal, signature) = (?, ?, ?, ?)",
+            (about, statement, seal, signature),
+        ).fetchone()
+    ):
+        return
+    told = json.dumps(None if signers is None else [*signers])
     connection.execute(
-        "INSERT OR IGNORE INTO sender_seals VALUES (?, ?, ?, ?, ?)", (about, *parts, json.dumps([*signers]))
+        "INSERT OR IGNORE INTO sender_seals VALUES (?, ?, ?, ?, ?)", (about, statement, seal, signature, told)
     )
 
 
@@ -170,10 +190,12 @@ def sender_seals(database: Database, about: str) -> list[Sent]:
         "ORDER BY rowid",
         (about,),
     )
-    return [
-        Sent(row["statement"], Entry.stored(row) if row["statement"] else None, tuple(json.loads(row["signers"])))
-        for row in rows
-    ]
+    return [Sent(row["statement"], Entry.stored(row) if row["statement"] else None, _signers(row)) for row in rows]
+
+
+def _signers(row: sqlite3.Row) -> tuple[str, ...] | None:
+    told = json.loads(row["signers"])
+    return None if told is None else tuple(told)
 
 
 def entries(database: Database, about: str | None = None) -> list[Entry]:

@@ -12,13 +12,13 @@ from rdflib import SH
 
 from explorer import rdf
 from explorer.rdf.validation import results
-from explorer.vocab import PROV, RDF, RETRIEVAL, X
+from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X
 from tests.corpus import QUESTIONS, filled
 from tests.rdf.ontology import ontology
 from tests.record.verification.test_rules import BROKEN, Breaking
 
 WORDS = (
-    "", "0", "-1", "1.5", "1e400", "9" * 30, "5\n", "\u0663", "nan", "+1", " 1", "2026-01-01", "2026-01-01T00:00:00Z",
+    "", "0", "-1", "1.5", "1e400", "9" * 30, "\u0663", "nan", "+1", " 1", "2026-01-01", "2026-01-01T00:00:00Z",
     "done", "basic", "found", "\U0001f600\u2028", "a\r\nb", '{"a": 1}', "[1]", "{", "true",
 )  # fmt: skip
 TYPES = ("integer", "decimal", "dateTime", "boolean", "string")
@@ -162,3 +162,13 @@ def test_the_order_of_a_span_and_the_warning_for_a_time(records):
     assert {one.severity for one in said} == {"violation", "warning"}
     assert "x:start lies behind x:end." in {one.message for one in said}
     assert said == by_reference(quads)
+
+
+def test_a_number_with_a_line_break_behind_it_is_none():
+    """By XPath a pattern ends where the text ends; pyshacl has Python's, which ends before a last line break too."""
+    node = NamedNode("urn:x:1")
+    quads = [Quad(node, RDF.type, TG.Exploration), Quad(node, PROV.wasDerivedFrom, node)]
+    quads.append(Quad(node, TG.edgeCount, Literal("5\n")))
+    [finding] = rdf.validate(quads)
+    assert finding.message == "tg:edgeCount is '5\\n', not a whole number from 0."
+    assert by_reference(quads) == []

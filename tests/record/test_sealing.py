@@ -23,6 +23,7 @@ from explorer.stores.collection import open_collection
 from explorer.stores.ledger import FIRST, entries, unsealed
 from explorer.vocab import FACTS, PROV, RETRIEVAL, TG, X, iri
 from tests.corpus import QUESTIONS, Clock, filled, ids, still
+from tests.older import as_before
 
 ENGINES = ("graph-rag", "document-rag", "agent")
 
@@ -447,8 +448,7 @@ def test_keys_that_are_refused(tmp_path):
 
 def test_a_run_of_before_is_not_sealed_and_no_fault(ws):
     run = ws.run(QUESTIONS[0]).iri
-    rewritten(ws, lambda connection: connection.execute("DELETE FROM ledger"))
-    put(ws, ws.graph.match(None, X.previous), [])
+    as_before(ws)
     found = ws.verify(run)
     assert found.is_sound
     assert "1 not sealed (`explorer upgrade` seals what earlier versions recorded)" in found.seals

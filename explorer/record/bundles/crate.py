@@ -23,6 +23,7 @@ _NAMES = {
     REPORT: ("The runs as a page to read", "text/html"),
     "contents.json": ("Which file is which text or document", "application/json"),
     "ledger.jsonl": ("The entries of the ledger about the runs", "application/jsonl"),
+    "senders.jsonl": ("The entries of earlier senders' ledgers about the runs", "application/jsonl"),
     "statement.json": ("The in-toto statement over all files, in a DSSE envelope", "application/json"),
     "verify.py": ("A program that checks this bundle", "text/x-python"),
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.record.bundles.verify import INDEX, LEDGER, RECORD, STATEMENT, UnreadableError, check, files_of
+from explorer.record.bundles.verify import INDEX, LEDGER, RECORD, SENDERS, STATEMENT, UnreadableError, check, files_of
 from explorer.record.enclosing import Enclosure
 from explorer.stores.ledger import SEALS
 from explorer.stores.library import EnclosedText
@@ -19,10 +19,14 @@ _MAGIC = b"PK\x03\x04"
 
 @dataclass(frozen=True, slots=True)
 class SealedBy:
-    """The last entry of the sender's ledger about each run, as the line of the bundle; the keys of who signed that."""
+    """The last entry of the sender's ledger about each run, as the line of the bundle; the keys of who signed that.
+
+    `earlier` has, with its run each, the entries of those that the sender had it from.
+    """
 
     entries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     signers: tuple[str, ...] = ()
+    earlier: tuple[tuple[str, Mapping[str, str]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,12 @@ def _sealed(files: Mapping[str, bytes]) -> SealedBy:
     lines = [json.loads(line) for line in files.get(LEDGER, b"").splitlines() if line.strip()]
     entries = [(json.loads(line["statement"]), line) for line in lines]
     signers = tuple(str(one["keyid"]) for one in json.loads(files[STATEMENT])["signatures"])
-    return SealedBy({told["about"]: line for told, line in entries if told.get("kind") in SEALS}, signers)
+    earlier = [json.loads(line) for line in files.get(SENDERS, b"").splitlines() if line.strip()]
+    return SealedBy(
+        {told["about"]: line for told, line in entries if told.get("kind") in SEALS},
+        signers,
+        tuple((str(json.loads(line["statement"])["about"]), line) for line in earlier),
+    )
 
 
 def _enclosed(files: dict[str, bytes], contents: dict[str, dict[str, str]], missing: dict[str, str]) -> Enclosure:

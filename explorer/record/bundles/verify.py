@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 STATEMENT, RECORD, INDEX, LEDGER = "statement.json", "record.nq", "contents.json", "ledger.jsonl"
+SENDERS = "senders.jsonl"
 MOST_FILES, MOST_BYTES, MOST_TIMES = 100_000, 2_000_000_000, 100
 PAYLOAD = "application/vnd.in-toto+json"
 X = "urn:provenance-explorer:ns:"
@@ -95,6 +96,10 @@ def check(files: Mapping[str, bytes], key: str | None = None) -> tuple[list[tupl
         entries = [json.loads(line) for line in files.get(LEDGER, b"").splitlines() if line.strip()]
         record = [match.groups() for line in files[RECORD].decode().splitlines() if (match := _LINE.fullmatch(line))]
         faults = [*_compared(files, subjects), *_texts(files, index, record), *_chain(entries, record)]
+        earlier = [json.loads(line) for line in files.get(SENDERS, b"").splitlines() if line.strip()]
+        passed = [(one, json.loads(one["statement"])) for one in earlier]
+        sent = [_sent(one, told, [*entries, *earlier], record) for one, told in passed]
+        faults += [(told["about"], what) for (_, told), (what, _) in zip(passed, sent, strict=True) if what]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise UnreadableError(f"it is no bundle of runs, or is damaged ({type(error).__name__}: {error})") from error
     signed, said = _signed(payload, str(envelope.get("payloadType")), signatures, key)
@@ -105,7 +110,7 @@ def check(files: Mapping[str, bytes], key: str | None = None) -> tuple[list[tupl
         if entries
         else "No entry of a ledger is enclosed."
     )
-    return [*faults, *signed], [said, sealed]
+    return [*faults, *signed], [said, sealed, *(sentence for _, sentence in sent)]
 
 
 def _compared(files: Mapping[str, bytes], subjects: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -191,6 +196,25 @@ def _chain(entries: list[dict[str, str]], record: list[tuple[str, ...]]) -> Iter
     for run, sealed in last.items():
         if _hash(run, record) not in (None, sealed):
             yield run, "its record is not the one that was sealed"
+
+
+def _sent(
+    entry: dict[str, str], told: dict[str, object], every: list[dict[str, str]], record: list[tuple[str, ...]]
+) -> tuple[str, str]:
+    """Check the entry of an earlier sender; returns what does not hold of it, if anything, and what there is to say."""
+    run, public, statement = str(told["about"]), str(told.get("key", "")), entry["statement"].encode()
+    by = f"Entry {told['number']} of an earlier sender, {f'signed by {public}' if public else 'not signed'}"
+    if hashlib.sha256(statement).hexdigest() != entry["seal"]:
+        return "the seal of an earlier sender is not the hash of what it says", f"{by}, does not hold."
+    if public and not is_signed(public, bytes.fromhex(entry["signature"]), statement):
+        return "the signature of an earlier sender is not right", f"{by}, does not hold."
+    if (now := _hash(run, record)) is None:
+        return "", f"{by}: the record can't be compared with it by this program."
+    if now == told["record"]:
+        return "", f"{by}: it fits the record."
+    later = {str(own["kind"]) for own in (json.loads(one["statement"]) for one in every) if own["about"] == run}
+    what = "" if "amended" in later else "its record is not the one that an earlier sender sealed"
+    return what, f"{by}: it does not fit the record{'' if what else ', of which texts were removed since'}."
 
 
 def _hash(run: str, record: list[tuple[str, ...]]) -> str | None:

@@ -21,7 +21,7 @@ from pathlib import Path, PurePath
 from explorer import __version__, rdf
 from explorer.errors import RecordError
 from explorer.record.bundles.crate import METADATA, REPORT, crate
-from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, STATEMENT
+from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, SENDERS, STATEMENT
 from explorer.record.enclosing import Enclosure, enclosed
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
@@ -89,6 +89,9 @@ def bundle(ledger: Ledger, traces: Sequence[Trace], report: str, *, originals: b
     }  # fmt: skip
     if entries := [one for trace in traces for one in stored.entries(ledger.stores.database, trace.iri)]:
         made.files[LEDGER] = b"".join(_line(one) for one in sorted(entries, key=lambda one: one.number))
+    if sent := [one.line for trace in traces for one in stored.sender_seals(ledger.stores.database, trace.iri)
+                if one.entry]:  # fmt: skip
+        made.files[SENDERS] = b"".join(dict.fromkeys(json.dumps(one).encode() + b"\n" for one in sent))
     sizes = {name: len(data) for name, data in made.files.items()}
     made.files[METADATA] = crate(traces, {**sizes, STATEMENT: 0}, texts)
     predicate = {"runs": [trace.iri for trace in traces], "originals": originals, "madeBy": f"explorer {__version__}"}

@@ -17,7 +17,7 @@ from explorer.events import Explain
 from explorer.record.replay import Replay
 from explorer.record.sealing import Sealable, sealable
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import FORGOTTEN, entries, unsealed
+from explorer.stores.ledger import FORGOTTEN, Entry, entries, unsealed
 from explorer.vocab import FACTS, SOURCE, X, iri, recognise, session_of
 
 E = TypeVar("E", bound=e.Entity)
@@ -96,6 +96,11 @@ class Evidence:
         """What is sealed of the run, as it is on record now."""
         return sealable(self.stores, self.run)
 
+    @cached_property
+    def seal(self) -> Entry | None:
+        """The last entry of the ledger that seals it; None where there is none."""
+        return next((one for one in reversed(entries(self.stores.database, self.run)) if one.is_seal), None)
+
     @property
     def is_own(self) -> bool:
         """Whether this package recorded it, and not another whose record was imported."""
@@ -146,7 +151,7 @@ class Evidence:
         named = recognise(source)
         if named is None or named.kind not in ("subgraph", "chunk", "page", "section"):
             return False
-        own = next((one for one in reversed(entries(self.stores.database, self.run)) if one.is_seal), None)
+        own = self.seal
         gone = {one.about for one in entries(self.stores.database) if one.kind == FORGOTTEN}
         gone |= {one.about for one in unsealed(self.stores.database) if one.kind == FORGOTTEN}
         return bool(gone & own.sources.keys() if own else gone)

@@ -12,7 +12,7 @@ from explorer import entities as e
 from explorer.errors import RecordError
 from explorer.record.keys import is_signed
 from explorer.record.sealing import digest, without_hashes
-from explorer.record.sender import SHOWN, sender_seals
+from explorer.record.sender import SHOWN, SenderSeal, sender_seals
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
@@ -121,19 +121,17 @@ class Seals:
         yield from self._sources(record, last, seals[0].number)
 
     def _never(self, record: Evidence) -> Iterator[Finding]:
-        """Yield why a run without an entry should have one: it names a seal, or ended after others here were sealed."""
+        """Yield why a run without an entry should have one: it names a seal, or says when its steps began.
+
+        Earlier versions, which sealed nothing, did not record that, and an upgrade can't add it.
+        """
         if record.end is None or not record.is_own or self._waits(record.run, RUN):
             return
         begun = record.question.started_at if record.question else None
         if record.sealable.named:
             yield Finding(record.run, "it names a seal, and the ledger has no entry about it: it was taken out", begun)
-        elif record.has_links and begun and self._began and begun > self._began:
-            yield Finding(record.run, "it is not sealed, and runs before it are", begun)
-
-    @cached_property
-    def _began(self) -> str | None:
-        """When the first run was sealed as it ended; None where there is none."""
-        return next((one.at for one in stored.entries(self.stores.database) if one.kind == RUN), None)
+        elif any(step.begun_at for step in record.of(e.Step)):
+            yield Finding(record.run, "it is not sealed, and was recorded by a version that seals each run", begun)
 
     def gone(self, left: e.Deleted) -> Iterator[Finding]:
         """Yield what does not hold between what is left of a run that was deleted and its entries."""
@@ -153,6 +151,13 @@ class Seals:
         came = [one for one in sent if one.entry is not None]
         if came and {one.kind for one in seals} == {IMPORTED} and not any(one.fits for one in came):
             yield Finding(record.run, "its record is not the one that its sender sealed", seals[0].at)
+        elif any(one.signers is None and not one.fits for one in came) and not self._removed(seals, came):
+            yield Finding(record.run, "its record is not the one that an earlier sender sealed", seals[0].at)
+
+    @staticmethod
+    def _removed(seals: Sequence[Entry], came: Sequence[SenderSeal]) -> bool:
+        """Return whether texts of a run were removed, here or where it came through."""
+        return AMENDED in {one.kind for one in (*seals, *(one.entry for one in came if one.entry))}
 
     def _sources(self, record: Evidence, last: Entry, since: int) -> Iterator[Finding]:
         """Yield the sources of a run that are not as they were sealed; those that were removed are told as that."""

@@ -9,9 +9,11 @@ from functools import lru_cache
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.record.sealing import is_call
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.vocab import recognise, session_of
 
+_FORMS = ("text/plain", "application/n-triples")
 _HEX = 32  # digits of the hash that are in the IRI of a document
 
 
@@ -22,24 +24,32 @@ def hashed(record: Evidence) -> Iterator[Finding]:
         if not isinstance(one, e.StoredContent | e.Reflection) or one.sha256 is None:
             continue
         data = record.data(one.iri)
+        yield from _kept_as_text(record, one.iri)
         if one.invalidated_at is not None:
             yield Finding(one.iri, f"its text was removed on {one.invalidated_at[:10]}", is_removal=True)
         elif data is None:
-            if record.with_contents and not (by_hash_alone and _is_call(one.iri)):
+            if record.with_contents and not (by_hash_alone and is_call(one.iri)):
                 yield record.fault(one.iri, "its text is missing")
         elif hashlib.sha256(data).hexdigest() != one.sha256:
             yield record.fault(one.iri, "its text was changed since it was recorded")
 
 
 def _are_by_hash_alone(record: Evidence) -> bool:
-    """Return whether no prompt and no reply of a run has its text, as is asked for with `record_prompts=False`."""
-    calls = [one for one in record.of(e.StoredContent) if _is_call(one.iri)]
+    """Return whether no prompt and no reply of a run has its text, as is asked for with `record_prompts=False`.
+
+    Where it was sealed with some of them, they were there.
+    """
+    if record.with_contents and record.seal is not None and record.seal.calls:
+        return False
+    calls = [one for one in record.of(e.StoredContent) if is_call(one.iri)]
     return not any(one.invalidated_at or record.data(one.iri) is not None for one in calls)
 
 
-def _is_call(content: str) -> bool:
-    named = recognise(content)
-    return named is not None and named.kind in ("prompt", "reply")
+def _kept_as_text(record: Evidence, content: str) -> Iterator[Finding]:
+    """Yield where the library has a text of a run in another form than all of them have."""
+    for row in record.stores.database.rows("SELECT mime FROM contents WHERE iri = ?", (content,)):
+        if record.is_own and row["mime"] not in _FORMS:
+            yield record.fault(content, f"the library has it as {row['mime']!r}, and it is a text")
 
 
 def spanned(record: Evidence) -> Iterator[Finding]:
@@ -173,7 +183,8 @@ def _listed(record: Evidence, document: e.Document) -> Iterator[Finding]:
     rows = database.rows("SELECT title, mime FROM documents WHERE iri = ?", (document.iri,))
     if not rows and database.rows("SELECT 1 FROM chunks WHERE document = ? LIMIT 1", (document.iri,)):
         yield record.fault(document.iri, "it is not among the documents any more, and its passages are")
-    for row in rows:
+    contents = database.rows("SELECT title, mime FROM contents WHERE iri = ?", (document.iri,))
+    for row in (*rows, *contents):
         if document.title not in (None, row["title"]):
             yield record.fault(document.iri, f"the library calls it {row['title']!r}, the record {document.title!r}")
         if document.mime_type not in (None, row["mime"]):

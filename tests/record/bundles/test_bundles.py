@@ -5,6 +5,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 import stat
 import subprocess
 import sys
@@ -543,6 +544,79 @@ def test_what_was_removed_on_purpose_is_no_fault_by_the_seal_of_the_sender(runs,
             ws.forget(document, words=True)
         assert not ws.ledger.sender_seals(runs[0].iri)[0].fits
         assert ws.verify(runs[0].iri).is_sound
+
+
+@pytest.fixture
+def passed_on(came, tmp_path):
+    """A bundle by a second workspace of a run that came to it from a first; the run and the first one's entry."""
+    second, run, entry = came
+    return second.bundle(run, path=tmp_path / "again.zip"), run, entry
+
+
+def test_the_entry_of_the_first_sender_is_passed_on(passed_on, ws):
+    path, run, entry = passed_on
+    faults, said = checker.check(checker.files_of(path))
+    assert faults == []
+    assert said[-1] == f"Entry {entry.number} of an earlier sender, signed by {KEY.public}: it fits the record."
+    for _ in range(2):
+        ws.import_record(path, progress=False)
+    first, second = ws.ledger.sender_seals(run)
+    assert (first.entry, first.signers, first.fits) == (entry, None, True)
+    assert (second.entry.kind, second.signers, second.fits) == (IMPORTED, (), True)
+    assert str(first).endswith(f"signed by {KEY.public[:16]}…: it fits this record; passed on by a later sender.")
+    assert ws.verify().is_sound
+    again = ws.bundle(run, path=path.with_name("third.zip"))
+    assert len(checker.files_of(again)[checker.SENDERS].splitlines()) == 2
+    assert explorer.verify_file(again).is_sound
+
+
+def test_it_does_not_go_back_to_where_it_was_sealed(tmp_path):
+    with filled(tmp_path / "ws") as ws, explorer.open() as other:
+        run = ws.run(QUESTIONS[0]).iri
+        other.import_record(ws.bundle(run, path=tmp_path / "there.zip"), progress=False)
+        ws.import_record(other.bundle(run, path=tmp_path / "back.zip"), progress=False)
+        assert [one.entry.kind for one in ws.ledger.sender_seals(run)] == [IMPORTED]
+        assert ws.verify().is_sound
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda line: line.replace(b'"seal": "', b'"seal": "0'), "is not the hash of what it says"),
+        (lambda line: re.sub(rb'"signature": "..', b'"signature": "00', line), "the signature of an earlier sender"),
+    ],
+)
+def test_an_entry_that_was_changed_on_the_way_is_found(passed_on, change, said):
+    files = checker.files_of(passed_on[0])
+    files[checker.SENDERS] = change(files[checker.SENDERS])
+    del files[checker.STATEMENT]
+    files[checker.STATEMENT] = _statement(files, {}, None)
+    assert any(said in what for _, what in checker.check(files)[0])
+
+
+def test_a_record_that_was_changed_on_the_way_is_found(came, tmp_path, ws):
+    second, run, _ = came
+    question = next(iter(second.graph.match(NamedNode(run), TG.query, None, RETRIEVAL)))
+    second.graph.replace((), [Quad(question.subject, TG.query, Literal("Another?"), RETRIEVAL)], [question])
+    second.ledger.seal(run, IMPORTED, second.ledger.entry(run).at)
+    path = second.bundle(run, path=tmp_path / "again.zip")
+    assert (run, "its record is not the one that an earlier sender sealed") in checker.check(checker.files_of(path))[0]
+    with pytest.raises(RecordError, match="earlier sender"):
+        ws.import_record(path, progress=False)
+
+
+def test_what_was_removed_on_the_way_is_told_and_no_fault(runs, tmp_path, ws):
+    run = runs[0].iri
+    with filled(tmp_path / "second") as second:
+        second.import_record(stored(tmp_path, made(runs[:1], KEY)), progress=False)
+        for document in second.documents:
+            second.forget(document, words=True)
+        path = second.bundle(run, path=tmp_path / "again.zip")
+    faults, said = checker.check(checker.files_of(path))
+    assert faults == []
+    assert said[-1].endswith("it does not fit the record, of which texts were removed since.")
+    ws.import_record(path, progress=False)
+    assert ws.verify(run).is_sound
 
 
 def test_a_record_that_was_changed_does_not_fit_its_seal(signed):

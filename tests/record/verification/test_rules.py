@@ -68,15 +68,19 @@ class Breaking:
     def document(self):
         return self.ws.stores.database.rows("SELECT iri FROM documents ORDER BY title")[0]["iri"]
 
-    def copied(self, session, other):
-        """Have a second run that says the same as the first, texts and all, and no seal."""
+    def copied(self, session, other, day="", earlier=""):
+        """Have a second run that says the same as the first, texts and all, and no seal, and maybe of another day."""
         for quad in list(self.graph.match(None, None, None, RETRIEVAL)):
             if (
                 recognise(quad.subject.value)
                 and recognise(quad.subject.value).key == session
                 and quad.predicate != X.previous
             ):
-                self.graph.add([Quad(*(_renamed(term, session, other) for term in quad))])
+                made = Quad(*(_renamed(term, session, other) for term in quad))
+                if isinstance(made.object, Literal) and day in made.object.value and day:
+                    when = Literal(made.object.value.replace(day, earlier), datatype=made.object.datatype)
+                    made = Quad(made.subject, made.predicate, when, made.graph_name)
+                self.graph.add([made])
         for row in self.ws.stores.database.rows("SELECT * FROM contents WHERE iri LIKE ?", (f"%:{session}",)):
             iri = row["iri"].replace(f":{session}", f":{other}")
             self.ws.stores.library.put([Content(iri, row["title"], row["mime"], row["data"])])
@@ -261,8 +265,18 @@ BROKEN = {
         b.put(quad.subject, RDFS.label, "Eve") for quad in list(b.graph.match(None, RDFS.label, Literal("Ada")))
     ],
     "a step under another name": lambda b: b.put(node("focus"), RDFS.label, "The best facts"),
+    "a stored text of another kind": lambda b: b.sql(
+        f"UPDATE contents SET mime = 'text/html' WHERE iri = '{node('answer').value}'"
+    ),
+    "a document whose bytes are kept as another kind": lambda b: b.sql(
+        f"UPDATE contents SET mime = 'text/html' WHERE iri = '{b.document()}'"
+    ),
+    "a document whose bytes are kept under another title": lambda b: b.sql(
+        f"UPDATE contents SET title = 'Another' WHERE iri = '{b.document()}'"
+    ),
     "all times an hour later": shifted,
     "a run copied in beside the others": lambda b: b.copied(DECLINED_RUN, "s9"),
+    "a run copied in that began before all others": lambda b: b.copied(DECLINED_RUN, "s9", "2026-01-15", "2020-01-15"),
     "the last entry of the ledger cut off": lambda b: b.sql("DELETE FROM ledger WHERE number = 4"),
     "all of the ledger gone": lambda b: b.sql("DELETE FROM ledger"),
     "a text that is said to have been removed": lambda b: [
@@ -301,5 +315,8 @@ def test_one_prompt_that_is_gone_is_told_from_prompts_that_were_never_kept():
         [first, *_] = ws.stores.database.rows("SELECT iri FROM contents WHERE iri LIKE '%:prompt:%'")
         Breaking(ws).sql(f"DELETE FROM contents WHERE iri = '{first['iri']}'")
         assert [one.what for one in ws.verify(run).faults] == ["its text is missing"]
+        Breaking(ws).sql("DELETE FROM contents WHERE iri LIKE '%:prompt:%' OR iri LIKE '%:reply:%'")
+        assert {one.what for one in ws.verify(run).faults} == {"its text is missing"}
+        assert ws.ledger.entry(run.iri).calls > 1
         ws.record_prompts = False
         assert ws.verify(ws.run(QUESTIONS[1], "graph-rag")).is_sound
