@@ -13,7 +13,7 @@ from explorer.drawing.column_heads import named
 from explorer.drawing.columns import SETS, Column, Columns, Place, at_column, beside, of_agent
 from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import brief, styled
-from explorer.drawing.layout import COLUMNS, Rows, size_of
+from explorer.drawing.layout import COLUMNS, Rows, high_of
 from explorer.drawing.sentences import sentences
 from explorer.entities import Answer
 
@@ -30,7 +30,9 @@ _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middl
 _HEADED, _ABOVE = 20.0, 7.0  # what the heads of columns need above the first row, and how high above it they stand
 _BELOW = 28.0  # in which arcs run to the answer and its sentences
 _NAMED = 29.0  # from a document to the end of the name below it
-_LINES = 2  # of a text in a box
+_LINES = (3, 2)  # of a text in a box: so many, or fewer where it would be higher than this
+_HIGHEST = 400.0
+_NAMING = 150.0  # how wide the way of working is at least
 
 
 @dataclass(slots=True)
@@ -75,19 +77,27 @@ class Work:
         """Add the drawing of this run; returns how high it is in each set of columns."""
         dag = self.drawings.dag
         told = [node for some in self.ends.values() for node in some]
-        looks: dict[str, Styled] = {iri: _short(styled(dag, self.drawings.node(iri)))
+        looks: dict[str, Styled] = {iri: _spread(styled(dag, self.drawings.node(iri)))
                                     for row in self.rows for iri in row.values()}  # fmt: skip
         looks |= {iri: brief(dag, dag.node(iri), told) for iri in self.ends}
         asked = next((iri for row in self.rows[:1] for iri in row.values() if self._kind(iri) == "Question"), None)
         if asked is not None:
-            looks[asked] = brief(dag, dag.node(asked), told)
-        sheets = [_Sheet(self, columns, looks, asked) for columns in SETS]
+            looks[asked] = _spread(brief(dag, dag.node(asked), told))
+        sheets = [self._sheet(columns, looks, asked) for columns in SETS]
         reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
         reading.lines |= looks
         reading.told[self.level] = self.ends
         runs = [iri for row in self.rows for iri in row.values() if self._kind(iri) == "Run"]
         self.bottoms = {iri: tuple(sheet.bottoms[iri] for sheet in sheets) for iri in runs}
         return tuple(sheet.lowest for sheet in sheets)
+
+    def _sheet(self, columns: Columns, looks: dict[str, Styled], asked: str | None) -> _Sheet:
+        """Return the drawing in one set of columns, with as many lines in a box as it has room for."""
+        made = (_Sheet(self, columns, looks, asked, most) for most in _LINES)
+        sheets = [next(made)]
+        while sheets[-1].lowest > _HIGHEST and (lower := next(made, None)):
+            sheets.append(lower)
+        return sheets[-1]
 
     def _kind(self, iri: str) -> str:
         return self.drawings.node(iri).kind
@@ -110,13 +120,14 @@ class Work:
 class _Sheet:
     """An agent's run in one set of columns; `lowest` is where it ends, `bottoms` where the row of a node does."""
 
-    def __init__(self, work: Work, columns: Columns, looks: dict[str, Styled], asked: str | None) -> None:
+    def __init__(self, work: Work, columns: Columns, looks: dict[str, Styled], asked: str | None, most: int) -> None:
         self.places: dict[str, Place] = {}
         self.heads: list[tuple[float, float, str, str]] = []
         self.bottoms: dict[str, float] = {}
         self.lowest = 0.0
         self._work = work
         self._looks = looks
+        self._most = most  # lines of a text
         held = {name for row in work.rows for name, iri in row.items() if iri != asked}
         used = [name for name in COLUMNS if name in held]
         if asked is not None and len(work.rows[0]) > len(used):  # the question needs room beside the way of working
@@ -131,30 +142,39 @@ class _Sheet:
         for row, read in rows:
             self._row(row, read, columns)
         for end, told in work.ends.items():
-            y = self.lowest + _BELOW + _STEP / 2
-            self.places[end] = at_column(columns.step, y, _STEP)
-            self.places |= dict(beside([node.iri for node in told], columns, y))
+            top = self.lowest + _BELOW
+            self.places[end] = at_column(columns.step if told else columns.alone, top + _STEP / 2, _STEP)
+            self.places |= dict(beside(told, columns, top))
             self.lowest = max(y + high / 2 for _, y, _, high in self.places.values())
 
-    def _high(self, iri: str) -> float:
-        return size_of(self._work.drawings.node(iri), self._looks[iri])[1]
+    def _put(self, iri: str, column: Column, top: float, row: float | None = None) -> None:
+        """Place a node in a column, in the middle of a row of this height."""
+        high = self._high(iri, column)
+        self.places[iri] = at_column(column, top + (row or high) / 2, high)
+
+    def _high(self, iri: str, column: Column) -> float:
+        return high_of(self._looks[iri], column.width, self._most)
 
     def _first(self, asked: str, others: list[str], columns: Columns) -> None:
         """Place the question, and the way of working at its right."""
-        high = max(map(self._high, (asked, *others)))
         last = [*self._columns.values()][-1 - len(others) :] if others else []
-        right = last[0].right if others else columns.width
-        self.places[asked] = at_column(Column(0.0, right), high / 2, self._high(asked))
-        for iri, column in zip(others, last[1:], strict=True):
-            self.places[iri] = at_column(column, high / 2, self._high(iri))
-        self.lowest = high
+        if len(others) == 1:
+            before, end = last
+            wide = max(_NAMING, end.width)
+            gutter = end.left - before.right
+            last = [Column(0.0, end.right - wide - gutter), Column(end.right - wide, wide)]
+        placed = {asked: Column(0.0, last[0].right if others else columns.width)}
+        placed |= dict(zip(others, last[1:], strict=True))
+        self.lowest = max(self._high(iri, column) for iri, column in placed.items())
+        for iri, column in placed.items():
+            self._put(iri, column, 0.0, self.lowest)
 
     def _row(self, row: dict[str, str], read: list[str], columns: Columns) -> None:
         """Place a step with what belongs to it, and what was read in it."""
         top = self.lowest + _BETWEEN
-        high = max(map(self._high, row.values()))
+        high = max(self._high(iri, self._columns[name]) for name, iri in row.items())
         for name, iri in row.items():
-            self.places[iri] = at_column(self._columns[name], top + high / 2, self._high(iri))
+            self._put(iri, self._columns[name], top, high)
         self.lowest = top + high
         self._sources(read, columns, top)
         self.bottoms |= dict.fromkeys(row.values(), self.lowest)
@@ -186,6 +206,7 @@ class _Sheet:
                       if name in self._columns]  # fmt: skip
 
 
-def _short(lines: Styled) -> Styled:
-    """Return the lines of a node with at most so many lines for each text."""
-    return [(style[:_LINES], words) for style, words in lines]
+def _spread(lines: Styled) -> Styled:
+    """Return the lines of a node with so many for each text below the first."""
+    most = max(_LINES)
+    return [lines[0], *((style[0].ljust(most, "+"), words) for style, words in lines[1:])]

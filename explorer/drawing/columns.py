@@ -1,4 +1,4 @@
-"""The columns of a drawing that is read from the answer, in four widths; a page takes the widest that it has room for.
+"""The columns of a drawing that is read from the answer, in five widths; a page takes what suits its canvas.
 
 Lengths are CSS pixels at scale 1, as in `layout`. Between two columns there is a gutter, where arcs turn.
 """
@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from explorer.dag.nodes import Node
 
 Place = tuple[float, float, float, float]  # middle, width and height
 GAP = 8.0  # between two that stand side by side
-_HIGH, _SENTENCE = 36.0, 44.0  # of a sentence, and from middle to middle of two rows of them
-_NARROWEST, _WIDEST = 100.0, 250.0
+_HIGH = 36.0  # of a sentence in two lines
+_LINE, _SIZE, _NUMBER = 13.0, 12.0, 24.0  # what one more line takes, the size of its letters, what a number takes
+MOST_LINES = 3  # of a sentence, where all stand in one row
+_NARROWEST, _WIDEST = 100.0, 300.0
+_BESIDE_TEXT, _LETTER = 18.0, 0.55  # what a box is wider than its text, and a letter than it is high, in wide fonts
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +60,24 @@ class Columns:
         return Column(self.fact.left, self.passage.right - self.fact.left)
 
     @property
+    def alone(self) -> Column:
+        """The column of an end with no sentences beside it."""
+        return Column(0.0, self.fact.right)
+
+    @property
     def rooms(self) -> dict[str, float]:
         """How wide the names may be that stand below pages and documents."""
         part = self.page.width if self.page else 0.0
         return {"Page": part, "Section": part, "Document": self.document.width if self.document else 0.0}
 
 
+PICTURED = 3  # the set of a picture that is saved
 SETS = (
-    Columns(Column(0, 134), Column(152, 146), Column(318, 152), None, None),
-    Columns(Column(0, 131), Column(149, 146), Column(319, 123), None, Column(456, 60)),
+    Columns(Column(0, 132), Column(148, 168), Column(336, 154), None, None),
+    Columns(Column(0, 131), Column(147, 166), Column(335, 123), None, Column(472, 60)),
     Columns(Column(0, 140), Column(164, 206), Column(398, 170), None, Column(588, 88)),
     Columns(Column(0, 150), Column(176, 236), Column(442, 190), Column(652, 80), Column(752, 100)),
+    Columns(Column(0, 150), Column(176, 312), Column(518, 270), Column(808, 80), Column(908, 112)),
 )
 _SHARES = {"why": 0.8, "did": 1.0, "ran": 1.2, "came": 1.2, "read": 1.0}  # of the width of an agent's drawing
 _EDGE = 8.0  # at its right, for arcs to the answer
@@ -83,16 +97,31 @@ def of_agent(columns: Columns, used: Sequence[str]) -> dict[str, Column]:
     return found | ({"of": documents} if documents else {})
 
 
-def beside(told: Sequence[str], columns: Columns, y: float) -> Iterator[tuple[str, Place]]:
-    """Yield the places of sentences beside their answer, in rows from this one on."""
+def beside(told: Sequence[Node], columns: Columns, top: float) -> Iterator[tuple[str, Place]]:
+    """Yield the places of sentences beside their answer, in rows from this height on."""
     left, room = columns.fact.left, columns.width - columns.fact.left
     most = max(1, int((room + GAP) // (_NARROWEST + GAP)))
     rows = -(-len(told) // most)
     in_row = -(-len(told) // max(1, rows))
-    for number, name in enumerate(told):
+    wide = min(_WIDEST, (room - GAP * (in_row - 1)) // max(1, in_row))
+    lines = max((rows_of(f"“{one.text}”", wide, _SIZE, _NUMBER) for one in told), default=2) if rows == 1 else 2
+    high = _HIGH + _LINE * (max(2, min(lines, MOST_LINES)) - 2)
+    for number, one in enumerate(told):
         row, at = divmod(number, in_row)
-        wide = min(_WIDEST, (room - GAP * (in_row - 1)) // in_row)
-        yield name, at_column(Column(left + at * (wide + GAP), wide), y + row * _SENTENCE, _HIGH)
+        yield one.iri, at_column(Column(left + at * (wide + GAP), wide), top + high / 2 + row * (high + GAP), high)
+
+
+def rows_of(text: str, width: float, size: float = 13.0, taken: float = 0.0) -> int:
+    """Return an estimate of how many lines a text of this size takes in a box of this width, `taken` beside one."""
+    letter = _LETTER * size
+    room = (width - _BESIDE_TEXT) / letter
+    rows, at = 1, taken / letter
+    for word in text.split():
+        wish = at + len(word) + (at > 0)
+        if wish > room and at > 0:
+            rows, wish = rows + 1, len(word)
+        at = wish
+    return rows
 
 
 def at_column(column: Column, y: float, high: float) -> Place:

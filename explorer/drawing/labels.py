@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from explorer import entities as e
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
-from explorer.drawing.sentences import sentences
+from explorer.drawing.sentences import citations, sentences
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, in_quotes, opening, truncate, without_bars
@@ -44,11 +44,12 @@ class Counts(NamedTuple):
 
 def counts(dag: ProvenanceDag, focus: e.Focus | None = None) -> Counts:
     """Return the counts of one search, or of the newest in the graph."""
-    stages, focuses = dag.nodes("Exploration")[-1:], dag.nodes("Focus")[-1:]
-    newest = next((node.entity for node in stages if isinstance(node.entity, e.Exploration)), None)
+    newest = next(
+        (node.entity for node in dag.nodes("Exploration")[-1:] if isinstance(node.entity, e.Exploration)), None
+    )
     noun = "passage" if newest is not None and newest.of_chunks else "fact"
     if focus is None:
-        last = next((node.entity for node in focuses if isinstance(node.entity, e.Focus)), None)
+        last = _newest_focus(dag)
         return Counts(len(last.selected) if last else 0, newest.count if newest else None, noun)
     stage = dag.exploration(focus)
     if stage is not None and not stage.of_chunks and focus.selected_chunks and not focus.selected_edges:
@@ -59,19 +60,40 @@ def counts(dag: ProvenanceDag, focus: e.Focus | None = None) -> Counts:
     return Counts(len(focus.selected), stage.count, "passage" if stage.of_chunks else "fact")
 
 
+def _newest_focus(dag: ProvenanceDag) -> e.Focus | None:
+    return next((node.entity for node in dag.nodes("Focus")[-1:] if isinstance(node.entity, e.Focus)), None)
+
+
 def kept(dag: ProvenanceDag, adjective: str = "") -> str:
-    """Return what the newest search kept, in words: "23 facts and 2 passages"; "facts" where that is not on record."""
+    """Return what the newest search kept, in words: "23 facts and 2 whole passages"; "facts" if it is not on record."""
     found = counts(dag)
-    focus = next((node.entity for node in dag.nodes("Focus")[-1:] if isinstance(node.entity, e.Focus)), None)
+    focus = _newest_focus(dag)
     if focus is None or not focus.selected_chunks or (found.noun == "passage" and not focus.selected_edges):
         return count(found.selected or None, f"{adjective}{found.noun}")
     return " and ".join(amounts(len(focus.selected_edges), len(focus.selected_chunks), adjective))
 
 
-def amounts(facts: int, passages: int, adjective: str = "") -> list[str]:
-    """Return how many facts and how many passages there are, in words; what there is none of is left out."""
-    of = {"fact": facts, "passage": passages}
+def amounts(facts: int, passages: int, adjective: str = "", *, beside: bool | None = None) -> list[str]:
+    """Return how many facts and how many passages there are, in words; what there is none of is left out.
+
+    Passages that were kept `beside` facts, as those here are unless it is said, are called whole: a fact has a passage
+    of its own, which is not counted.
+    """
+    whole = bool(facts) if beside is None else beside
+    of = {"fact": facts, "whole passage" if whole else "passage": passages}
     return [count(number, f"{adjective * (noun == 'fact')}{noun}") for noun, number in of.items() if number]
+
+
+def share(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
+    """Return how much of what one search kept, or the newest, the answer cites: "3 cited, 21 not used"; else ""."""
+    focus = focus or _newest_focus(dag)
+    if dag.final is None or focus is None:
+        return ""
+    kept = {*focus.selected}
+    used = kept & {key for one in citations(dag, dag.final.iri) for key in one.cites}
+    if not used:
+        return "none cited" if kept and was_not_enough(dag, focus) else ""
+    return f"{len(used):,} cited, {len(kept - used):,} not used" if kept - used else "all cited"
 
 
 def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, ...]:
@@ -222,13 +244,20 @@ def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
         style = "b" if node.kind == "ChunkSelection" else "n"
         cites = [one.entity for one in told if isinstance(one.entity, e.Citation)]
         words = _words(node.passages[0], quoted(node, cites), _IN_WIDE)
-        return [(style, words), ("s", _where(node.passages[0], _IN_WIDE))]
+        whole = "kept whole · " if node.kind == "ChunkSelection" and _is_beside_facts(dag, node) else ""
+        return [(style, words), ("s", f"{whole}{_where(node.passages[0], _IN_WIDE)}")]
     if isinstance(node.entity, e.Question):
         return [("k", lines(dag, node)[0]), ("n", node.entity.query)]
     if isinstance(node.entity, e.EdgeSelection):
         own = _selection(dag, node, ranked=False)
         return [*zip(kind(node.kind).styles, own, strict=False)]
     return styled(dag, node)
+
+
+def _is_beside_facts(dag: ProvenanceDag, chosen: Node) -> bool:
+    """Return whether the search that kept a passage kept facts, too."""
+    kept = (dag.entities.get(one) for one in dag.graph.predecessors(chosen.iri))
+    return any(isinstance(one, e.Focus) and one.selected_edges for one in kept)
 
 
 def passage_lines(passage: Node, most: int) -> Styled:
@@ -295,15 +324,14 @@ def step_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
 
 def _stage_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
     """Return the lines of a stage of a search, or of an answer: its word, and small how much it holds and the term."""
-    above: Styled = []
     match node.entity:
         case e.Grounding() as step:
             held = f"{len(step.ordered or step.concepts):,}"
         case e.Exploration() as step:
             held = "" if step.count is None else f"{step.count:,}"
         case e.Focus(selected_edges=facts, selected_chunks=passages) if facts and passages:
-            first, held = amounts(len(facts), len(passages))
-            above = [("s", f"{first},")]
+            first, second = amounts(len(facts), len(passages))
+            return [("k", paired(node)), ("s", f"{first},"), ("s", second)]
         case e.Focus() as step:
             found = counts(dag, step)
             held = f"{found.selected:,}{'' if found.explored is None else f' of {found.explored:,}'}"
@@ -311,14 +339,14 @@ def _stage_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
                 held = count(found.selected, "passage")
         case e.Synthesis() | e.Conclusion() as answer:
             declined = answer.termination_reason == "declined"
-            held = ENDINGS["declined"].word if declined else f"{len(sentences(dag, answer)) or ''}"
+            held = lines(dag, node)[-1] if declined else f"{len(sentences(dag, answer)) or ''}"
         case e.PatternDecision() as step:
             held = pattern_word(step.pattern)
         case e.Plan() | e.Decomposition() as step:
             held = lines(dag, node)[1]
         case _:
             return None
-    return [("b", lines(dag, node)[0]), *above, ("s", " · ".join(filter(None, (held, kind(node.kind).term))))]
+    return [("b", lines(dag, node)[0]), ("s", " · ".join(filter(None, (held, kind(node.kind).term))))]
 
 
 def _agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:

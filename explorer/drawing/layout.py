@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from explorer.drawing.columns import rows_of
 from explorer.drawing.kinds import ASKED_OF_AGENT, kind
 from explorer.entities import AgentQuestion
 
@@ -30,6 +31,8 @@ HEADS_ABOVE = 34.0
 HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
 ROW = 46.0
 _LINES = {"k": 12.0, "b": 13.0, "n": 13.0, "s": 12.0}  # the height of a line by its style
+_AROUND_TEXT = 17.0  # what a box is higher than its text
+_LEAST_AROUND, _PITCH = 7.0, 13.5  # and at least, and from line to line
 STEP = 66.0
 _CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0
 
@@ -201,6 +204,17 @@ def chip_width(text: str) -> float:
     return max(60.0, 7.2 * len(text) + 28)
 
 
+def high_of(lines: Styled, width: float, most: int) -> float:
+    """Return the height of a box of this width with these lines, each text in at most so many of them."""
+    rows = ((style[0], min(len(style), most, rows_of(text, width, _LINES[style[0]]))) for style, text in lines)
+    return sum(_LINES[style] * many for style, many in rows) + _AROUND_TEXT
+
+
+def lines_in(high: float) -> int:
+    """Return how many lines a box of this height has room for, as `room` in labels.js."""
+    return int((high - _LEAST_AROUND) / _PITCH)
+
+
 def size_of(node: Node, lines: Styled) -> tuple[float, float]:
     """Return width and height of a node with these lines and their styles, without a label that stands below it."""
     of_kind = kind(node.kind)
@@ -210,7 +224,7 @@ def size_of(node: Node, lines: Styled) -> tuple[float, float]:
         return chip_width(lines[0][1]), 25.0
     wide = node.kind == "Question" and isinstance(node.entity, AgentQuestion)
     height = sum(_LINES[style[0]] * len(style) for style, _ in lines)
-    return ASKED_OF_AGENT if wide else of_kind.width, height + 17
+    return ASKED_OF_AGENT if wide else of_kind.width, height + _AROUND_TEXT
 
 
 def width_of(name: str) -> float:

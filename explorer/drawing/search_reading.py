@@ -6,16 +6,16 @@ unfolds in place. Beside an answer stand its sentences. A search whose record ha
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Node
-from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside
+from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside, rows_of
 from explorer.drawing.folding import Fold
-from explorer.drawing.kinds import SOURCES, kind
+from explorer.drawing.kinds import SOURCES, kind, signed
 from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_lines
 from explorer.drawing.layout import BOUNDS, Lane, chip_width
 from explorer.drawing.sentences import CHOSEN, citations, first_source, sentences
@@ -36,7 +36,10 @@ _HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first r
 _BELOW = 20.0  # in which arcs run to the sentences
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
-FEW = 3  # facts, whose boxes have a line more, so that each can be read whole
+FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
+_MOST_LINES, _OF_PASSAGE = 5, 2  # in the box of one of few facts, and of the words in that of a passage by itself
+_NUMBER = 26.0  # what the number in the answer takes beside the first line
+_NARROW, _BROAD = 160.0, 300.0  # a passage by itself has a line more in a column between these
 _NAMED = 40.0  # from the middle of a document to the end of the name below it
 _STEPS = ("Question", "Grounding", "Exploration", "Focus")
 _ENDS = ("Synthesis", "Failure")
@@ -101,14 +104,15 @@ class Search:
         told = [one for some in self.ends.values() for one in some]
         for iri in (*self.steps, *self.ends, *self.shown, *(self.rest if self.used else ())):
             reading.lines[iri] = brief(dag, dag.node(iri), told)
-        for iri, (*_, high) in (one for sheet in sheets[:1] for one in sheet.places.items()):
-            if iri not in dag.graph or high <= _HIGH:
-                continue
-            node = dag.node(iri)
-            if node.kind == "Passage":
+        for iri in dict.fromkeys(iri for sheet in sheets for iri in sheet.places if iri in dag.graph):
+            node, high = dag.node(iri), max(sheet.places[iri][3] for sheet in sheets if iri in sheet.places)
+            if node.kind == "EdgeSelection" and sheets[0].has_room:
+                reading.lines[iri] = [("n".ljust(_MOST_LINES, "+"), " ".join(text for _, text in reading.lines[iri]))]
+            elif node.kind == "Passage" and high > _HIGH:
                 reading.lines[iri] = passage_lines(node, 1 + int((high - _HIGH + _APART) // _WORDS))
-            elif node.kind == "EdgeSelection":
-                reading.lines[iri] = [("n++", " ".join(text for _, text in reading.lines[iri]))]
+            elif node.kind == "ChunkSelection":
+                (style, words), *more = reading.lines[iri]
+                reading.lines[iri] = [(style.ljust(_OF_PASSAGE, "+"), words), *more]
         if self.declined:
             reading.kinds[self.holder], reading.lines[self.holder] = "Nearest", [("b+", kind("Nearest").word)]
         return tuple(sheet.end() for sheet in sheets)
@@ -120,9 +124,13 @@ class Search:
         name = f"{self.holder}#rest"
         dag = self.drawings.dag
         facts = sum(dag.node(iri).kind == "EdgeSelection" for iri in self.rest)
-        label = words = ", ".join(amounts(facts, len(self.rest) - facts, "" if self.used else "more "))
+        beside = any(dag.node(iri).kind == "EdgeSelection" for iri in (*self.shown, *self.rest))
+        some = amounts(facts, len(self.rest) - facts, "" if self.used else "more ", beside=beside)
+        words = ", ".join(some)
+        label = f"{words}, none cited" if self.declined else f"{words} kept"
+        if self.unused:
+            label = f"{len(self.rest):,} kept, not used in the answer" if some[1:] else f"{words} kept, not used"
         if not self.declined:
-            label = f"Kept, not used: {words}" if self.used else f"{words} kept"
             words += " kept, not used in the answer" if self.used else " kept"
         if self.declined or not self.used:
             reading.kinds[name] = "Near" if self.declined else "More"
@@ -159,9 +167,9 @@ class Grid:
         self._rows: dict[str, int] = {}  # of pages and documents
         self._passages = 0
         self._begins: list[int] = []  # the rows in which what was taken from another passage begins
-        self._tall: list[int] = []  # the rows that have a line more
+        self._more: dict[int, float] = {}  # what rows with more lines are higher
         self._first = 0.0  # the height of the first row
-        self._has_room = False  # for facts to have a line more
+        self.has_room = False  # for facts to have more lines
 
     def _kind(self, iri: str) -> str:
         kind: str = self._dag.graph.nodes[iri]["kind"]
@@ -176,11 +184,11 @@ class Grid:
 
     def _y(self, row: int) -> float:
         """Return the middle of a row."""
-        more = _LINE * bisect_left(self._tall, row) + (self._high(row) - _HIGH) / 2
+        more = sum(high for one, high in self._more.items() if one < row) + self._more.get(row, 0.0) / 2
         return self._first + row * _ROW + more + _APART * max(0, bisect_right(self._begins, row) - 1)
 
     def _high(self, row: int) -> float:
-        return _HIGH + (_LINE if row in self._tall else 0.0)
+        return _HIGH + self._more.get(row, 0.0)
 
     def _chosen(self, chosen: Iterable[str], row: int) -> int:
         """Place what was kept, with its sources, in rows from this one on; returns the row below."""
@@ -192,7 +200,9 @@ class Grid:
             apart = [iri for iri in some if self._is_apart(iri)]
             row = self._group(passage, [iri for iri in some if iri not in apart], row, elsewhere=together.keys())
             for iri in apart:  # a passage by itself: a column for facts beside it would say the same
-                self._put(iri, self._passage, self._y(row))
+                if self.has_room and _NARROW < self._passage.width < _BROAD and self._kind(iri) == "ChunkSelection":
+                    self._more[row] = _LINE * (_OF_PASSAGE - 1)
+                self._put(iri, self._passage, self._y(row), self._high(row))
                 for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
                     self._parts(source, row)
                 row += 1
@@ -203,8 +213,9 @@ class Grid:
 
     def _group(self, passage: str, some: list[str], row: int, elsewhere: Collection[str]) -> int:
         """Place what was taken from one passage in a row each, and beside it the passage, above its other sources."""
-        if self._has_room:
-            self._tall += [row + at for at, iri in enumerate(some) if self._kind(iri) == "EdgeSelection"]
+        if self.has_room:
+            lines = {row + at: self._lines(iri) for at, iri in enumerate(some) if self._kind(iri) == "EdgeSelection"}
+            self._more |= {at: _LINE * (many - 2) for at, many in lines.items() if many > 2}
         for at, iri in enumerate(some):
             self._put(iri, self.columns.fact, self._y(row + at), self._high(row + at))
         sources = dict.fromkeys(self._folded(one) for iri in some for one in self._sources(iri))
@@ -216,6 +227,11 @@ class Grid:
             self._passage_at(one, below, rows)
             below += rows
         return max(row + len(some), below)
+
+    def _lines(self, fact: str) -> int:
+        """Return how many lines a fact has in its box."""
+        words = signed("EdgeSelection", " ".join(lines(self._dag, self._dag.node(fact), ranked=False)))
+        return min(_MOST_LINES, rows_of(words, self.columns.fact.width, taken=_NUMBER))
 
     def _passage_at(self, passage: str, row: int, rows: int) -> None:
         """Place a passage beside so many rows of what was taken from it."""
@@ -271,7 +287,7 @@ class Sheet(Grid):
         super().__init__(search, columns, search.shown, {})
         self._first = self._above()
         facts = sum(self._kind(iri) == "EdgeSelection" for iri in search.shown)
-        self._has_room = search.used and not search.declined and facts <= FEW
+        self.has_room = search.used and not search.declined and facts <= FEW
         row = self._chosen(search.shown, 0)
         self._name_columns()
         if fold:
@@ -310,7 +326,7 @@ class Sheet(Grid):
         for iri in self._search.aside[step]:
             node = self._dag.node(iri)
             if node.kind == "NotKept":
-                self._put(iri, Column(begin, min(196.0, self.columns.fact.width)), y)
+                self._put(iri, Column(begin, min(196.0, end - begin)), y)
                 continue
             wide = min(chip_width(lines(self._dag, node)[0]), end - begin)
             if x + wide > end:
@@ -349,12 +365,12 @@ class Sheet(Grid):
     def _last(self) -> None:
         """Place the answers, and how it broke off, below all that stands there, with their sentences beside them."""
         for end, told in self._search.ends.items():
-            high, column = _HIGH, self.columns.step
+            high, column = _HIGH, self.columns.step if told else self.columns.alone
             if self._kind(end) == "Failure":
-                high, column = _BROKEN, Column(0.0, self.columns.fact.right)
-            y = self.end() + (_BELOW if told else _STEP - _HIGH) + high / 2
-            self._put(end, column, y, high)
-            self.places |= dict(beside([node.iri for node in told], self.columns, y))
+                high = _BROKEN
+            top = self.end() + (_BELOW if told else _STEP - _HIGH)
+            self._put(end, column, top + high / 2, high)
+            self.places |= dict(beside(told, self.columns, top))
 
 
 class Rest(Grid):

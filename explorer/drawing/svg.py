@@ -17,11 +17,11 @@ from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing import labels
 from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
-from explorer.drawing.columns import SETS, Place
+from explorer.drawing.columns import PICTURED, SETS, Place
 from explorer.drawing.folding import Drawings, Spot
 from explorer.drawing.kinds import SOURCES, Kind, kind, signed
 from explorer.drawing.labels import has_failed, step_lines
-from explorer.drawing.layout import size_of
+from explorer.drawing.layout import lines_in, size_of
 from explorer.drawing.reading import Reading, is_over, read
 from explorer.drawing.sentences import first_source
 from explorer.drawing.ways import search_word
@@ -146,7 +146,7 @@ def _read_again(sheet: Sheet, reading: Reading, level: str, drawings: Drawings) 
     """Fill a drawing that is read from an answer, in the widest columns, with what is not used folded."""
     sheet.read = True
     for iri, levels in reading.places.items():
-        place = levels.get(level, (None,))[-1]
+        place = levels[level][PICTURED] if level in levels else None
         if place is not None:
             node = reading.nodes.get(iri) or drawings.node(iri)
             lines = reading.lines.get(iri) or labels.styled(drawings.dag, node)
@@ -240,11 +240,14 @@ def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: b
 def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
     """Add a node to a drawing that is read from an answer, with these lines."""
     box = Box(*place)
-    (style, first), *more = lines
+    (head, first), *more = lines
     looks = kind(node.kind)
     begin = signed(node.kind, first)
     room = box.width - sum(map(_wide_of, sheet.numbers[node.iri]))
-    own = [line for style, words in ((style, begin), *more) for line in wrapped(words, room, len(style))]
+    own, left = list[str](), lines_in(box.height)
+    for number, (style, words) in enumerate(((head, begin), *more)):
+        most = max(1, min(len(style), left - len(own) - (len(more) - number)))
+        own += wrapped(words, room, most)
     sheet.nodes.append(node)
     sheet.boxes[node.iri] = box
     sheet.labels[node.iri] = [truncate(first, 18)] if looks.size else own or [""]

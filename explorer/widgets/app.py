@@ -13,7 +13,7 @@ import ipywidgets as ipw
 import traitlets
 
 from explorer.drawing.endings import DECLINED
-from explorer.drawing.labels import kept
+from explorer.drawing.labels import kept, share
 from explorer.drawing.ways import engine_of, method
 from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.entities import EdgeSelection, Question
@@ -369,8 +369,8 @@ class App(ipw.VBox):
             return "declined", f"Ended{self._after()}: {DECLINED}"
         dag = self._runs[ASK].dag
         steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
-        gained = f"{count(steps, 'step')} taken" if is_agent(dag) else f"{kept(dag)} kept"
-        return "done", f"Ended{self._after()}: {gained}, all on record"
+        gained = [f"{count(steps, 'step')} taken"] if is_agent(dag) else [f"{kept(dag)} kept", share(dag)]
+        return "done", f"Ended{self._after()}: {'; '.join(filter(None, gained))}"
 
     def _after(self) -> str:
         elapsed, waited = self._runs[ASK].elapsed, self._runs[ASK].waited

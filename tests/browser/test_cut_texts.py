@@ -36,6 +36,15 @@ NODES = """() => {  // nodes of the graph whose label has dots, and whose toolti
     const isLacking = ({ label, title }) => label.includes("…") && (title ?? "…").includes("…");
     return here().map(({ id }) => drawn(id)).filter(isLacking).map(({ label, title }) => [label, title]);
 }"""
+WHOLE = """() => {  // what is cut though it has room: steps, folds, facts if they are few; and the title
+    const { here, drawn } = document.querySelector(".pe").explorer;
+    const long = ["Sentence", "Passage", "ChunkSelection", "Document", "Section", "Question", "Concept"];
+    const few = here().filter(({ kind }) => kind === "EdgeSelection").length <= 3;
+    const found = here().filter(({ kind }) => !long.includes(kind) && (few || kind !== "EdgeSelection")).map(({ id }) => drawn(id).label.replace(/<[^>]*>/g, ""));
+    const titles = [...document.querySelectorAll(".pe-graph h3")].filter((one) => one.scrollWidth > one.clientWidth + 1);
+    const seen = titles.filter((one) => getComputedStyle(one).clipPath === "none");
+    return [...found.filter((label) => label.includes("…")), ...seen.map((one) => one.textContent)];
+}"""
 SELECT_CITED = """() => {
     const { here, select } = document.querySelector(".pe").explorer;
     const cited = here().find(({ numbers }) => numbers?.length);
@@ -70,6 +79,8 @@ def test_nothing_is_cut_that_cannot_be_read(app, engine):
             resize(app, width)
             assert app.evaluate(CUT) == []
             assert app.evaluate(NODES) == []
+            if width >= 850 and engine != "agent":
+                assert app.evaluate(WHOLE) == []
         app.evaluate(SELECT_CITED)
         rest(app)
         assert app.evaluate(CUT) == []

@@ -77,6 +77,13 @@ SMALLEST_TEXT = """() => {
 }"""
 
 
+ENDS = """() => {  // where the graph begins and ends
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const all = here().map(({ id }) => outline(id));
+    return [Math.min(...all.map(({ left }) => left)), Math.max(...all.map(({ right }) => right))];
+}"""
+
+
 @pytest.mark.parametrize(("width", "height"), [(900, 1000), (1280, 800), (1920, 1080)])
 def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
     app.set_viewport_size({"width": width, "height": height})
@@ -100,6 +107,9 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     assert over["width"] == under["width"] == width
     assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
     screenshot(app, f"panes-present-{width}")
+    left, right = app.evaluate(ENDS)
+    assert right - left > 0.9 * width, "the graph has the room"
+    assert right <= width
     assert app.evaluate(SMALLEST_TEXT) >= 11, "all of it, if that can be read"
     canvas, fit, more = (
         app.locator(one) for one in (".pe-canvas", ".pe-graph [title='Show everything (F)']", ".pe-more")

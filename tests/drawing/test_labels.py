@@ -80,7 +80,7 @@ def focus(*chosen):
         (Focus(iri="urn:x:1"), [], ("Kept", "0 facts")),
         (focus("urn:e:1"), [explored(123_456)], ("Kept", "1 of 123,456 facts")),
         (Focus(iri="urn:x:1", selected_edges=("urn:e:1",), selected_chunks=("urn:c:1", "urn:c:2")), [],
-         ("Kept", "1 fact, 2 passages")),
+         ("Kept", "1 fact, 2 whole passages")),
         (ChunkSelection(iri=iri("chunk-selection", "s", 2)), [], ("3 passage", "its words are not on record")),
         (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), [],
          ("2 oxygen tank", "— holds → oxygen")),

@@ -8,6 +8,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.drawing import picture, report
+from explorer.drawing.columns import PICTURED, SETS
 from explorer.drawing.layout import BOUNDS, Lane, Pages
 from explorer.drawing.svg import sheets
 from explorer.view.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
@@ -263,7 +264,10 @@ def test_a_picture_of_few_facts_has_the_places_of_the_graph():
     assert drawn == {name: spot for name, (_, spot) in drawings[""].items()}
     showing, _ = recalled(events)
     [sheet] = sheets(ProvenanceDag().fold(events))
-    last = {node["id"]: node["spots"].get("", [None])[-1] for node in showing.snapshot(whole=True)["nodes"]}
+    last = {
+        node["id"]: node["spots"].get("", [None] * len(SETS))[PICTURED]
+        for node in showing.snapshot(whole=True)["nodes"]
+    }
     assert {name: (box.x, box.y, box.width, box.height) for name, box in sheet.boxes.items()} == {
         name: place for name, place in last.items() if place
     }

@@ -13,11 +13,11 @@ from explorer import rdf, sample
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.drawing import picture
-from explorer.drawing.columns import SETS
+from explorer.drawing.columns import SETS, rows_of
 from explorer.drawing.folding import Drawings
 from explorer.drawing.kinds import kind
-from explorer.drawing.labels import lines
-from explorer.drawing.layout import BOUNDS
+from explorer.drawing.labels import kept, lines, share
+from explorer.drawing.layout import BOUNDS, lines_in
 from explorer.drawing.reading import read
 from explorer.drawing.search_reading import FIRST, MOST_ROWS
 from explorer.drawing.sentences import sentences
@@ -27,7 +27,7 @@ from tests.agents import SESSIONS, team
 from tests.strategies import passage, step, streams
 
 NODE = {one: iri(one, "s") for one in ("question", "grounding", "exploration", "focus", "synthesis")}
-MARGIN, CANVAS = 8, 420
+MARGIN, CANVAS, READABLE = 8, 420, 11 / 12  # the last is the scale at which the smallest text has 11 px
 QUESTION = "Why did oxygen tank no. 2 fail?"
 
 
@@ -286,10 +286,10 @@ def test_words_that_lead_to_a_sentence_are_none_of_their_own():
 def test_facts_and_passages_are_counted_apart_wherever_both_were_kept():
     kept = [*KEPT[:3], *(chunk(number) for number in range(3, 5))]
     dag, found = reading(search(kept, [[EDGE[0]]]))
-    assert lines(dag, dag.node(NODE["focus"]))[-1] == "3 facts, 2 passages"
-    assert found.lines[NODE["focus"]] == [("b", "Kept"), ("s", "3 facts,"), ("s", "2 passages · Focus")]
+    assert lines(dag, dag.node(NODE["focus"]))[-1] == "3 facts, 2 whole passages"
+    assert found.lines[NODE["focus"]] == [("k", "Kept · Focus"), ("s", "3 facts,"), ("s", "2 whole passages")]
     [rest] = kinds(dag, found)["Rest"]
-    assert found.nodes[rest].text == "2 facts, 2 passages kept, not used in the answer"
+    assert found.nodes[rest].text == "2 facts, 2 whole passages kept, not used in the answer"
     assert_apart(dag, found)
 
 
@@ -426,12 +426,42 @@ def test_the_question_of_the_sample_fits_a_canvas_of_420_pixels(demo, engine):
     drawings.apply(Change(tuple(trace.dag.nodes()), tuple(trace.dag.arcs())))
     found = read(drawings)
     for columns in range(len(SETS)):
-        assert height(trace.dag, found, columns=columns) <= CANVAS
+        assert height(trace.dag, found, columns=columns) * READABLE <= CANVAS
     assert_apart(trace.dag, found)
     assert len(sentences(trace.dag, trace.dag.final.entity)) == len(trace.citations)
     shown = kinds(trace.dag, found)
     used = dict.fromkeys(one for citation in trace.citations for one in citation.cites)
     assert {*shown.get("EdgeSelection", ()), *shown.get("ChunkSelection", ())} == set(used)
+
+
+@pytest.mark.parametrize("columns", range(len(SETS)))
+def test_a_box_has_as_many_lines_as_a_fact_needs_where_there_are_few(demo, columns):
+    trace = demo.run(QUESTION, engine="graph-rag")
+    drawings = Drawings(trace.dag)
+    drawings.apply(Change(tuple(trace.dag.nodes()), tuple(trace.dag.arcs())))
+    found = read(drawings)
+    shown = kinds(trace.dag, found)["EdgeSelection"]
+    assert shown
+    for fact in shown:
+        [(style, words)] = found.lines[fact]
+        _, _, wide, high = found.places[fact][""][columns]
+        assert rows_of(words, wide, taken=26) <= min(len(style), lines_in(high))
+
+
+def test_what_is_kept_adds_up(demo):
+    dag = demo.run(QUESTION, engine="graph-rag").dag
+    drawings = Drawings(dag)
+    drawings.apply(Change(tuple(dag.nodes()), tuple(dag.arcs())))
+    found = read(drawings)
+    [focus] = [node.entity for node in dag.nodes("Focus")]
+    cited = {key for one in dag.citations for key in one.cites}
+    [rest] = [node for node in found.nodes.values() if node.kind == "Rest"]
+    assert len(cited) + rest.count == len(focus.selected)
+    assert share(dag) == f"{len(cited)} cited, {rest.count} not used"
+    assert found.lines[rest.iri] == [("s+", f"{rest.count} kept, not used in the answer")]
+    [whole] = [iri for iri in cited if dag.node(iri).kind == "ChunkSelection"]
+    assert found.lines[whole][-1][1].startswith("kept whole · p. 8 · ")
+    assert kept(dag) == f"{len(focus.selected_edges)} facts and {len(focus.selected_chunks)} whole passages"
 
 
 def assert_no_arc_crosses_a_label(svg):

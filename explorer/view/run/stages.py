@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing import kinds, labels
 from explorer.drawing.endings import DECLINED
-from explorer.drawing.labels import amounts, has_failed, numbered, wordless, words
+from explorer.drawing.labels import has_failed, numbered, wordless, words
 from explorer.drawing.reading import is_declined
-from explorer.drawing.sentences import citations
 from explorer.drawing.ways import pattern_word, tool
 from explorer.models.chat import NO_MODEL
 from explorer.text import count, seconds, truncate
@@ -219,16 +218,12 @@ def _sub(dag: ProvenanceDag, node: Node) -> str:
         case e.Grounding() as step:
             return " · ".join(truncate(idea, _LONGEST) for idea in step.ordered or step.concepts)
         case e.Focus() as step if dag.final is not None and not is_agent(dag):
-            used = {key for one in citations(dag, dag.final.iri) for key in one.cites} & {*step.selected}
-            return f"{held}; {_cited(used, step)} cited" if used else held
+            shares = labels.share(dag, step)
+            both = shares and step.selected_edges and step.selected_chunks
+            return ": ".join(filter(None, (f"{len(step.selected):,} kept" if both else held, shares)))
         case e.Answer() if held == labels.numbered(node):
             return ""
     return held
-
-
-def _cited(used: set[str], step: e.Focus) -> str:
-    """Return how much of what was kept an answer cites: "2 facts, 1 passage"."""
-    return ", ".join(amounts(len(used & {*step.selected_edges}), len(used & {*step.selected_chunks})))
 
 
 def _took(node: Node) -> str | None:
@@ -320,7 +315,7 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
             kept = len(step.selected_edges or step.selected_chunks)
             of = f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
             both = step.selected_edges and step.selected_chunks
-            return f"{of} and {count(len(step.selected_chunks), 'passage')}" if both else of
+            return f"{of} and {count(len(step.selected_chunks), 'whole passage')}" if both else of
         case e.Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run

@@ -6,6 +6,7 @@ function makeStore(model) {
     options: model.get("options"),
     mode: "ask",
     columns: 0, // which set of columns is on show
+    room: { width: 0, height: 0, enlarged: 1 }, // of the canvas, as if it were not enlarged
     bar: null, // what the ask bar shows; none without a kernel
     compare: null,
     past: makePast(),
@@ -142,7 +143,9 @@ function absorb(store, delta) {
   store.back = 0;
   store.held ||= Boolean(delta.held);
   if (delta.again) drawAnew(store, delta.again);
+  const first = !store.nodes.size;
   const arcs = takeIn(store, delta);
+  if (first || delta.again) chooseColumns(store);
   if (delta.heads) takeHeads(store, delta.heads);
   if (delta.chips) store.stages = store.stages.map((chip, at) => delta.chips[at] ?? chip);
   for (const name of ["stages", "total", "note", "teaching", "state"]) {

@@ -17,7 +17,7 @@ function drawNode(root, node, store, act) {
   const [at, open] = [before?.scrollTop ?? 0, before?.querySelector(".pe-raw")?.open];
   root.dataset.node = node.id;
   const body = nodeBody(node, store, act);
-  fill(root, nodeHead(node, store, act), crumbs(store, act), correctForm(store, node.id) ?? body, nodeFoot(node, body, store, act));
+  fill(root, nodeHead(node, body, store, act), crumbs(store, act), correctForm(store, node.id) ?? body, nodeFoot(node, body, store, act));
   if (open) body.querySelector(".pe-raw").open = true;
   if (at) body.scrollTop = at; // to scroll means to lay out
 }
@@ -32,7 +32,7 @@ function siblings(store, { kind, id }) {
   return all.filter((one) => store.nodes.get(one)?.kind === kind);
 }
 
-function nodeHead(node, store, act) {
+function nodeHead(node, body, store, act) {
   const around = siblings(store, node);
   const at = around.indexOf(node.id);
   const turn = (label, sign, id) => signButton(sign, label, () => act.select(id), { disabled: !id });
@@ -49,6 +49,7 @@ function nodeHead(node, store, act) {
     term && termOf(term, store),
     grow(),
     turns,
+    matteredLink(node, body, store),
     node.opens &&
       button({ class: "pe-btn small", title: "Show its steps (double-click)", onclick: () => act.open(node.id) }, "Open"),
     signButton("×", "Clear the selection", act.clear, { title: "Close (Esc)" }),
@@ -114,19 +115,17 @@ function nodeFoot(node, body, store, act) {
   const correct = () =>
     startCorrecting(store, isCorrecting(store, node.id) ? null : { place: node.id, fact: node.id, words: [triple.s, triple.p, triple.o].map(({ text }) => text) });
   const again = (isAnswer(store, node) || node.detail.rows.some((row) => row.leaves)) && againPart(store, act);
-  const mattered = matteredLink(node, body, store);
-  if (!links.length && !used && !whatIf && !triple && !byHand && !again && !mattered) return null;
+  if (!links.length && !used && !whatIf && !triple && !byHand && !again) return null;
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
     { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     whatIf,
-    mattered,
     triple && button({ class: "pe-link", title: "Correct this fact, or retract it", onclick: correct }, "Not right?"),
     byHand && button({ class: "pe-link", title: "As it was before it was corrected", onclick: () => undoAt(store, node.id) }, "Undo the correction"),
     again,
-    used && button({ class: "pe-link", onclick: show }, `Other answers that used it: ${howMany(others)}`),
+    used && usedBy(others, show),
   );
 }
 

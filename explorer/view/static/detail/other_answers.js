@@ -44,10 +44,12 @@ function othersRow(node, store, act) {
   return [label, el("div", { class: "pe-value pe-anywhere pe-others" }, shown)];
 }
 
-// The last line may say how many more there are.
-function howMany(items) {
+// How many they are, which leads to their list if there are any; its last line may say how many more there are.
+function usedBy(items, show) {
   const listed = items.filter(({ iri }) => iri).length;
-  return listed < items.length ? `more than ${listed}` : String(listed);
+  if (!listed) return el("span", { class: "pe-quiet" }, "No other answer used it");
+  const number = listed < items.length ? `More than ${listed}` : listed;
+  return button({ class: "pe-link", onclick: show }, `${number} other ${listed === 1 ? "answer" : "answers"} used it`);
 }
 
 // What was not kept: a line each with why not and where it is from; one at a time is picked apart below its line.

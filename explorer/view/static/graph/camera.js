@@ -7,6 +7,7 @@ const CLOSEST = 2.5;
 const FURTHEST = 0.1;
 const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false, unfolded: false, keeps: null }; // `unfolded`: a fold alone has moved it; `keeps`: what was brought in, until someone pans
 const MARGIN = 8;
+const NAMED = 34; // from a point to the end of the name below it
 const HAIR = 0.01; // CSS pixels: what is off by less is in its place, since sums of fractions seldom come out even
 const MORE = 40; // what a button takes up at the lower edge while there is more below
 
@@ -37,7 +38,8 @@ function resize(view, store) {
   const seen = lit && areHere(store, lit) && (view.keeps === lit || isInSight(view, store.nodes.get(lit)));
   const middle = network.DOMtoCanvas({ x: size.width / 2, y: size.height / 2 });
   view.size = { width, height };
-  chooseColumns(store, width / view.enlarged - 2 * MARGIN);
+  store.room = { width: width / view.enlarged, height: height / view.enlarged, enlarged: view.enlarged };
+  if (chooseColumns(store)) store.tell("columns");
   if (!size.width) redraw(view, store); // only now is its font known
   if (!view.moved) fit(view, store);
   else {
@@ -146,7 +148,7 @@ function boxAround(store) {
     box.left = Math.min(box.left, at.x - w / 2 - MARGIN);
     box.reach = Math.max(box.reach, at.x + (isPoint ? 44 : w / 2) + MARGIN);
     box.top = Math.min(box.top, at.y - h / 2 - MARGIN);
-    box.bottom = Math.max(box.bottom, at.y + h / 2 + (isPoint ? 34 : MARGIN));
+    box.bottom = Math.max(box.bottom, at.y + h / 2 + (isPoint ? NAMED : MARGIN));
   }
   box.right = Math.max(box.right, box.reach);
   if (box.top === Infinity) box.top = -MARGIN;
@@ -158,9 +160,13 @@ function boxAround(store) {
 function scalesOf({ size, enlarged }, store) {
   const [box, width, height] = [bounds(store), size.width / enlarged, size.height / enlarged];
   const wide = Math.min(LARGE.scale, width / (box.right - box.left));
-  const share = between(0, (width - LARGE.from) / (LARGE.to - LARGE.from), 1);
-  const least = READABLE + share * (LARGE.scale - READABLE);
+  const least = leastScale(width);
   return { width, height, all: Math.min(wide, height / (box.bottom - box.top)), readable: Math.max(wide, least), least };
+}
+
+function leastScale(width) {
+  const share = between(0, (width - LARGE.from) / (LARGE.to - LARGE.from), 1);
+  return READABLE + share * (LARGE.scale - READABLE);
 }
 
 // The whole drawing, if that was asked for or if it can be read then; else, and as long as it grows, so that nothing moves

@@ -1,5 +1,5 @@
 // Where nodes stand. While a run goes on each has one place in a drawing. Once it is over a drawing is drawn anew, with a
-// place in each set of columns: the widest set that the canvas has room for is on show. What a node stands for unfolds
+// place in each set of columns: on show is the set that suits the canvas. What a node stands for unfolds
 // below it then, and what was below moves down: on show is the drawing opened last, with those around it.
 const ALONE = Object.freeze([Object.freeze({ level: "", top: 0, from: Infinity, by: 0 })]);
 
@@ -61,12 +61,46 @@ function drawAnew(store, { levels, moved }) {
   standAll(store);
 }
 
-function chooseColumns(store, room) {
-  const columns = Math.max(0, store.looks.columns.findLastIndex(({ width }) => width <= room));
-  if (columns === store.columns) return;
+// The set of columns for the room that there is; returns whether it is another than before.
+function chooseColumns(store) {
+  const columns = largestColumns(store) ?? widestColumns(store);
+  if (columns === store.columns) return false;
   store.columns = columns;
   standAll(store);
-  store.tell("columns");
+  return true;
+}
+
+function widestColumns({ looks, room: { width } }) {
+  const least = Math.max(LARGE_ENOUGH, leastScale(width));
+  return Math.max(0, looks.columns.findLastIndex((columns) => (columns.width + 2 * MARGIN) * least <= width));
+}
+
+const ALIKE = 0.99; // of two scales: then the wider columns are better, as they hold more words
+const LARGE_ENOUGH = 1;
+
+// Of those sets that the canvas has room for, enlarged of those that can be read on it, the widest in which the whole
+// drawing is large enough, else the one in which it is largest; null where it can't be read in any, and while it grows.
+function largestColumns(store) {
+  const { width, height, enlarged } = store.room;
+  const ends = endsOf(store);
+  const enough = Math.max(LARGE_ENOUGH, leastScale(width));
+  const widest = enlarged > 1 ? (width * enlarged) / READABLE : width;
+  let [best, largest] = [null, leastScale(width) / enlarged];
+  for (const [at, columns] of store.looks.columns.entries()) {
+    if (!ends || columns.width + 2 * MARGIN > widest) break;
+    const scale = Math.min(enough, width / (columns.width + 2 * MARGIN), height / (ends[at] + 2 * MARGIN));
+    if (scale >= largest * ALIKE) [best, largest] = [at, Math.max(largest, scale)];
+  }
+  return best;
+}
+
+// Where the outermost drawing ends in each set of columns, with the names below points; null if it is not drawn anew.
+function endsOf(store) {
+  const { level } = store.open[0];
+  const anew = [...store.nodes.values()].filter((node) => isAnew(node, level));
+  const below = (spot, { size }) => (spot ? spot[1] + spot[3] / 2 + (size ? NAMED : 0) : 0);
+  const endOf = (at) => Math.max(...anew.map((node) => below(node.spots[level][at], store.looks.kinds[node.kind] ?? {})));
+  return anew.length ? store.looks.columns.map((_, at) => endOf(at)) : null;
 }
 
 const widthOf = (store) => (hereOf(store).anew ? store.looks.columns[store.columns].width : store.looks.width);

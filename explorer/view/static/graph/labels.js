@@ -52,7 +52,9 @@ function wrap(text, width, font, most, { first = width, last = width } = {}) {
   while (rest.length && lines.length < most - 1) {
     const room = lines.length ? width : first;
     let taken = 1;
-    while (taken < rest.length && measuring.measureText(rest.slice(0, taken + 1).join(" ")).width <= room) taken += 1;
+    const widthOfWords = (count) => measuring.measureText(rest.slice(0, count).join(" ")).width;
+    while (taken < rest.length && widthOfWords(taken + 1) <= room) taken += 1;
+    if (taken > 1 && taken === rest.length && widthOfWords(taken) > last) taken -= 1;
     lines.push(rest.slice(0, taken).join(" "));
     rest = rest.slice(taken);
   }
@@ -80,19 +82,26 @@ function labelOf(node, look, face) {
 
 const IN_QUOTES = "❝"; // of words of a document, which stand in quotation marks
 
+// How many lines a box of this height has room for, as `lines_in` in layout.py.
+const roomIn = (high) => Math.floor((high - 7) / 13.5);
+
 function labelFor(node, look, face) {
   if (look.shape === "square") return cut(node.lines[0][1], node.room ?? 84, `12px ${face}`);
   if (node.room === 0) return "";
   if (look.shape === "hexagon") return wrap(node.lines[0][1], node.room ?? 84, `12px ${face}`, 2).join("\n");
   if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `12px ${face}`);
+  let left = Math.max(node.lines.length, roomIn(node.h));
   const lines = node.lines.flatMap(([key, text], at) => {
     const style = STYLES[key[0]];
+    const most = Math.min(key.length, left - (node.lines.length - 1 - at));
     const whole = at === 0 && look.sign && !(look.sign === IN_QUOTES && text.startsWith("“")) ? `${look.sign} ${text}` : text;
     const room = node.w - 18;
     const beside = at === 0 ? room - numbersOf(node).width : room;
-    const shown = key.endsWith("+")
-      ? wrap(whole, room, fontOf(style, face), key.length, node.kind === "Sentence" ? { last: beside } : { first: beside })
-      : [cut(whole, beside, fontOf(style, face))];
+    const wrapped = (words) => wrap(words, room, fontOf(style, face), most, node.kind === "Sentence" ? { last: beside } : { first: beside });
+    let shown = wrapped(whole);
+    const term = ` · ${look.term}`; // which gives way to the words
+    if (look.term && whole.endsWith(term) && shown.at(-1).endsWith("…")) shown = wrapped(whole.slice(0, -term.length));
+    left -= shown.length;
     return shown.map((line) => (style.tag ? tagged(key[0], style.tag, markup(line)) : markup(line)));
   });
   return lines.join("\n");

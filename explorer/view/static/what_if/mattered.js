@@ -22,14 +22,14 @@ function matteredRows(node, store, act) {
 const tellsMattered = (node, store) =>
   (isAnswer(store, node) || node.kind === "Sentence") && !node.level && endState(store) === "done" && (store.live || store.mattered.length > 0);
 
-// In the foot, which stays in sight: down to what mattered.
+// In the head, which is always in sight: down to what mattered, below all that the answer rests on.
 function matteredLink(node, body, store) {
   if (!tellsMattered(node, store)) return null;
   const onclick = () => {
     const [at, top] = [body.querySelector(".pe-mattered"), body].map((one) => one.getBoundingClientRect().top);
     body.scrollTop += (at - top) / (body.currentCSSZoom ?? 1) - MATTERED_BELOW;
   };
-  return button({ class: "pe-link", onclick }, "What mattered");
+  return button({ class: "pe-btn small", title: "What the answer loses without each fact, passage or document", onclick }, "What mattered");
 }
 
 const lost = ({ change }) => (change ? `${Math.round(change * 100)} % of the answer's sentences are lost` : "the answer says the same");
