@@ -40,10 +40,11 @@ WHOLE = """() => {  // what is cut though it has room: steps, folds, facts if th
     const { here, drawn } = document.querySelector(".pe").explorer;
     const long = ["Sentence", "Passage", "ChunkSelection", "Document", "Section", "Question", "Concept"];
     const few = here().filter(({ kind }) => kind === "EdgeSelection").length <= 3;
-    const found = here().filter(({ kind }) => !long.includes(kind) && (few || kind !== "EdgeSelection")).map(({ id }) => drawn(id).label.replace(/<[^>]*>/g, ""));
-    const titles = [...document.querySelectorAll(".pe-graph h3")].filter((one) => one.scrollWidth > one.clientWidth + 1);
-    const seen = titles.filter((one) => getComputedStyle(one).clipPath === "none");
-    return [...found.filter((label) => label.includes("…")), ...seen.map((one) => one.textContent)];
+    const short = here().filter(({ kind }) => !long.includes(kind) && (few || kind !== "EdgeSelection"));
+    const cut = short.map(({ id }) => drawn(id).label).filter((label) => label.includes("…"));
+    const title = document.querySelector(".pe-graph h3");
+    const isCut = title.scrollWidth > title.clientWidth + 1 && getComputedStyle(title).clipPath === "none";
+    return isCut ? [...cut, title.textContent] : cut;
 }"""
 SELECT_CITED = """() => {
     const { here, select } = document.querySelector(".pe").explorer;
