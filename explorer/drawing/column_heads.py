@@ -49,13 +49,13 @@ def _of(drawings: Drawings, level: str, kinds: set[str]) -> list[Head]:
                 (AGENT_SOURCE_X["Passage"] - width_of("Passage") / 2 + 3, 12.0, "Read in passage", "left", level)
             )
         return found
-    facts = "Facts and passages kept, best first" if "ChunkSelection" in kinds else "Facts kept, best match first"
+    facts = "Kept, best first" if "ChunkSelection" in kinds else "Facts kept, best first"
     passages = set() if "EdgeSelection" in kinds else {"ChunkSelection"}
     columns = (
         ({"EdgeSelection"}, _FACTS, facts, "left"),
-        (passages, _FACTS, "Passages kept, best match first", "left"),
+        (passages, _FACTS, "Passages kept, best first", "left"),
         ({"Passage"}, _PASSAGES, "Found in passage", "left"),
         ({"Page", "Section"}, PART_X, "On page", "center"),
-        ({"Document"}, DOCUMENT_X, "Of document", "center"),
+        ({"Document"}, DOCUMENT_X, "Document", "center"),
     )
     return [(x, HEADS_Y, words, align, level) for needs, x, words, align in columns if kinds & needs]

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from explorer.drawing.columns import rows_of
+from explorer.drawing.columns import Columns, rows_of
 from explorer.drawing.kinds import ASKED_OF_AGENT, kind
 from explorer.entities import AgentQuestion
 
@@ -27,6 +27,7 @@ STEP_Y = {"Question": 36.0, "Grounding": 106.0, "Exploration": 166.0, "Focus": 2
 BOUNDS = {  # how many stand in a drawing, and on each page with more
     "fact": (100, 200), "chunk": (100, 200), "passage": (300, 200), "step": (100, 100), "end": (100, 100),
 }  # fmt: skip
+GROWN = {"step": (0.0, 176.0), "fact": (216.0, 494.0), "passage": (530.0, 714.0)}  # the columns of a search
 HEADS_ABOVE = 34.0
 HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
 ROW = 46.0
@@ -213,6 +214,14 @@ def high_of(lines: Styled, width: float, most: int) -> float:
 def lines_in(high: float) -> int:
     """Return how many lines a box of this height has room for, as `room` in labels.js."""
     return int((high - _LEAST_AROUND) / _PITCH)
+
+
+def bends(columns: Columns) -> list[tuple[float, float]]:
+    """Return where the columns in which a search grows begin and end, and where these do that are to hold it."""
+    found = [(x, to) for name, (left, right) in GROWN.items()
+             for x, to in ((left, getattr(columns, name).left), (right, getattr(columns, name).right))]  # fmt: skip
+    points = ((PART_X, columns.page), (DOCUMENT_X, columns.document))
+    return [*found, *((x, one.middle) for x, one in points if one)]
 
 
 def size_of(node: Node, lines: Styled) -> tuple[float, float]:

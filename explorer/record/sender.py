@@ -41,7 +41,7 @@ class SenderSeal:
             return f"No seal came along; {bundle}."
         signed = f"signed by {self.entry.key[:SHOWN]}…" if self.entry.key else "not signed"
         fits = "fits this record" if self.fits else "does NOT fit this record"
-        at = one_line(truncate(self.entry.at[:19]))
+        at = one_line(truncate(self.entry.at[:16].replace("T", " ")))
         return f"Entry {self.entry.number} of the sender's ledger, {at}, {signed}: it {fits}; {bundle}."
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from explorer.drawing.columns import SETS
 from explorer.drawing.kinds import KINDS, Kind, table
-from explorer.drawing.layout import DRAWN_WIDTH
+from explorer.drawing.layout import DRAWN_WIDTH, bends
 from explorer.text import without_bars
 from explorer.view.words.glossary import GLOSSARY
 
@@ -38,7 +39,14 @@ def looks() -> dict[str, object]:
     """Return the looks of all kinds of node and of arcs, and what the words of a lesson mean."""
     looks = table(DRAWN_WIDTH)
     looks["kinds"] = {name: {**look, "vis": _vis_kind(KINDS[name])} for name, look in looks["kinds"].items()}
-    return {**looks, "arc": _vis_arc(), "aside": {name: _vis_arc(name) for name in _ASIDE}, "glossary": GLOSSARY}
+    columns = [{**one, "bends": bends(own)} for one, own in zip(looks["columns"], SETS, strict=True)]
+    return {
+        **looks,
+        "columns": columns,
+        "arc": _vis_arc(),
+        "aside": {name: _vis_arc(name) for name in _ASIDE},
+        "glossary": GLOSSARY,
+    }
 
 
 def options() -> dict[str, Any]:

@@ -6,6 +6,7 @@ function makeStore(model) {
     options: model.get("options"),
     mode: "ask",
     columns: 0, // which set of columns is on show
+    narrow: false, // whether the canvas has less room than a drawing that grows
     room: { width: 0, height: 0, enlarged: 1 }, // of the canvas, as if it were not enlarged
     bar: null, // what the ask bar shows; none without a kernel
     compare: null,
@@ -47,6 +48,7 @@ function beginRun(store) {
     nodes: new Map(),
     arcs: [],
     into: new Map(),
+    agents: new Set(), // the drawings of agents
     outOf: new Map(),
     seen: new Set(),
     stages: [],
@@ -162,8 +164,11 @@ function absorb(store, delta) {
   return arcs;
 }
 
+const ASKED = 200; // px: wider is what an agent was asked
+
 function takeIn(store, { nodes = [], arcs = [] }) {
   for (const node of nodes) store.nodes.set(node.id, node);
+  for (const node of nodes) if (node.kind === "Question" && node.w > ASKED) for (const level of Object.keys(grownAt(node))) store.agents.add(level);
   if (nodes.some(({ unfolds }) => unfolds)) standAll(store);
   else for (const node of nodes) stand(store, node);
   const { arc: like, aside } = store.looks;

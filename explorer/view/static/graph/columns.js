@@ -1,4 +1,4 @@
-// Where nodes stand. While a run goes on each has one place in a drawing. Once it is over a drawing is drawn anew, with a
+// Where nodes stand. While a run goes on each has one place in a drawing, on a narrow canvas moved into narrower columns. Once it is over a drawing is drawn anew, with a
 // place in each set of columns: on show is the set that suits the canvas. What a node stands for unfolds
 // below it then, and what was below moves down: on show is the drawing opened last, with those around it.
 const ALONE = Object.freeze([Object.freeze({ level: "", top: 0, from: Infinity, by: 0 })]);
@@ -21,10 +21,12 @@ function layOut(store) {
 
 const lowered = ({ top, from, by }, y) => top + y + (y > from ? by : 0);
 
-function spotIn(store, { spots }, level) {
-  const spot = spots?.[level];
-  return isColumned(spot) ? spot[store.columns] : spot;
+function spotIn(store, node, level) {
+  const spot = grownAt(node)[level];
+  return isColumned(spot) ? spot[store.columns] : spot && squeezed(store, node, spot, level);
 }
+
+const grownAt = ({ spots, grown, vis }) => spots ?? { "": grown ?? [vis.x, vis.y] };
 
 const isColumned = (spot) => Boolean(spot) && typeof spot[0] !== "number";
 const isAnew = ({ spots }, level) => isColumned(spots?.[level]);
@@ -40,9 +42,55 @@ function stand(store, node) {
     Object.assign(vis, { x, y });
     return;
   }
-  const room = store.looks.columns[store.columns].rooms[node.kind];
+  const room = store.narrow || isAnew(node, at.level) ? store.looks.columns[store.columns].rooms[node.kind] : undefined;
   if (vis.x === x && vis.y === y && node.w === w && node.h === h && node.room === room) return;
-  store.nodes.set(node.id, { ...node, w, h, room, vis: { ...vis, x, y } });
+  const { wide = node.w, grown = [vis.x, vis.y] } = node;
+  store.nodes.set(node.id, { ...node, w, h, room, wide, grown, vis: { ...vis, x, y } });
+}
+
+// A place in a drawing that grows, as it is on a canvas with less room than its columns have: those of a search become as
+// narrow as once it is over, those of an agent all alike. What has no column then is not drawn.
+const AS_WIDE = new Set(["Concept", "NotKept", "Folded"]); // as before, if there is room
+const ACROSS = new Set(["Question", "Failure"]); // down to where facts end
+
+function squeezed(store, node, [x, y], level) {
+  const { wide = node.w, h } = node;
+  if (!store.narrow) return node.wide === undefined ? [x, y] : [x, y, wide, h];
+  const { width, rooms, bends } = store.looks.columns[store.columns];
+  const to = ways(store, level);
+  if (rooms[node.kind] !== undefined && !store.agents.has(level)) return rooms[node.kind] ? [to(x), y, wide, h] : null;
+  if (looksOf(store, node.id).size) return [to(x), y, wide, h];
+  let [left, right] = [to(x - wide / 2), to(x + wide / 2)];
+  if (node.kind === "PatternDecision") right = left + wide; // nothing stands beside it
+  if (!store.agents.has(level)) {
+    if (node.kind === "Concept") left = bends[FACTS][1] + x - wide / 2 - CHIPS;
+    if (AS_WIDE.has(node.kind)) right = left + (node.kind === "Concept" ? wide : Math.min(wide, width - left));
+    if (ACROSS.has(node.kind)) right = bends[FACTS_END][1];
+    if (right > width) return null;
+  }
+  return [(left + right) / 2, y, right - left, h];
+}
+
+const [FACTS, FACTS_END] = [2, 3]; // among the bends
+const CHIPS = 230; // where key ideas begin while it grows
+
+// From where something grows to where it is in narrower columns.
+function ways(store, level) {
+  const { width, bends } = store.looks.columns[store.columns];
+  if (store.agents.has(level)) return (x) => (x * width) / store.looks.width;
+  return (x) => {
+    const at = bends.findIndex(([from]) => x <= from);
+    if (at < 1) return at ? width : bends[0][1];
+    const [[from, first], [until, last]] = [bends[at - 1], bends[at]];
+    return first + ((x - from) * (last - first)) / (until - from);
+  };
+}
+
+function headIn(store, x, align, level) {
+  if (!store.narrow) return x;
+  const to = ways(store, level)(x);
+  const { width, bends } = store.looks.columns[store.columns];
+  return align === "center" && (to > width || !bends.some(([from]) => from === x)) ? null : to;
 }
 
 function standAll(store) {
@@ -53,7 +101,7 @@ function standAll(store) {
 // What has no place in a drawing any more is not drawn there; whoever follows a path still comes by.
 function drawAnew(store, { levels, moved }) {
   for (const [id, node] of [...store.nodes]) {
-    const grown = Object.entries(node.spots ?? { "": [node.vis.x, node.vis.y] });
+    const grown = Object.entries(grownAt(node));
     const left = Object.fromEntries(grown.filter(([level]) => !levels.includes(level)));
     store.nodes.set(id, { ...node, level: node.level ?? "", spots: left, unfolds: null, ...moved[id] });
   }
@@ -64,8 +112,9 @@ function drawAnew(store, { levels, moved }) {
 // The set of columns for the room that there is; returns whether it is another than before.
 function chooseColumns(store) {
   const columns = largestColumns(store) ?? widestColumns(store);
-  if (columns === store.columns) return false;
-  store.columns = columns;
+  const narrow = store.room.width > 0 && store.room.width < (store.looks.width + MARGIN) * READABLE;
+  if (columns === store.columns && narrow === store.narrow) return false;
+  Object.assign(store, { columns, narrow });
   standAll(store);
   return true;
 }
@@ -103,12 +152,13 @@ function endsOf(store) {
   return anew.length ? store.looks.columns.map((_, at) => endOf(at)) : null;
 }
 
-const widthOf = (store) => (hereOf(store).anew ? store.looks.columns[store.columns].width : store.looks.width);
+const widthOf = (store) => (hereOf(store).anew || store.narrow ? store.looks.columns[store.columns].width : store.looks.width);
 
 function headsHere(store) {
   return store.heads.flatMap(([x, y, words, align, level, columns]) => {
     const at = (columns ?? store.columns) === store.columns && store.open.find((one) => one.level === level);
-    return at ? [[x, lowered(at, y), words, align]] : [];
+    const to = columns === undefined ? headIn(store, x, align, level) : x;
+    return at && to !== null ? [[to, lowered(at, y), words, align]] : [];
   });
 }
 

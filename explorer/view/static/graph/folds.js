@@ -1,7 +1,7 @@
 // Drawings: a run within the run, what the answer does not use, or what is too much for one drawing is folded into one
 // node. A run within unfolds below its row, see columns.js, as does what the answer does not use; pages open by themselves.
 // The drawing of the run itself is "", that of a folded run has the id of the node that stands for it.
-const isHere = (store, node) => store.open.some(({ level }) => (node.spots ? spotIn(store, node, level) : level === ""));
+const isHere = (store, node) => store.open.some(({ level }) => spotIn(store, node, level));
 const isUnfolded = (store, level) => store.open.some((one) => one.level === level);
 const hereNodes = (store) => hereOf(store).nodes;
 const hereArcs = (store) => hereOf(store).arcs;
@@ -9,14 +9,14 @@ const areHere = (store, ...ids) => ids.every((id) => store.nodes.has(id) && isHe
 
 // What stands in the drawing on show is looked up once for each change, not for each frame that is painted.
 function hereOf(store) {
-  const { level, nodes, seq, columns, here } = store;
-  const key = [level, seq, columns, nodes.size, store.arcs.length].join("\n");
+  const { level, nodes, seq, columns, narrow, here } = store;
+  const key = [level, seq, columns, narrow, nodes.size, store.arcs.length].join("\n");
   if (here?.of === nodes && here.key === key) return here;
   const shown = [...nodes.values()].filter((node) => isHere(store, node));
   const anew = shown.some((node) => isAnew(node, store.open[0].level));
   const told = ({ kind, from }) => kind === "cites" && isUnfolded(store, from); // by what is unfolded, one by one
   const arcs = store.arcs.filter((arc) => areHere(store, arc.from, arc.to) && !told(arc));
-  if (anew) arcs.push(...shortcuts(store, shown));
+  if (anew || narrow) arcs.push(...shortcuts(store, shown));
   store.here = { of: nodes, key, nodes: shown, arcs, anew, box: null };
   return store.here;
 }

@@ -97,10 +97,22 @@ function paintMap(view, store) {
   map.stale = false;
 }
 
+// The lines between nodes as what stands on the canvas, a box for each straight part.
+const STROKE = 2; // CSS pixels to each side
+
+function strokes(view, store) {
+  return linesOf(view, store).flatMap(({ points }) =>
+    points.slice(1).map(({ x, y }, at) => {
+      const [across, down] = [[x, points[at].x].sort((a, b) => a - b), [y, points[at].y].sort((a, b) => a - b)];
+      return { left: across[0] - STROKE, top: down[0] - STROKE, right: across[1] + STROKE, bottom: down[1] + STROKE, weight: 1 };
+    }),
+  );
+}
+
 // In a corner where nothing is, or least; it stays where it is as long as nothing is there.
 function placeMap(view, store) {
   const { map, size } = view;
-  const stands = standing(view, store);
+  const stands = [...standing(view, store), ...strokes(view, store)];
   const placeIn = (corner, { wide, high }) => ({
     ...{ corner, wide, high },
     left: corner.endsWith("left") ? MAP.edge : size.width - wide - MAP.edge,

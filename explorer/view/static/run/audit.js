@@ -56,7 +56,7 @@ function verdictSigns(store, node) {
 }
 
 const verdictWords = ({ verdict, by, comment, when }) =>
-  [`${by || "nobody named"}: ${verdict}`, comment, whenOf(when)].filter(Boolean).join(" · ");
+  [by ? `${by}: ${verdict}` : verdict, by ? "" : "no name given", comment, whenOf(when)].filter(Boolean).join(" · ");
 
 function auditView(store, act) {
   const root = el("section", { class: "pe-stack pe-rigid pe-audit", "aria-label": "Audit", hidden: true });
