@@ -63,7 +63,7 @@ function squeezed(store, node, [x, y], level) {
   let [left, right] = [to(x - wide / 2), to(x + wide / 2)];
   if (node.kind === "PatternDecision") right = left + wide; // nothing stands beside it
   if (!store.agents.has(level)) {
-    if (node.kind === "Concept") left = bends[FACTS][1] + x - wide / 2 - CHIPS;
+    if (node.kind === "Concept") left = bends[FACTS][1] + x - wide / 2 - IDEAS;
     if (AS_WIDE.has(node.kind)) right = left + (node.kind === "Concept" ? wide : Math.min(wide, width - left));
     if (ACROSS.has(node.kind)) right = bends[FACTS_END][1];
     if (right > width) return null;
@@ -72,7 +72,7 @@ function squeezed(store, node, [x, y], level) {
 }
 
 const [FACTS, FACTS_END] = [2, 3]; // among the bends
-const CHIPS = 230; // where key ideas begin while it grows
+const IDEAS = 230; // where key ideas begin while it grows
 
 // From where something grows to where it is in narrower columns.
 function ways(store, level) {
