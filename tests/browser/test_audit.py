@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import poll, rest, screenshot, write_notebook
+from tests.browser.conftest import poll, rest, run_new_cell, screenshot, write_notebook
 from tests.browser.test_explore import ask
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
@@ -74,3 +74,29 @@ def test_what_was_saved_of_one_run_is_not_said_of_another(app):
     ask(app, "When was the oxygen tank dropped?")
     expect(audit).not_to_contain_text("Saved as")
     app.get_by_role("button", name="Audit", exact=True).click()
+
+
+BUNDLE = Path(__file__).parents[2] / "sample_data" / "audit" / "first.zip"
+WHOLE = """() => {  // lines of the audit that do not end within it, and whether the graph ends within the app
+    const [audit, main, graph] = [".pe-audit", ".pe-main", ".pe-graph"].map((one) => document.querySelector(one));
+    const end = audit.getBoundingClientRect().bottom;
+    const out = [...audit.querySelectorAll("dd, p, button")].filter((one) => one.getBoundingClientRect().bottom > end);
+    const over = graph.getBoundingClientRect().bottom - main.getBoundingClientRect().bottom;
+    return [out.map((one) => one.textContent), over <= 1];
+}"""
+
+
+def test_all_of_the_audit_of_a_bundle_is_in_sight_also_after_a_verdict(app):
+    page = app
+    page.set_viewport_size({"width": 1280, "height": 800})
+    run_new_cell(page, f"app.open(ws.traces.load(ws.import_record({str(BUNDLE)!r}, progress=False).traces[0]))")
+    page.get_by_role("button", name="Audit", exact=True).filter(visible=True).click()
+    audit = page.get_by_role("region", name="Audit")
+    expect(audit).to_contain_text("of the sender's ledger, 2026-03-02 09:00, signed by")
+    expect(audit).to_contain_text("Checked")
+    rest(page)
+    assert page.evaluate(WHOLE) == [[], True]
+    audit.get_by_role("button", name="1 Supported").click()
+    expect(audit).to_contain_text("✓ supported · no name given")
+    rest(page)
+    assert page.evaluate(WHOLE) == [[], True]

@@ -380,6 +380,34 @@ WATCH_BEATS = """() => {  // when each of the first steps is shown
 }"""
 
 
+BEYOND = """() => {  // what reaches beyond the canvas at its right, and how wide that is
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const { width } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    return [here().filter(({ id }) => outline(id).right > width + 1).map(({ kind }) => kind), width];
+}"""
+
+
+@pytest.mark.parametrize("engine", ["Graph search", "Agent, as a team"])
+def test_a_run_that_is_played_again_fits_beside_the_list(app, engine):
+    app.locator(".pe-how select").select_option(engine)
+    ask(app, QUESTION if engine == "Graph search" else TEAM)
+    end = app.evaluate(SHOWN)
+    look_back(app)
+    app.set_viewport_size({"width": 1100, "height": 800})
+    app.locator(".pe-runs li button").first.click()
+    poll(app, SHOWN, end)
+    slider = app.locator(".pe-slide input")
+    slider.focus()
+    app.keyboard.press("Home")
+    poll(app, POSITION, 0)
+    for step in range(1, int(slider.get_attribute("max"))):
+        app.keyboard.press("ArrowRight")
+        poll(app, POSITION, step)
+        beyond, width = app.evaluate(BEYOND)
+        assert beyond == []
+    assert 420 < width < 850, "less than the drawing has while it grows"
+
+
 def test_play_pause_step_back_and_wait_at_each_stage(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, QUESTION)
