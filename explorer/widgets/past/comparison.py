@@ -112,7 +112,7 @@ def _file(a: ComparisonSide, b: ComparisonSide) -> str:
 
 
 def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
-    """Return how much a run kept of how much it looked at: "kept 7 of 47 facts looked at and 2 passages"."""
+    """Return how much a run kept of how much it looked at: "kept 7 of 47 facts looked at and 2 whole passages"."""
     nouns = [
         "fact" if row["kind"] == "EdgeSelection" else "passage" for row in rows if row[letter]["number"] is not None
     ]
@@ -125,7 +125,7 @@ def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Lit
     asked = side.trace.dag.entities.get(side.trace.iri)
     is_variant = isinstance(asked, e.Question) and bool(asked.without or asked.without_facts)
     up = "; others took the place of what was left out" if is_variant else ""
-    beside = f" and {count(passages, 'passage')}" if side.noun == "fact" and passages else ""
+    beside = f" and {count(passages, 'whole passage')}" if side.noun == "fact" and passages else ""
     own = facts if side.noun == "fact" else passages
     return f"kept {own:,} of {count(side.looked, side.noun)} looked at{beside}{up}"
 
