@@ -143,7 +143,10 @@ class _Sheet:
             self._row(row, read, columns)
         for end, told in work.ends.items():
             top = self.lowest + _BELOW
-            self.places[end] = at_column(columns.step if told else columns.alone, top + _STEP / 2, _STEP)
+            node = work.drawings.node(end).entity
+            is_declined = isinstance(node, Answer) and node.termination_reason == "declined"
+            wide = columns.alone if is_declined and not told else columns.step
+            self.places[end] = at_column(wide, top + _STEP / 2, _STEP)
             self.places |= dict(beside(told, columns, top))
             self.lowest = max(y + high / 2 for _, y, _, high in self.places.values())
 

@@ -365,9 +365,11 @@ class Sheet(Grid):
     def _last(self) -> None:
         """Place the answers, and how it broke off, below all that stands there, with their sentences beside them."""
         for end, told in self._search.ends.items():
-            high, column = _HIGH, self.columns.step if told else self.columns.alone
+            high, column = _HIGH, self.columns.step
             if self._kind(end) == "Failure":
-                high = _BROKEN
+                high, column = _BROKEN, self.columns.alone
+            elif self._search.declined and not told:
+                column = self.columns.alone
             top = self.end() + (_BELOW if told else _STEP - _HIGH)
             self._put(end, column, top + high / 2, high)
             self.places |= dict(beside(told, self.columns, top))

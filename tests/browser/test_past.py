@@ -40,8 +40,8 @@ SHOWN = """() => {
     const text = (part) => document.querySelector(part).innerText.replace(/\\d+(\\.\\d+)? (s|ms)\\b/g, "…");
     const isAnew = (spots) => Object.values(spots ?? {}).some((spot) => typeof spot[0] !== "number");
     return {
-        nodes: [...store.nodes.values()].map(({ id, kind, lines, vis, spots }) =>
-            JSON.stringify([id, kind, lines, ...(isAnew(spots) ? [] : [vis.x, vis.y, vis.label]), spots])).sort(),
+        nodes: [...store.nodes.values()].map(({ id, kind, lines, vis, grown = [vis.x, vis.y], spots }) =>
+            JSON.stringify([id, kind, lines, ...(isAnew(spots) ? [] : [...grown, vis.label]), spots])).sort(),
         arcs: store.arcs.map(({ from, to, kind, width }) => [from, to, kind, width].join(" ")).sort(),
         answer: text(".pe-answer .pe-body"),
         stages: [...document.querySelectorAll(".pe-stage .pe-sub")].map((one) => one.innerText),

@@ -12,8 +12,8 @@ from tests.drawing.test_reading import EDGE, KEPT, search
 
 STATIC = Path(widget.__file__).parent / "static"
 PARTS = (
-    *("store", "path", "run/lesson", "graph/columns", "graph/folds", "graph/emphasis", "past/past", "source/source"),
-    *("past/replay", "documents/files"),
+    *("store", "path", "run/lesson", "graph/labels", "graph/columns", "graph/camera", "graph/folds", "graph/emphasis"),
+    *("past/past", "source/source", "past/replay", "documents/files"),
 )
 STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
 LOOKS = f"const looks = {json.dumps(nodes.looks())};"
@@ -158,7 +158,8 @@ def test_a_drawing_is_drawn_anew_and_played_back(run):
         const first = here();
         playTo(store, 1);
         const again = here();
-        chooseColumns(store, 5000);
+        store.room = { width: 5000, height: 5000, enlarged: 1 };
+        chooseColumns(store);
         return [last, first, again, here(), headsHere(store).map(([, , words]) => words)];
     """
     first = ["a Focus 9 1 1", "b Focus 9 2 2", "c Focus 9 3 3"]

@@ -20,9 +20,9 @@ function leftOf(store, id) {
 
 // On along the path that is lit, if that leads to the right: it may lead down to the next step.
 function rightOf(store, id) {
-  const { x } = store.nodes.get(id).vis;
+  const { left } = edgesOf(store.nodes.get(id));
   const onward = [store.path[store.path.indexOf(id) + 1], ...children(store, id)];
-  const right = (child) => areHere(store, child) && store.nodes.get(child).vis.x > x + 4;
+  const right = (child) => areHere(store, child) && edgesOf(store.nodes.get(child)).left > left + 4;
   return onward.find(right) ?? inRow(store, id);
 }
 
