@@ -395,6 +395,7 @@ def test_a_run_that_is_played_again_fits_beside_the_list(app, engine):
     look_back(app)
     app.set_viewport_size({"width": 1100, "height": 800})
     app.locator(".pe-runs li button").first.click()
+    poll(app, f"() => {STORE}.past.opening", None)
     poll(app, SHOWN, end)
     slider = app.locator(".pe-slide input")
     slider.focus()
