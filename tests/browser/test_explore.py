@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+import explorer
 from explorer import sample
 from explorer.drawing.sentences import quotations
 from tests.browser.conftest import (
@@ -159,6 +160,19 @@ def passage_label(page, number):
     )
 
 
+BARS = """all => all.map((one) =>
+    [parseFloat(one.style.left), parseFloat(one.style.width), one.getBoundingClientRect().width])"""
+COMPLETED = """async () => {
+    const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+    return (await kernel.requestComplete({ code: "explorer.", cursor_pos: 9 })).content.matches;
+}"""
+
+
+def test_tab_offers_the_public_names_alone(app):
+    offered = {name.rpartition(".")[2] for name in app.evaluate(COMPLETED)}
+    assert offered == {name for name in dir(explorer) if not name.startswith("_")}
+
+
 def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     app.evaluate(WATCH_COUNTS)
     screenshot(app, "explore-start")
@@ -183,7 +197,13 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     parts = [
         float(part.replace("−", "-").replace(" ", "")) for part in re.findall(r"(?<!= )(?:[−+] )?\d\.\d{4}", shown)
     ]
-    assert round(sum(parts), 4) == float(shown.rpartition("= ")[2])
+    score = float(shown.rpartition("= ")[2])
+    assert round(sum(parts), 4) == score
+    bars = detail.locator(".pe-meter.wide i").evaluate_all(BARS)
+    assert len(bars) == len(parts)
+    assert all(wide > 0 for _, _, wide in bars), "each part is seen"
+    left, width, _ = bars[-1]
+    assert left + (width if parts[-1] > 0 else 0) == pytest.approx(100 * score, abs=0.05), "and they end at the score"
     screenshot(app, "explore-fact")
     portrait(app, "app")
     click_label(app, passage_label(app, 1), beside=FIRST)
