@@ -26,12 +26,15 @@ XLS = "application/vnd.ms-excel"
 _AS_TYPED, _FACTS = "markdown.read_text", "ready.read_facts"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
 _HTML = re.compile(
-    rb"(?i)(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*){0,9}<(?:!doctype\s+html|html)[\s>]", re.DOTALL
+    rb"(?i)(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--(?>.*?-->)\s*+){0,9}<(?:!doctype\s+html|html)[\s>]",
+    re.DOTALL,
 )
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of older Office files, and of encrypted ones
 TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntriples", ".rdf", ".owl", ".jsonld"})
-_RDF = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:<[?!][^<>]*>\s*){0,9}<rdf:RDF\s|[\[\s]*\{\s*\"@(?:context|graph)\"\s*:)")
+_RDF = re.compile(  # each blank is looked at once, however many there are
+    rb"(?:\xef\xbb\xbf)?\s*+(?:(?:<[?!][^<>]*>\s*+){0,9}<rdf:RDF\s|[\[\s]*+\{\s*+\"@(?:context|graph)\"\s*:)"
+)
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 

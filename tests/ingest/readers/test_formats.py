@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from time import process_time
 
 import pytest
 
@@ -34,6 +35,13 @@ def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
                 read(data, f"a{suffix}")
         with pytest.raises(DocumentError, match=f"^'a{suffix}' is empty; save some text in it and try again"):
             read(b"", f"a{suffix}")
+
+
+@pytest.mark.parametrize("begins", [" " * 200_000, "<!-- -->" * 300, " [" * 50_000, "<!-- x" * 50_000, "<?x?>" * 5_000])
+def test_what_a_file_begins_with_is_looked_at_once(begins):
+    begun = process_time()
+    assert format_of(f"{begins}The valve was built in 1966.".encode(), "a.txt").name == "text"
+    assert process_time() - begun < 2
 
 
 @pytest.mark.parametrize(
