@@ -733,6 +733,9 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     left.get_by_role("checkbox").first.wait_for()
     expect(gear).to_contain_text("without 1 fact", use_inner_text=True)
     expect(app.locator(".pe-detail").get_by_role("button", name="put it back")).to_have_count(1)
+    expect(app.locator(".pe-detail").get_by_role("button", name="… its document?")).to_have_attribute(
+        "title", re.compile("^Ask as if “.+” were not there$")
+    )
     also = app.evaluate(f"() => {STORE}.bar.left[0].also")
     for fact in also:
         expect(left).to_contain_text(fact, use_inner_text=True)
@@ -746,6 +749,7 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     left.get_by_role("button", name="Ask this run again").click()
     compared = app.locator(".pe.presents .pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
+    expect(compared.get_by_text("underlined = said only on this side")).to_be_visible()
     for width, height in ((900, 1000), (1280, 800), (1600, 900), (1920, 1080)):
         app.set_viewport_size({"width": width, "height": height})
         rest(app)
@@ -839,9 +843,9 @@ BARS = """() => {  // of each bar at a box how far above the box's lower edge it
 def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, "Why did oxygen tank no. 2 fail?")
-    app.locator(".pe-stage").last.click()
     detail = app.locator(".pe-detail")
-    detail.get_by_role("button", name="What mattered").click()
+    detail.get_by_role("button", name="What mattered for the answer?").click()
+    expect(detail.locator("h3"), "without a click on the answer").to_have_text("Answer")
     expect(detail.get_by_role("button", name="Facts")).to_be_in_viewport(ratio=1)
     detail.get_by_role("button", name="Facts").click()
     poll(app, f"() => {STORE}.mattered[0]?.state", "done")

@@ -12,6 +12,7 @@ from explorer.drawing.labels import has_failed, numbered
 from explorer.drawing.sentences import sentences
 from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.engines.agent.router import GIVEN
+from explorer.record.differences import NOTHING, left_out
 from explorer.text import count, truncate, without_markup
 from explorer.view.run.why import why
 from explorer.view.words.authors import names_reasoner
@@ -55,8 +56,9 @@ def _of_search(dag: ProvenanceDag, node: Node) -> Sentences | None:
             by = f"The model {asked.reasoner} works on it." if asked.reasoner else "Who works on it is not on record."
             if (asked.reasoner or "").startswith("extractive"):
                 by = "No language model is used: the answer is found by rules and quoted."
-            said = "The question is on record, with the time and all settings."
-            return said, by
+            left = left_out(asked)
+            without = "" if left == NOTHING else f" It is asked without {left}."
+            return f"The question is on record, with the time and all settings.{without}", by
         case e.Grounding() as step:
             return _grounding(list(step.ordered or step.concepts), _noun(dag, node))
         case e.Exploration() as step:
@@ -102,15 +104,20 @@ def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
     match = "" if best is None else f"; the best has a score of {best:.2f} of 1"
     facts = kept - chunks
     if noun == "fact" and step.selected_chunks and not step.selected_edges:
-        whole = f"{count(kept, 'passage')} {'was' if kept == 1 else 'were'} kept whole{match}."
+        whole = f"{_passages(kept)} kept whole{match}."
         return whole, f"None{of} was kept: they do not say enough."
     if chunks:
-        whole = f"{count(chunks, 'passage')} {'was' if chunks == 1 else 'were'} kept whole"
+        whole = f"In addition {_passages(chunks).lower()} kept whole"
         means = f"{whole}: the facts taken from {'it' if chunks == 1 else 'them'} do not say enough."
         return f"{facts}{of} {'was' if facts == 1 else 'were'} kept{match}.", means
     return f"{facts}{of} {'was' if facts == 1 else 'were'} kept{match}.", (
         "Each leads to the words it came from; “Not kept” says why the others were left out."
     )
+
+
+def _passages(number: int) -> str:
+    """Return so many passages with their verb, as a sentence begins."""
+    return "One passage was" if number == 1 else f"{count(number, 'passage')} were"
 
 
 def _answer(dag: ProvenanceDag, step: e.Synthesis | e.Conclusion) -> Sentences:

@@ -19,7 +19,8 @@ GLOSSARY = {
     "hop": "From one thing to another that stands in the same fact or passage.",
     "limit": "How far to look at most; the gear shows all limits.",
     "score": "How well something fits the question, from 0 to 1.",
-    "support": "How well the quoted words support the answer, from 0 to 1.",
+    "support": "How well the quoted words answer the question, from 0 to 1: whether they have its words, its names and "
+    "numbers, and the kind of thing that it asks for.",
     "embedding": "A text as a list of numbers: texts of similar meaning have similar numbers, and can be compared.",
     "similarity": "How near two embeddings are: 1 is the same direction, 0 is unrelated.",
     "meaning": "Computers compare meanings as lists of numbers. Texts that mean the same have similar numbers.",
@@ -30,7 +31,8 @@ GLOSSARY = {
     "thing": "What a fact is about: a person, a part, an event, a number.",
     "match": "To have the same words, or words of similar meaning.",
     "measure": "A figure that is worked out from the texts, always in the same way, such as a similarity.",
-    "rule": "What the program does when a condition holds; the same each time, and it can be read.",
+    "rule": "A fixed instruction of the program: if this is so, do that. No language model guesses anything, and the "
+    "result is the same each time.",
     "model": "A language model: a program that was trained on very many texts to write what could come next.",
     "token": "A piece of a word; the texts that a model reads and writes are counted in tokens.",
     "run": "All that is done for one question, from the question to the answer.",

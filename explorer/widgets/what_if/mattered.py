@@ -94,15 +94,14 @@ class Mattering:
             idle = count(len(last.idle), f"cited {noun}")
             said.append(f"{idle} made no difference: without {them} the answer stays the same.")
         if last.silent:
-            is_one = len(last.silent) == 1
+            it, matters = ("it", "matters") if len(last.silent) == 1 else ("them", "matter")
             said.append(
-                f"{count(len(last.silent), noun)} that no sentence cites {'matters' if is_one else 'matter'} all the "
-                f"same (“not cited”): without {'it' if is_one else 'them'} a quoted sentence is gone, or the search "
-                "finds something else."
+                f"{count(len(last.silent), noun)} {matters} although no sentence cites {it} (“not cited”): without "
+                f"{it} a quoted sentence is gone, or the search finds something else."
             )
         alike = sum(one.change == 1 for one in last.ratings)
         if alike > 1:
-            said.append(f"Without any one of the first {alike:,} the whole answer is lost: they are needed alike.")
+            said.append(f"Without any one of the first {alike:,} the whole answer is lost.")
         if not last.idle and not last.silent:
             said.append(f"Each {noun} that is cited matters, and no other does.")
         if self._over == "facts":

@@ -447,7 +447,9 @@ def test_where_only_passages_were_kept_no_fact_is_said_to_be():
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=[part]))
     assert labels.lines(dag, dag.node(focus.iri)) == ("Kept", "1 passage")
     told = teaching.teaching(dag, dag.node(focus.iri))
-    assert told["text"].startswith("1 passage was kept whole; the best has a score of 0.70 of 1. None of 40 facts was")
+    assert told["text"].startswith(
+        "One passage was kept whole; the best has a score of 0.70 of 1. None of 40 facts was"
+    )
     assert ("Focus", "Kept 1 passage, and none of 40 facts") in stages.lines(dag, (dag.node(focus.iri),))
 
 
@@ -462,4 +464,4 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     assert f"as a likelihood from 0 to 1 is {trace.support.value:.2f} (a sum of 0 is 0.50" in row["items"][-1]["text"]
     assert "log odds" not in json.dumps(row)
     why = teaching.teaching(trace.dag, final)["why"]
-    assert re.fullmatch(r"The support for it is 0\.\d\d of 1: enough .*answer\. From 0\.\d\d on it is enough\.", why)
+    assert re.fullmatch(r"The support for it is 0\.\d\d of 1: enough .*answer\. 0\.\d\d is enough for that\.", why)

@@ -122,6 +122,7 @@ function nodeFoot(node, body, store, act) {
     { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     whatIf,
+    whatIf && whatIfItsDocument(node, store),
     triple && button({ class: "pe-link", title: "Correct this fact, or retract it", onclick: correct }, "Not right?"),
     byHand && button({ class: "pe-link", title: "As it was before it was corrected", onclick: () => undoAt(store, node.id) }, "Undo the correction"),
     again,

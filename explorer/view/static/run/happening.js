@@ -20,10 +20,11 @@ function happeningView(store, act) {
     const title = titleOfEvents(store, running);
     const onRecord = noteOnRecord(store);
     const note = el("span", { class: "pe-quiet" }, onRecord);
+    const mattered = matteredOfAnswer(store, act);
     return keepParts([
       [`${title} ${state}`, () => head(title, grow(), pill)],
       ["body", () => body],
-      [onRecord, () => el("div", { class: "pe-foot pe-row pe-rigid pe-fine" }, note)],
+      [`${onRecord} ${Boolean(mattered)} ${store.run}`, () => el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine" }, note, mattered)],
     ]);
   };
 }

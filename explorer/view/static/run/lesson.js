@@ -50,7 +50,7 @@ const TO_ASK =
   "The next question is answered stage by stage: after each the run waits here, and what it did and why is explained. " +
   "Ask a question to begin.";
 const TO_PLAY_AGAIN =
-  "The run that is shown is over. Play again explains it stage by stage; the next question that is asked waits after each stage.";
+  "This run is over. Play again explains it stage by stage; the next question waits after each stage by itself.";
 const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
 const THE_END = "That was the last stage: the run is over, and all of it is shown. Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";

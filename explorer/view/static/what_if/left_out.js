@@ -11,6 +11,14 @@ function whatIfLink(node, store) {
   return button({ class: "pe-link", onclick: leave }, "What if it were not there?");
 }
 
+// From a fact or a passage: its whole document left out.
+function whatIfItsDocument(node, store) {
+  const document = store.path.find((id) => store.nodes.get(id)?.kind === "Document");
+  if (!store.bar || !store.live || !document || node.kind === "Document" || !LEAVES.has(node.kind)) return null;
+  const title = `Ask as if “${store.nodes.get(document).name}” were not there`;
+  return button({ class: "pe-link", title, onclick: () => leaveOut(store, document, true) }, "… its document?");
+}
+
 // In the Documents tab, from where one is led to what was asked.
 function whatIfDocument(store, { iri }) {
   if (!store.bar || !store.live) return null;

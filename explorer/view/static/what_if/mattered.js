@@ -25,11 +25,24 @@ const tellsMattered = (node, store) =>
 // In the head, which is always in sight: down to what mattered, below all that the answer rests on.
 function matteredLink(node, body, store) {
   if (!tellsMattered(node, store)) return null;
+  const title = "What the answer loses without each fact, passage or document";
+  return button({ class: "pe-btn small", title, onclick: () => scrollToMattered(body) }, "What mattered");
+}
+
+function scrollToMattered(body) {
+  const [at, top] = [body.querySelector(".pe-mattered"), body].map((one) => one.getBoundingClientRect().top);
+  body.scrollTop += (at - top) / (body.currentCSSZoom ?? 1) - MATTERED_BELOW;
+}
+
+// As long as nothing is selected: to the answer, and down to what mattered for it.
+function matteredOfAnswer(store, act) {
+  const answer = [...store.nodes.values()].find((node) => isAnswer(store, node) && tellsMattered(node, store));
+  if (!answer || !(store.bar || store.mattered.length)) return null;
   const onclick = () => {
-    const [at, top] = [body.querySelector(".pe-mattered"), body].map((one) => one.getBoundingClientRect().top);
-    body.scrollTop += (at - top) / (body.currentCSSZoom ?? 1) - MATTERED_BELOW;
+    act.select(answer.id);
+    scrollToMattered(act.view.parts.detail.root.querySelector(".pe-body"));
   };
-  return button({ class: "pe-btn small", title: "What the answer loses without each fact, passage or document", onclick }, "What mattered");
+  return button({ class: "pe-link", onclick }, "What mattered for the answer?");
 }
 
 const lost = ({ change }) => (change ? `${Math.round(change * 100)} % of the answer's sentences are lost` : "the answer says the same");
