@@ -43,12 +43,14 @@ class Recording:
         """Store each step before passing it on; every run that is not cut off ends with one Done.
 
         A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped", and where.
+        Raises WorkspaceError where the end can't be stored or sealed, as on a full disk; the next opening does it.
         """
-        closing: tuple[Event, ...] = ()
+        done: Done | None = None
+        failed: tuple[Event, ...] = ()
         try:
             for event in events:
                 if isinstance(event, Done):
-                    closing = self._close(event)
+                    done = event
                     break
                 told = self._store(event) if isinstance(event, Explain) else event
                 with self.pauses.watched():
@@ -59,7 +61,8 @@ class Recording:
             raise
         except Exception as error:  # noqa: BLE001 - whatever fails in a run is part of its record
             message = message_of(error)
-            closing = (*self._fail(message, "error"), *self._close(Done("error", error=message)))
+            failed, done = self._fail(message, "error"), Done("error", error=message)
+        closing = (*failed, *(self._close(done) if done else ()))  # what fails here is no second end of the run
         self.stores.graph.flush()
         yield from closing
 
