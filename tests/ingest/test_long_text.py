@@ -213,6 +213,11 @@ def test_what_is_no_long_text_in_utf_8_is_read_whole(tmp_path, data, name):
     assert long_text(Source(path, name), Limits()) is None
 
 
+def test_a_long_text_may_begin_with_very_many_blanks(ws, tmp_path):
+    assert ws.ingest(written(tmp_path, "\n" * 25_000 + LONG_TEXT), extractors=(), progress=False).documents == 1
+    assert ws.documents[0].text.endswith(LONG_TEXT)
+
+
 def test_markdown_that_is_long_has_its_title_and_no_sections(ws, tmp_path):
     path = written(tmp_path, f"# Pumps\n\nauthor: x\n\n{LONG_TEXT}", "long.md")
     ws.ingest(path, extractors=(), progress=False)

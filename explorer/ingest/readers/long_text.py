@@ -102,7 +102,7 @@ def _looked(source: Source, file: BinaryIO, size: int) -> LongText | None:
         text = decoder.decode(data, final=not data)
         if not length:
             text = text.removeprefix(_MARK)
-        head = head or text[:_HEAD]
+        head = head or (text if text[:_HEAD].strip(BLANKS) else text.lstrip(BLANKS))[:_HEAD]
         if text and at * _PIECES // size >= len(pieces):
             pieces.append(text[:_PIECE].ljust(_PIECE))
         length, odd, is_blank = length + len(text), odd + controls(text), is_blank and not text.strip(BLANKS)
