@@ -100,6 +100,13 @@ FAN = """() => {  // where the lines to what was kept branch off
     const fan = document.querySelector(".pe").explorer.lines().filter(({ kind }) => kind === "selected");
     return fan.map(({ points: [, turn] }) => turn.x);
 }"""
+NOT_LED_TO = """() => {  // sentences of the first row with a number to which no line is painted
+    const { here, lines, outline } = document.querySelector(".pe").explorer;
+    const said = here().filter(({ kind, numbers }) => kind === "Sentence" && numbers);
+    const first = Math.min(...said.map(({ id }) => outline(id).top));
+    const led = new Set(lines().filter(({ kind, quiet }) => kind === "cites" && !quiet).map(({ to }) => to));
+    return said.filter(({ id }) => outline(id).top < first + 1 && !led.has(id)).map(({ id }) => id);
+}"""
 OUTSIDE = """() => {  // nodes of the drawing on show that are not wholly on the canvas, by their boxes
     const { here, outline } = document.querySelector(".pe").explorer;
     const { width, height } = document.querySelector(".pe-canvas").getBoundingClientRect();
@@ -316,7 +323,7 @@ def test_labels_are_there_down_to_a_scale_of_two_fifths(opened):
     assert {words for _, words in scales} == {True, False}
 
 
-@pytest.mark.parametrize(("name", "width"), [*((name, 1600) for name in RUNS), ("team", 900)])
+@pytest.mark.parametrize(("name", "width"), [*((name, 1600) for name in RUNS), ("facts", 900), ("team", 900)])
 def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, name, width):
     page = opened(name, (width, 1600))
     for node in page.evaluate(LEVELS):
@@ -326,6 +333,7 @@ def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, na
         painted(page)
         crossed, lines, texts = page.evaluate(CROSSED)
         assert crossed == []
+        assert page.evaluate(NOT_LED_TO) == []
         assert lines >= 4
         assert texts > lines / 2
         if fan := page.evaluate(FAN):

@@ -58,8 +58,8 @@ function outlineOf({ network }, { vis: at, w, h }) {
 
 // The lines between nodes, from corner to corner in pixels of the canvas.
 function linesOf({ network }, store) {
-  return hereOf(store).routes.map(({ arc, points }) => ({
-    ...{ from: arc.from, to: arc.to, kind: arc.kind },
+  return hereOf(store).routes.map(({ arc, points, quiet }) => ({
+    ...{ from: arc.from, to: arc.to, kind: arc.kind, quiet },
     points: points.map(([x, y]) => network.canvasToDOM({ x, y })),
   }));
 }

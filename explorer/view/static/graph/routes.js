@@ -216,7 +216,7 @@ function drawnArcs(store) {
 function isQuiet(store, { kind, from, to }) {
   if (kind === "cites") {
     const [answer] = parents(store, to, "says");
-    return Boolean(answer) && store.nodes.get(to).vis.y > store.nodes.get(answer).vis.y + INSIDE;
+    return Boolean(answer) && endOf(store, store.nodes.get(to)).top > endOf(store, store.nodes.get(answer)).bottom;
   }
   const isFirst = (fact) => children(store, fact, "source")[0] === to;
   if (kind !== "source" || store.nodes.get(to).kind !== "Passage" || isFirst(from)) return false;
