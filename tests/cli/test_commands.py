@@ -63,7 +63,7 @@ def test_document_rag_is_asked_by_name_and_told_like_any_other_run(run, folder):
     assert (code, err) == (0, "")
     places = [out.index(f"[{tag}]") for tag in ("question", "grounding", "exploration", "focus", "synthesis")]
     assert places == sorted(places)
-    assert "    Chunks retrieved: 6\n      - Chunk 1 → " in out
+    assert "    Chunks retrieved: 5\n      - Chunk 1 → " in out
     assert "because the ground supply gave 65 V DC. [1]" in out
     assert "\nSources:\n  [1] Notes of the shift: “" in out
     assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", out, re.MULTILINE)

@@ -60,7 +60,7 @@ def test_each_triple_of_a_sealed_run_changed_removed_or_added_is_found(ws, engin
     found = sealable(ws.stores, trace.iri)
     quads = [*found.record, *(quad for quads in found.sources.values() for quad in quads)]
     quads += ws.graph.match(None, X.previous, None, RETRIEVAL)
-    assert len(quads) > 250
+    assert len(quads) > 200
     for quad in dict.fromkeys(quads):
         other = changed(quad)
         more = [([], [other])] if quad.predicate != TG.contains else []  # other facts may be found in the same words

@@ -91,9 +91,9 @@ def test_each_node_of_a_passage_search_has_words_of_its_own():
     assert "Notes of the shift" in texts["ChunkSelection"]
     assert "Passage search" in texts["Question"]
     assert "by meaning and by words" in texts["Question"]
-    assert "6 passages" in texts["Exploration"]
-    assert "2 of 6 passages" in texts["Focus"]
-    assert "4 passages" in texts["NotKept"]
+    assert "5 passages" in texts["Exploration"]
+    assert "2 of 5 passages" in texts["Focus"]
+    assert "3 passages" in texts["NotKept"]
     assert "[1] “The heater switches" in texts["Synthesis"]
     assert "Facts" not in texts["Passage"] + texts["Concept"]
     assert nodes["Passage"]["say"] == "this passage in Notes of the shift"

@@ -495,7 +495,7 @@ def test_an_import_keeps_the_seal_of_its_sender(came):
     assert (sent.entry, sent.signers, sent.fits) == (entry, (KEY.public,), True)
     assert ws.ledger.entry(run).seal != entry.seal
     told = str(sent)
-    parts = (f"Entry {entry.number} ", entry.at[:19], KEY.public[:16], "fits this record")
+    parts = (f"Entry {entry.number} ", entry.at[:16].replace("T", " "), KEY.public[:16], "fits this record")
     assert [part for part in parts if part not in told] == []
     assert escape(told) in ws.report(run)
     assert told in audited(ws, "r1", run)["sender"]

@@ -245,7 +245,7 @@ BROKEN = {
     "a second Question": second_question,
     "a passage selected twice": lambda b: b.put(
         node("chunk-selection", PASSAGES_RUN, 0), TG.document,
-        b.value(node("chunk-selection", PASSAGES_RUN, 5), TG.document),
+        b.value(node("chunk-selection", PASSAGES_RUN, 4), TG.document),
     ),
     "a page behind the last": lambda b: pages(b, "9"),
     "a passage that leads to no document": lambda b: b.drop(passage(b), PROV.wasDerivedFrom, graph=SOURCE),

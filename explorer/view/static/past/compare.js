@@ -75,7 +75,7 @@ function compareBar(view, found) {
       "div",
       { class: "pe-versus-told pe-row pe-wrap" },
       el("h3", {}, "Two runs side by side"),
-      el("span", { class: "pe-quiet pe-versus-sum", title: found.summary }, found.summary),
+      el("span", { class: "pe-quiet", title: found.summary }, found.summary),
     ),
     grow(),
     el(

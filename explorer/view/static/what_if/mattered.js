@@ -36,10 +36,10 @@ function scrollToMattered(body) {
 
 // As long as nothing is selected: to the answer, and down to what mattered for it.
 function matteredOfAnswer(store, act) {
-  const answer = [...store.nodes.values()].find((node) => isAnswer(store, node) && tellsMattered(node, store));
-  if (!answer || !(store.bar || store.mattered.length)) return null;
+  const final = [...store.nodes.values()].find((node) => isAnswer(store, node) && tellsMattered(node, store));
+  if (!final || !(store.bar || store.mattered.length)) return null;
   const onclick = () => {
-    act.select(answer.id);
+    act.select(final.id);
     scrollToMattered(act.view.parts.detail.root.querySelector(".pe-body"));
   };
   return button({ class: "pe-link", onclick }, "What mattered for the answer?");
