@@ -122,9 +122,6 @@ function takeSnapshot(store, snapshot) {
   if (store.frames) store.tell("played");
 }
 
-// How a run on show has ended, also while it is played and not at its end.
-const endState = ({ frames, state }) => frames?.at(-1).state ?? state;
-
 const pairOnShow = ({ mode, compare }) => (mode === "past" && compare ? `${compare.a.iri} ${compare.b.iri}` : null);
 
 const everything = (store) => ({ nodes: hereNodes(store), stages: true, answer: true, whole: true });

@@ -63,6 +63,9 @@ function allowAgain(again, store) {
   return again;
 }
 
+// How a run on show has ended, also while it is played and not at its end.
+const endState = ({ frames, state }) => frames?.at(-1).state ?? state;
+
 function whyNotAgain(store) {
   const { bar } = store;
   if (bar.waiting) return "Not yet: this run waits. Go on to its end with Next stage, or press Stop; then ask it again.";
