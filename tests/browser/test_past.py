@@ -226,7 +226,7 @@ def test_two_runs_are_stepped_together_and_have_their_answers_at_the_same_time(a
         app.set_viewport_size({"width": width, "height": height})
         rest(app)
         boxes = [box.bounding_box() for box in app.locator(".pe.presents .pe-together").all()]
-        assert all(box["height"] > 100 and box["y"] + box["height"] <= height for box in boxes)
+        assert all(box["height"] > 100 and box["y"] + box["height"] <= height for box in boxes), (width, boxes)
         assert all(lane["newest"] for lane in app.evaluate(LANES))
         screenshot(app, f"present-steps-{width}")
     app.keyboard.press("Escape")
