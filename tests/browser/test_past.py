@@ -977,9 +977,7 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
     lesson = app.locator(".pe-lesson")
-    expect(lesson, "also of a run that was not told here").to_contain_text(
-        "The run that is shown is over", use_inner_text=True
-    )
+    expect(lesson, "also of a run that was not told here").to_contain_text("This run is over", use_inner_text=True)
     expect(lesson.get_by_role("button", name="Play again")).to_be_visible()
     app.locator(".pe-bar").get_by_role("button", name="Teach").click()
     expect(lesson).to_be_hidden()
