@@ -290,6 +290,32 @@ def test_a_drawer_opens_with_a_click_and_escape_closes_it(app):
     expect(app.locator(".pe-canvas")).to_be_focused()
 
 
+LATE = """() => {
+    const { store } = document.querySelector(".pe").explorer;
+    const send = store.send;
+    store.sources.clear();
+    store.send = (message) => message.t === "source?" ? (window.held = () => send(message)) : send(message);
+    window.release = () => { store.send = send; window.held(); };
+}"""
+
+
+def test_a_drawer_that_was_closed_stays_so_when_its_page_arrives(app):
+    app.set_viewport_size({"width": 900, "height": 1000})
+    browse_files(app, open=False)
+    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    app.locator(".pe-run.narrow").wait_for()
+    app.evaluate(LATE)
+    app.locator(".pe-answer .pe-cite").first.click()
+    poll(app, PANE, at_least(open=True, selected=True))
+    app.keyboard.press("Escape")
+    app.evaluate("() => window.release()")
+    poll(app, "() => document.querySelector('.pe').explorer.store.sources.size > 0", True)
+    rest(app)
+    assert app.evaluate(PANE)["open"] is False
+    app.locator(".pe-graph").get_by_role("button", name="Detail", exact=True).click()
+    app.locator(".pe-source mark").first.wait_for()
+
+
 LINES = """() => {
     const body = document.querySelector(".pe-answer .pe-body");
     const { top, bottom } = body.getBoundingClientRect();

@@ -8,6 +8,7 @@ const DRAWN = {
   correcting: ["documents", "source", "detail"],
   others: ["detail"],
   source: ["source", "detail"],
+  fetched: ["source", "detail"],
   audited: ["answer", "audit"],
   played: ["replay", "detail", "lesson"],
   taught: ["lesson", "detail", "stages"],
@@ -15,7 +16,7 @@ const DRAWN = {
   selected: ["stages", "answer", "detail", "list"],
   filtered: ["legend", "list"],
 };
-const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the drawer, or closes it
+const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the drawer, or closes it; a page that comes late does not
 
 function onChange(view, what, detail) {
   const { parts, graph, store } = view;

@@ -226,5 +226,5 @@ function takeSource(store, message, buffers) {
   if (message.run !== store.run || store.sources.get(message.key)?.image) return;
   const image = message.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
   store.sources.set(message.key, { ...message, image });
-  if (store.source?.key === message.key) store.tell("source");
+  if (store.source?.key === message.key) store.tell("fetched");
 }

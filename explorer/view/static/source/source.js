@@ -186,5 +186,5 @@ function takeTrouble(store, trouble) {
   store.tell("trouble", trouble);
   if (!store.source || store.source.key !== trouble.key) return;
   store.source.trouble = trouble.text;
-  store.tell("source");
+  store.tell("fetched");
 }
