@@ -9,7 +9,7 @@ from functools import lru_cache
 from explorer.events import Passage
 from explorer.language.headings import headings_above
 from explorer.language.named_entities import named_entities
-from explorer.language.sentences import spans
+from explorer.language.sentences import columns_above, spans
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.collection import Collection
@@ -58,7 +58,7 @@ class Chunks:
             read[chunk] = ReadPassage(
                 chunk, whole.title, whole.text, sentences, whole.document,
                 self.stores.sources.dated(whole.document), headings_above(text, places, whole.title),
-                text[end : end + _AFTER], whole.start,
+                text[end : end + _AFTER], whole.start, columns_above(text[: whole.start - begin], whole.text),
             )  # fmt: skip
         # a passage without the headings above it, as an earlier version embedded it, has nearly the same vector
         self.embedder.know(

@@ -121,7 +121,8 @@ class ReadPassage:
     """A whole chunk with its document's title and date, and its sentences in order.
 
     `headings`: of each sentence the headings above it in its document, but for the title, outermost first, where known.
-    `after`: what the document says next, some of it; `start`: where it begins in its document; where known.
+    `after`: what the document says next, some of it; `start`: where it begins in its document; where known. `columns`:
+    the heads of the table in whose midst it begins.
     """
 
     chunk: str
@@ -133,6 +134,7 @@ class ReadPassage:
     headings: Sequence[tuple[str, ...]] = ()
     after: str = ""
     start: int | None = None
+    columns: tuple[str, ...] = ()
 
     def above(self, number: int) -> tuple[str, ...]:
         """Return the headings above a sentence."""

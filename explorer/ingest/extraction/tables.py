@@ -58,7 +58,7 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
             if not is_row(text):
                 last = -_APART
                 continue
-            row = row_cells(text)
+            row = row_cells(text, len(heads) if start - last <= _APART else 0)
             if start - last > _APART or not heads:
                 heads = row
             elif len(row) == len(heads) > 1 and row != heads:

@@ -22,6 +22,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.apart import READING, step
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
+from explorer.ingest.readers.pdf_tables import tabled
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
 from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
@@ -41,7 +42,7 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 
 @dataclass(frozen=True, slots=True)
 class CleanPage:
-    """The clean text of a page; `glyphs` and `lines` (line numbers) run beside its characters."""
+    """The clean text of a page; `glyphs` and `lines` (numbers of the printed lines) run beside its characters."""
 
     text: str
     glyphs: tuple[Glyph, ...]
@@ -154,15 +155,32 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
     with LOCK, loaded_page(document, index, name) as page:
         width, height = page.get_size()
         with closing(page.get_textpage()) as textpage:
-            lines = lines_of(page, textpage)
+            lines = tabled(lines_of(page, textpage))
     glyphs: list[Glyph] = []
     numbers: list[int] = []
     ends = zip(lines, _hyphens(lines), separators(lines), strict=True)
-    for number, (line, hyphen, separator) in enumerate(ends):
+    for line, hyphen, separator in ends:
         glyphs += [*line.glyphs, *hyphen, *(Glyph(character, None) for character in separator)]
-        numbers += [number] * (len(glyphs) - len(numbers))
+        first = numbers[-1] + 1 if numbers else 0
+        numbers += (first + number for number in _printed_lines(line))
+        numbers += [numbers[-1]] * (len(glyphs) - len(numbers))
     text = "".join(glyph.text for glyph in glyphs)
     return CleanPage(text, tuple(glyphs), tuple(numbers), width, height, _heading(lines))
+
+
+def _printed_lines(line: Line) -> Iterator[int]:
+    """The number of the printed line of each glyph: a row of a table may have several, one below or above the other."""
+    number, last = 0, line.glyphs[0].rect
+    for glyph in line.glyphs:
+        if (
+            line.turns == 0
+            and glyph.rect
+            and last
+            and not last.top < (glyph.rect.top + glyph.rect.bottom) / 2 < last.bottom
+        ):
+            number += 1
+        last = glyph.rect or last
+        yield number
 
 
 def _hyphens(lines: Sequence[Line]) -> Iterator[tuple[Glyph, ...]]:

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     import pypdfium2 as pdfium
 
 _SCALE = 1_000_000  # pdfium converts to whole device pixels: on a page this wide they keep six digits
-_CELL_GAP = 1.3  # in line heights: a wider gap inside a line separates cells, not words
+CELL_GAP = 1.3  # in line heights: a wider gap inside a line separates cells, not words
 OTHER_SIZE = 1.12  # ratio of the heights of two lines from which they are set in different sizes
 _BLOCK_GAP = 1.22  # ratio to the page's usual line pitch from which a gap begins a new block
 _WORD_GAP = 0.15  # in line heights: a wider gap separates words
 _OVERLAP = 0.4  # of the lower of two lines: what stands beside the other by more than this goes on in it
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})  # bidirectional classes of the letters of Hebrew and Arabic
 _STRONG = _RIGHT_TO_LEFT | {"L", "EN", "AN"}
+_SAME = 0.01  # points: of one character, which is written either way, rounding leaves less
 _WIDEST_PITCH = 2.3  # in line heights: lines further apart are no lines of one paragraph
 _BREAKS = frozenset({0x0A, 0x0D})
 _HYPHENS = frozenset({0x02, 0xFFFE})  # how pdfium writes a hyphen that ends a line and splits a word
@@ -126,7 +127,7 @@ def _goes_on(line: Line, after: Line) -> bool:
         line.hyphen is None
         and line.turns == after.turns
         and not (line.leftward or after.leftward)
-        and -_WORD_GAP * height < gap < _CELL_GAP * height
+        and -_WORD_GAP * height < gap < CELL_GAP * height
         and shared > _OVERLAP * min(line.rect.bottom - line.rect.top, after.rect.bottom - after.rect.top)
     )
 
@@ -229,7 +230,7 @@ def _turns(first: Rect, last: Rect) -> int:
     down = (last.top + last.bottom - first.top - first.bottom) / 2
     if abs(down) > abs(across):
         return 1 if down > 0 else 3
-    return 2 if across < 0 else 0
+    return 2 if across < -_SAME else 0
 
 
 def _turned(rect: Rect, turns: int) -> Rect:
@@ -265,7 +266,7 @@ def _spaced(glyphs: Iterable[Glyph], height: float, turns: int, *, leftward: boo
 
 
 def _between(gap: float, height: float, *, blank: bool) -> Iterator[Glyph]:
-    if gap > _CELL_GAP * height:
+    if gap > CELL_GAP * height:
         yield Glyph("\t", None)
     elif blank:
         yield Glyph(" ", None)

@@ -93,15 +93,23 @@ def is_first(passage: ReadPassage, number: int) -> bool:
 def heads(passage: ReadPassage, number: int) -> list[str]:
     """Return the heads of a row's columns: the cells of the first row of its table; none where they are others in kind.
 
-    Between the rows of a page may stand the rest of a cell.
+    Between the rows of a page may stand the rest of a cell. A row that ends before them has empty cells there.
     """
-    row, found = cells(passage.sentences[number].text), list[str]()
+    text = passage.sentences[number].text
+    row, found, is_next = cells(text), list[str](), True
     for line in reversed(passage.sentences[:number]):
         if is_row(line.text):
             above = cells(line.text)
+            if is_next and "\t" in text and len(above) > len(row) > 1:
+                row = cells(text, len(above))
             found = above if len(above) == len(row) else found
-        elif is_prose(line.text) and _ENDED.search(line.text):
+        elif "\t" not in text or (is_prose(line.text) and _ENDED.search(line.text)):
             break
+        else:
+            is_next = False
+    else:
+        if is_next and passage.columns and len(passage.columns) >= len(row):
+            found = [*passage.columns]
     return found if len(row) > 1 and any(map(str.isalpha, "".join(found))) else []
 
 

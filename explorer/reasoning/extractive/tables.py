@@ -81,7 +81,7 @@ def _tables(passages: Sequence[ReadPassage]) -> Iterator[Table]:
         of: dict[tuple[str, ...], list[Row]] = {}
         for n, sentence in enumerate(passage.sentences):
             above = heads(passage, n) if is_row(sentence.text) else []
-            row = cells(sentence.text) if above else []
+            row = cells(sentence.text, len(above)) if above else []
             if above and row != above and len(row) == len(above):
                 of.setdefault((passage.document or passage.chunk, *above), []).append(Row(Line(p, n), row))
         for key, rows in of.items():

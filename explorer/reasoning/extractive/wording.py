@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from explorer.language.sentences import cells, is_row
 from explorer.language.words import STOP, is_name, stem, tokens
 from explorer.reasoning.extractive.kinds import written_as
+from explorer.reasoning.extractive.lines import heads
 from explorer.reasoning.extractive.matching import NEAR, is_nowhere
 from explorer.reasoning.extractive.support import NONE, STRONG, UNCLEAR, listing
 from explorer.reasoning.protocol import Sentence
@@ -150,13 +152,12 @@ def split_by(found: Sequence[Part]) -> list[str]:
 
 def read_row(passage: ReadPassage, number: int) -> str:
     """Return a row of a table with the heads of its columns, where its table has them."""
-    first = number
-    while first > 0 and is_row(passage.sentences[first - 1].text):
-        first -= 1
-    heads, row = (cells(passage.sentences[at].text) for at in (first, number))
-    if first == number or len(heads) != len(row):
-        return "; ".join(filter(None, row))
-    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
+    row, columns = cells(passage.sentences[number].text), heads(passage, number)
+    if columns[: len(row)] == row:
+        columns = []
+    return "; ".join(
+        f"{head}: {cell}" if head else cell for head, cell in zip_longest(columns, row, fillvalue="") if cell
+    )
 
 
 def below(headings: Sequence[str]) -> str:
