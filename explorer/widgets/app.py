@@ -233,6 +233,22 @@ class App(ipw.VBox):
                 self._show(PAST)
             self.tabs.selected_index = PAST
 
+    def play_again(self) -> None:
+        """Show the run that was asked last from its record, in its place, where the page can play it.
+
+        Raises QuestionError while a run goes on and before the first, RecordError when it was deleted.
+        """
+        with self._lock:
+            if self.is_running:
+                raise QuestionError(IN_PROGRESS)
+            told = self._traces[ASK]
+            if told is None:
+                raise QuestionError("Nothing was asked yet that could be played again.")
+            self._put(ASK, stored.shown(self.ws.traces.replay(told.iri))[0], told)
+            if self.tabs.selected_index == ASK:
+                self._show(ASK)
+            self.tabs.selected_index = ASK
+
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Show two stored runs side by side, by their IRIs or as they were loaded; gives them compared, as data.
 
@@ -463,6 +479,8 @@ class App(ipw.VBox):
                 self._what_if(request)
             case requests.OpenRun(iri):
                 self.open(iri)
+            case requests.PlayAgain():
+                self.play_again()
             case requests.Compare(a, b):
                 self.compare(a, b)
             case requests.CloseComparison() | requests.ShowDocuments():

@@ -84,6 +84,17 @@ ENDS = """() => {  // where the graph begins and ends
 }"""
 
 
+BESIDE = """() => {  // whether the drawer covers nothing of answer and graph, and what is selected is seen with its passage
+    const of = (one) => document.querySelector(one).getBoundingClientRect();
+    const [pane, answer, canvas] = [".pe-pane", ".pe-answer", ".pe-canvas"].map(of);
+    const { outline, store } = document.querySelector(".pe").explorer;
+    const boxes = [store.selected, store.source.node].map(outline);
+    const seen = boxes.every(({ left, right, top, bottom }) =>
+        left >= 0 && top >= 0 && canvas.left + right <= pane.left + 1 && canvas.top + bottom <= innerHeight);
+    return [[answer, canvas].every(({ right }) => right <= pane.left + 1), seen];
+}"""
+
+
 @pytest.mark.parametrize(("width", "height"), [(900, 1000), (1280, 800), (1920, 1080)])
 def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
     app.set_viewport_size({"width": width, "height": height})
@@ -131,6 +142,11 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     assert marked(app)
     poll(app, LIT, 1)
     assert app.evaluate(SMALLEST_TEXT) >= 11
+    if width > 900:
+        rest(app)
+        clear, whole = app.evaluate(BESIDE)
+        assert whole, "all that was clicked, and its passage, stand beside the drawer"
+        assert clear, "and nothing of the answer lies under it"
     screenshot(app, f"panes-present-fact-{width}")
     app.get_by_role("button", name="Enlarge").click()
     enlarged = app.get_by_role("dialog", name="Source, enlarged")

@@ -959,7 +959,7 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     lesson = app.locator(".pe.presents .pe-lesson")
     app.locator(".pe-question input").fill(QUESTION)
     app.get_by_role("button", name="Ask", exact=True).click()
-    poll(app, WAITING, True)
+    poll(app, f"() => !{STORE}.frames && {WAITING[6:]}", True)
     live = told_to_the_end(app, by)
     assert len(live) > 4
     run, nodes = app.evaluate(RUN), app.evaluate(f"() => {STORE}.nodes.size")
@@ -967,21 +967,57 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     assert told_back(app) == live
     assert told_to_the_end(app, by) == live
     lesson.get_by_role("button", name="Play again").click()
-    poll(app, f"() => {STORE}.mode === 'past' && {STORE}.run !== {run!r} && {WAITING[6:]}", True)
+    poll(app, f"() => {STORE}.mode === 'ask' && {STORE}.run !== {run!r} && {WAITING[6:]}", True)
     assert told_to_the_end(app, by) == live
     assert app.evaluate(f"() => {STORE}.nodes.size") == nodes
     lesson.get_by_role("button", name="Play again").click()
     poll(app, TOLD, live[0])
     app.keyboard.press("Escape")
     app.locator(".pe.presents").wait_for(state="detached")
-    app.get_by_role("tab", name="Ask").click()
-    poll(app, f"() => {STORE}.mode", "ask")
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    expect(app.locator(".pe-lesson")).to_be_hidden()
+    app.locator(".pe-how select").select_option("Graph search")
+
+
+WRITTEN_IN_SIGHT = """() => {  // whether head and text of the answer are seen, clear of the lesson, and how much of the canvas
+    const of = (one) => document.querySelector(one).getBoundingClientRect();
+    const [answer, body, lesson, canvas, port] =
+        [".pe-answer", ".pe-answer .pe-body", ".pe-lesson", ".pe-canvas", ".jp-WindowedPanel-outer"].map(of);
+    const { scrollHeight, clientHeight } = document.querySelector(".pe-answer .pe-body");
+    const whole = answer.top >= lesson.bottom - 1 && body.bottom <= port.bottom && scrollHeight <= clientHeight + 1;
+    return [whole, Math.min(canvas.bottom, port.bottom) - Math.max(canvas.top, lesson.bottom)];
+}"""
+
+
+def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight(app):
+    app.set_viewport_size({"width": 1280, "height": 800})
+    ask(app, "Why did oxygen tank no. 2 fail?")
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
     lesson = app.locator(".pe-lesson")
     expect(lesson, "also of a run that was not told here").to_contain_text("This run is over", use_inner_text=True)
-    expect(lesson.get_by_role("button", name="Play again")).to_be_visible()
+    for _ in range(2):
+        rest(app)
+        whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
+        assert whole, "what was written is not behind the lesson"
+        assert seen > 300
+        lesson.get_by_role("button", name="Play again").click()
+        poll(app, f"() => Boolean({STORE}.frames) && {WAITING[6:]}", True)
+        told = told_to_the_end(app, "Next stage")
+        assert len(told) == 6
+        expect(app.get_by_role("tab", name="Ask")).to_have_attribute("aria-selected", "true")
+        expect(app.locator(".pe-replay"), "the lesson has its own ways").to_be_hidden()
+    lesson.get_by_role("button", name="Back").click()
+    rest(app)
+    whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
+    assert whole
+    assert seen > 200
+    assert app.evaluate(EXPLAINED_IN_SIGHT)
+    screenshot(app, "teaching-again")
     app.locator(".pe-bar").get_by_role("button", name="Teach").click()
     expect(lesson).to_be_hidden()
-    app.locator(".pe-how select").select_option("Graph search")
+    expect(app.locator(".pe-replay").get_by_role("button", name="Play", exact=True), "and who ends it goes on").to_be_visible()
+    ask(app, QUESTION)
+    expect(app.locator(".pe-replay")).to_be_hidden()
 
 
 PLACES = """() => {  // of the lines in the list, of what stands above them, and how far it is scrolled

@@ -412,3 +412,20 @@ def test_without_a_workspace_it_is_one_in_memory_to_drop_files_into():
     assert app.ws.path is None
     assert app.tabs.selected_index == 1
     app.ws.close()
+
+
+def test_the_run_that_was_asked_is_played_again_in_its_place(answered):
+    run, trace = answered.view.showing.run, answered.trace
+    say(answered, t="replay")
+    assert answered.view.mode == "ask"
+    assert answered.tabs.selected_index == 0
+    assert answered.view.showing.run != run
+    assert answered.trace is trace
+    shown = answered.view.whole()
+    assert shown["title"]["iri"] == trace.iri
+    assert page_after(shown["frames"])["answer"]["text"] == trace.answer
+
+
+def test_nothing_is_played_again_before_it_was_asked(app):
+    with pytest.raises(QuestionError, match="Nothing was asked yet"):
+        app.play_again()

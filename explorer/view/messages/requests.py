@@ -27,6 +27,7 @@ class Next(NamedTuple):
 
 
 OpenRun = NamedTuple("OpenRun", [("iri", str)])
+PlayAgain = NamedTuple("PlayAgain", [])  # the run that was asked, in its place
 Annotate = NamedTuple(  # what is None stays as it is
     "Annotate", [("iri", str), ("name", str | None), ("tags", list[str] | None), ("note", str | None)]
 )
@@ -257,7 +258,8 @@ LookUp = (
 )
 Change = Annotate | Judge | Delete | Undelete
 WhatIf = LeaveOut | LeaveDocument | PutBack | AskAgain | Matter
-Wish = ShowDocuments | WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
+Shown = ShowDocuments | OpenRun | PlayAgain | Compare | CloseComparison
+Wish = Shown | WhatIf | ChangeBar | Connect | Ask | Stop | Next | Reopen
 OfRuns = LookUp | Change | WantSnapshot | WantFrames | Wish
 Request = OfRuns | Filing
 REQUESTS: dict[str, type[Request]] = {
@@ -274,6 +276,7 @@ REQUESTS: dict[str, type[Request]] = {
     "again": AskAgain,
     "matter": Matter,
     "open": OpenRun,
+    "replay": PlayAgain,
     "annotate": Annotate,
     "judge": Judge,
     "audit?": WantAudit,

@@ -41,8 +41,10 @@ function actions(store) {
     playAgain: () => {
       if (store.frames) return act.player.again();
       store.wish = topQuestion(store);
-      return act.past(store.wish);
+      bringUp(act.view);
+      return store.send({ t: "replay" });
     },
+    teach: () => (store.frames ? act.player.teach() : changeBar(store, { teaches: !store.bar.teaches })),
     stop: () => store.send({ t: "stop" }),
     again: () => store.send({ t: "again" }),
     matter: (over) => store.send({ t: "matter", over }),
@@ -76,13 +78,16 @@ function bringUp(view) {
   const { bottom } = graph.canvas.getBoundingClientRect();
   const [, low] = portOf(root);
   if (bottom <= low + HAIR) return;
-  const places = [root, run, parts.lesson.root.hidden ? run.querySelector(".pe-main") : parts.lesson.root];
+  const places = [root, run, run.querySelector(".pe-main")];
   view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(-1);
   stayUp(view);
 }
 
 // By how much a part has to move up to begin where what stays in sight above it ends: the tabs, and the question.
-function riseOf({ root, run, parts, act }, place) {
+function riseOf(view, part) {
+  const { root, run, parts, act } = view;
+  const isUnder = part.matches(".pe-main") && !parts.lesson.root.hidden; // and with a lesson that begins there
+  const place = isUnder ? parts.lesson.root : part;
   const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs").offsetHeight ?? 0);
   const above = place === root ? tabs : Math.max(tabs, parseFloat(getComputedStyle(parts.lesson.root).top) || 0); // where a lesson is stuck
   const { top } = place.getBoundingClientRect();

@@ -163,10 +163,9 @@ function modelPart(store, another) {
   };
 }
 
-function teachPart(store) {
-  const onclick = () => changeBar(store, { teaches: !store.bar.teaches });
+function teachPart(store, act) {
   const title = "For a class: wait after each stage, and explain it";
-  const root = button({ class: "pe-btn pe-teach", title, onclick }, "Teach");
+  const root = button({ class: "pe-btn pe-teach", title, onclick: () => act.teach() }, "Teach");
   return { root, draw: ({ teaches }) => press(root, "aria-pressed", teaches) };
 }
 

@@ -75,6 +75,12 @@ function makePlayer(store) {
     if (teaches(store)) player.next("stage");
     else player.play();
   };
+  player.teach = () => {
+    changeBar(store, { teaches: !store.bar.teaches });
+    if (!store.bar.teaches) goOn(store);
+    else restHere(store, player);
+    store.tell("played");
+  };
   // A run that was asked for to be played, once it is there.
   player.wished = () => {
     if (!store.frames || store.title?.iri !== store.wish) return;
@@ -144,6 +150,9 @@ function waitHere(store, player, quiz = null) {
   store.tell("taught");
 }
 
+// Below the question that was just asked: it and Teach stand above, and where the lesson has its own ways, these do.
+const isInPlace = ({ mode, bar }) => mode === "ask" && Boolean(bar);
+
 const isPlayed = ({ frames, untold }) => Boolean(frames || untold); // a past run, also before its first event
 
 const goOn = (store) => Object.assign(store, { waiting: false, quiz: null });
@@ -151,21 +160,23 @@ const goOn = (store) => Object.assign(store, { waiting: false, quiz: null });
 function replayView(store, act) {
   const player = makePlayer(store);
   const root = el("div", { class: "pe-replay pe-edged", role: "group", "aria-label": "Replay" });
-  const title = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title" });
+  const line = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title" });
   const parts = controls(store, player);
   const runs = button({ class: "pe-btn small", onclick: () => act.runs(true) }, "‹ All runs");
   const present = presentPart(act, "small");
   const noted = el("div", { class: "pe-title-note pe-fine pe-quiet pe-edged" });
-  root.append(title, noted, parts.bar);
+  root.append(line, noted, parts.bar);
   onSpace(root, () => store.frames && player.toggle());
   const draw = () => {
-    root.hidden = !isPlayed(store);
-    if (root.hidden) return player.timer && player.pause();
+    const here = isInPlace(store);
+    root.hidden = !isPlayed(store) || (here && teaches(store));
+    if (!isPlayed(store)) return player.timer && player.pause();
     runs.hidden = !act.presents;
     present.draw();
-    noted.hidden = !store.title.note;
+    line.hidden = here;
+    noted.hidden = here || !store.title.note;
     fill(noted, store.title.note && cutText(store.title.note, 2));
-    fill(title, [runs, titleOf(store), grow(), present.root]);
+    fill(line, [runs, titleOf(store), grow(), present.root]);
     return drawControls(store, player, parts);
   };
   return { root, draw, player };
@@ -195,14 +206,8 @@ function controls(store, player) {
   const pace = (speed) => (player.speed = speed);
   const parts = playParts("event", { to, by: (step) => to(store.at + step), toggle, pace });
   parts.range.setAttribute("aria-label", "Event of the run");
-  const teach = () => {
-    changeBar(store, { teaches: !store.bar.teaches });
-    if (!store.bar.teaches) goOn(store);
-    else restHere(store, player);
-    store.tell("played");
-  };
   const title = "For a class: wait after each stage, and explain it";
-  parts.teach = button({ class: "pe-btn small pe-teach", title, "aria-pressed": "false", onclick: teach }, "Teach");
+  parts.teach = button({ class: "pe-btn small pe-teach", title, "aria-pressed": "false", onclick: player.teach }, "Teach");
   parts.bar.append(parts.teach);
   return parts;
 }
@@ -213,7 +218,7 @@ function drawControls(store, player, parts) {
   const playing = Boolean(player.timer);
   drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing, teaches(store));
   press(parts.teach, "aria-pressed", teaches(store));
-  parts.teach.hidden = !store.bar;
+  parts.teach.hidden = !store.bar || isInPlace(store);
   Object.assign(parts.range, { max: last, value: store.at });
   const time = store.total?.time ? ` · ${store.total.time}` : "";
   parts.range.setAttribute("aria-valuetext", `Event ${store.at} of ${last}${time}`);

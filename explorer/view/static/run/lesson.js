@@ -50,9 +50,9 @@ const TO_ASK =
   "The next question is answered stage by stage: after each the run waits here, and what it did and why is explained. " +
   "Ask a question to begin.";
 const TO_PLAY_AGAIN =
-  "This run is over. Play again explains it stage by stage; the next question waits after each stage by itself.";
+  "This run is over. Play again explains it stage by stage, like the next one.";
 const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
-const THE_END = "That was the last stage: the run is over, and all of it is shown. Click anything to see where it comes from.";
+const THE_END = "All of the run is shown. Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
 
 const spoken = (word, text) => ({ kind: null, word, term: "", text, why: "" });
@@ -149,7 +149,8 @@ function bringLesson(view) {
   const lesson = parts.lesson.root.firstChild.getBoundingClientRect();
   const { top, bottom } = graph.canvas.getBoundingClientRect();
   const up = store.quiz ? lesson.bottom - low : Math.min(top + LITTLE - low, top - high);
-  const down = store.quiz ? 0 : lesson.bottom + LITTLE - bottom;
+  const written = store.answer.text ? lesson.bottom - parts.answer.root.getBoundingClientRect().top : 0; // is read whole
+  const down = store.quiz ? 0 : Math.max(lesson.bottom + LITTLE - bottom, written);
   if (Math.max(up, down) < 1) return;
   view.risen = null;
   scrollsAround(root).scrollBy({ top: up > 0 ? up : -down });
@@ -199,6 +200,7 @@ function lessonView(store, act) {
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
     further.hidden = over;
     again.hidden = !over;
+    root.classList.toggle("over", over); // it has little to say
   };
   return { root, draw };
 }
