@@ -1015,7 +1015,8 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight(app):
     screenshot(app, "teaching-again")
     app.locator(".pe-bar").get_by_role("button", name="Teach").click()
     expect(lesson).to_be_hidden()
-    expect(app.locator(".pe-replay").get_by_role("button", name="Play", exact=True), "and who ends it goes on").to_be_visible()
+    play = app.locator(".pe-replay").get_by_role("button", name="Play", exact=True)
+    expect(play, "and who ends it goes on").to_be_visible()
     ask(app, QUESTION)
     expect(app.locator(".pe-replay")).to_be_hidden()
 
