@@ -477,14 +477,14 @@ class App(ipw.VBox):
                 | requests.Matter()
             ):
                 self._what_if(request)
-            case requests.OpenRun(iri):
-                self.open(iri)
-            case requests.PlayAgain():
-                self.play_again()
-            case requests.Compare(a, b):
-                self.compare(a, b)
-            case requests.CloseComparison() | requests.ShowDocuments():
-                self._turn_away(request)
+            case (
+                requests.OpenRun()
+                | requests.PlayAgain()
+                | requests.Compare()
+                | requests.CloseComparison()
+                | requests.ShowDocuments()
+            ):
+                self._turn_to(request)
             case requests.Annotate() | requests.Judge() | requests.Delete() | requests.Undelete():
                 self._change_record(request)
             case requests.Reopen():
@@ -510,12 +510,19 @@ class App(ipw.VBox):
         if request.teaches is False:  # what waits to be explained goes on
             self._live.go_on()
 
-    def _turn_away(self, request: requests.CloseComparison | requests.ShowDocuments) -> None:
-        """Show something else: the list of runs in place of two that were compared, or the documents."""
-        if isinstance(request, requests.ShowDocuments):
-            self.tabs.selected_index = DOCUMENTS
-        else:
-            self.view.comparison = None
+    def _turn_to(self, request: requests.Shown) -> None:
+        """Show something else: a stored run, two of them or the list of all in their place, or the documents."""
+        match request:
+            case requests.OpenRun(iri):
+                self.open(iri)
+            case requests.PlayAgain():
+                self.play_again()
+            case requests.Compare(a, b):
+                self.compare(a, b)
+            case requests.CloseComparison():
+                self.view.comparison = None
+            case requests.ShowDocuments():
+                self.tabs.selected_index = DOCUMENTS
 
     def _connect(self, wanted: requests.Connect) -> None:
         try:

@@ -84,7 +84,7 @@ ENDS = """() => {  // where the graph begins and ends
 }"""
 
 
-BESIDE = """() => {  // whether the drawer covers nothing of answer and graph, and what is selected is seen with its passage
+BESIDE = """() => {  // whether the drawer covers nothing, and what is selected is seen with its passage
     const of = (one) => document.querySelector(one).getBoundingClientRect();
     const [pane, answer, canvas] = [".pe-pane", ".pe-answer", ".pe-canvas"].map(of);
     const { outline, store } = document.querySelector(".pe").explorer;

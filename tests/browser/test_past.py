@@ -979,7 +979,7 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     app.locator(".pe-how select").select_option("Graph search")
 
 
-WRITTEN_IN_SIGHT = """() => {  // whether head and text of the answer are seen, clear of the lesson, and how much of the canvas
+WRITTEN_IN_SIGHT = """() => {  // whether all of the answer is seen, clear of the lesson, and how much of the canvas
     const of = (one) => document.querySelector(one).getBoundingClientRect();
     const [answer, body, lesson, canvas, port] =
         [".pe-answer", ".pe-answer .pe-body", ".pe-lesson", ".pe-canvas", ".jp-WindowedPanel-outer"].map(of);
