@@ -20,7 +20,7 @@ class Edge:
     """A fact in question: its terms, as read by a person, the passages it comes from, and the text around the first.
 
     `reach`: how near the search came to it through the graph, as a share of the nearest (0 to 1). `embedded`: the text
-    that its vector was made of, where that is known.
+    that its vector was made of, where that is known. `by_hand`: that a person has put it down, in words; else nothing.
     """
 
     triple: Triple
@@ -31,6 +31,7 @@ class Edge:
     context: str = ""
     reach: float = 0.0
     embedded: str = ""
+    by_hand: str = ""
 
     @property
     def text(self) -> str:
@@ -122,7 +123,7 @@ class ReadPassage:
 
     `headings`: of each sentence the headings above it in its document, but for the title, outermost first, where known.
     `after`: what the document says next, some of it; `start`: where it begins in its document; where known. `columns`:
-    the heads of the table in whose midst it begins.
+    the heads of the table in whose midst it begins. `corrected`: where the words stand of which a fact was taken back.
     """
 
     chunk: str
@@ -135,6 +136,7 @@ class ReadPassage:
     after: str = ""
     start: int | None = None
     columns: tuple[str, ...] = ()
+    corrected: tuple[tuple[int, int], ...] = ()
 
     def above(self, number: int) -> tuple[str, ...]:
         """Return the headings above a sentence."""

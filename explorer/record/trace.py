@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
@@ -104,8 +105,11 @@ class Trace:
 
     @property
     def support(self) -> Support | None:
-        """How well its evidence bears the answer; None where that is not on record, as in runs of before."""
-        return support_of(self.dag.final.entity) if self.dag.final else None
+        """How well its evidence bears the answer; None where that is not on record, as in runs of before.
+
+        It is not sure any more where a fact that the answer cites was taken back since.
+        """
+        return standing_support(self.dag)
 
     @property
     def usage(self) -> Usage:
@@ -211,6 +215,18 @@ def support_of(entity: e.Entity | None) -> Support | None:
                     return Support(value, level, parts, others.get("sure") is True)
         case _:
             return None
+
+
+def standing_support(dag: ProvenanceDag) -> Support | None:
+    """Return how well its evidence bears the answer of a run, as it stands now: not sure where that was corrected."""
+    found = support_of(dag.final.entity) if dag.final else None
+    return replace(found, sure=False) if found is not None and found.sure and is_superseded(dag) else found
+
+
+def is_superseded(dag: ProvenanceDag) -> bool:
+    """Return whether a fact that the answer of a run cites was taken back by hand since."""
+    spans = (one for one in dag.entities.values() if isinstance(one, e.Citation))
+    return any(dag.curated.get(cited, "").startswith(e.RETRACTED) for one in spans for cited in one.cites)
 
 
 def parts_of(selection: Selection) -> Mapping[str, float]:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import count
 
 from pyoxigraph import NamedNode, Triple
 
@@ -231,10 +232,33 @@ class Traces:
         return sum(1 for link in (X.without, X.withoutFact) for _ in graph.match(question, link, None, RETRIEVAL))
 
     def _support(self, iri: str) -> Support | None:
-        """Return how well the evidence of a run bears its answer."""
-        finals = (NamedNode(made(kind, session_of(iri))) for kind in FINALS)
-        described = rdf.entities(quad for one in finals for quad in self.stores.graph.match(one, None, None, RETRIEVAL))
-        return next((found for one in described if (found := support_of(one)) is not None), None)
+        """Return how well the evidence of a run bears its answer: not sure where what it cites was corrected since."""
+        described = self._described(made(kind, session_of(iri)) for kind in FINALS)
+        found = next((found for one in described if (found := support_of(one)) is not None), None)
+        return replace(found, sure=False) if found is not None and found.sure and self._is_superseded(iri) else found
+
+    def _is_superseded(self, iri: str) -> bool:
+        """Return whether a fact that the answer of a run cites was taken back since, or one of the words it quotes."""
+        sources = self.stores.sources
+        if not sources.retracted:
+            return False
+        for number in count():
+            quoted = next(self._described([made("citation", session_of(iri), number)]), None)
+            if not isinstance(quoted, e.Citation):
+                return False
+            start, end = quoted.source_start or 0, quoted.source_end or 0
+            for cited in self._described(quoted.cites):
+                if isinstance(cited, e.EdgeSelection) and cited.edge in sources.retracted:
+                    return True
+                chunk = cited.document if isinstance(cited, e.ChunkSelection) else None
+                if any(one.start < end and start < one.end for one in sources.corrections.get(chunk or "", ())):
+                    return True
+        return False
+
+    def _described(self, iris: Iterable[str]) -> Iterator[e.Entity]:
+        """Yield the nodes of a run as they are on record."""
+        graph = self.stores.graph
+        yield from rdf.entities(quad for one in iris for quad in graph.match(NamedNode(one), None, None, RETRIEVAL))
 
     def among(self, iris: Iterable[str]) -> builtins.list[TraceSummary]:
         """Return those of some nodes that are traces, by IRI."""

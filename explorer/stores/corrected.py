@@ -26,6 +26,18 @@ class Correction(NamedTuple):
     said: str
 
 
+def added(sources: Sources) -> dict[Triple, str]:
+    """Return the facts that people have put down, with what was done in words; what was taken back since is none."""
+    standing = curated.standing(sources.graph, curated.everything(sources.graph))
+    last = {one.fact: one for one in standing if one.fact is not None}
+    before = {one.instead: fact for fact, one in last.items() if one.act == RETRACTED and one.instead is not None}
+    return {
+        fact: f"{one.words}{f' in place of “{_words(sources, before[fact])}”' if fact in before else ''}"
+        for fact, one in last.items()
+        if one.act == ADDED and not one.derived_from
+    }
+
+
 def corrections(sources: Sources) -> dict[str, tuple[Correction, ...]]:
     """Return by chunk what was taken back or corrected by hand, in order; what was undone since is none."""
     standing = curated.standing(sources.graph, curated.everything(sources.graph))

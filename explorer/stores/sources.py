@@ -31,7 +31,7 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
-from explorer.stores.corrected import Correction, corrections
+from explorer.stores.corrected import Correction, added, corrections
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library, Place, PlacedChunk
@@ -69,13 +69,23 @@ class Sources:
         self._home.cache_clear()
         self._agent.cache_clear()
         self.is_changed.cache_clear()
-        for name in ("merged", "_corrected", "corrections"):
+        for name in ("merged", "_corrected", "corrections", "added", "retracted"):
             self.__dict__.pop(name, None)
 
     @cached_property
     def corrections(self) -> dict[str, tuple[Correction, ...]]:
         """By chunk what was taken back or corrected by hand of the facts taken from its words."""
         return corrections(self)
+
+    @cached_property
+    def added(self) -> dict[Triple, str]:
+        """The facts that people have put down, with what was done in words."""
+        return added(self)
+
+    @cached_property
+    def retracted(self) -> frozenset[Triple]:
+        """The facts that people have taken back."""
+        return curated.retracted(self.graph)
 
     @cached_property
     def merged(self) -> Merged:

@@ -18,12 +18,65 @@ def made(ws):
     return next(fact for fact in ws.facts() if "made" in fact.words[1])
 
 
+def test_what_people_put_down_answers(ws):
+    assert "Acme" not in ws.run("Who paid for the fan motors?").answer
+    fact = ws.add_fact("Acme Works", "paid for", "fan motors", by="Ada")
+    trace = ws.run("Who paid for the fan motors?")
+    assert trace.answer.startswith("Acme Works paid for fan motors. (added by hand on ")
+    assert "by Ada)" in trace.answer
+    assert trace.support.sure
+    (cited,) = trace.citations[0].cites
+    assert trace.dag.entities[cited].edge == fact.triple
+    assert ws.traces.load(trace.iri).answer == trace.answer
+    assert "nothing found" in str(ws.verify(trace.iri))
+    ws.retract(fact)
+    assert "Acme" not in ws.run("Who paid for the fan motors?").answer
+
+
+def test_a_fact_without_a_verb_answers_as_a_sentence(ws):
+    ws.add_fact("Globe Industries", "telephone number", "0800 555 0172")
+    answer = ws.run("What is the telephone number of Globe Industries?").answer
+    assert answer.startswith("The telephone number of Globe Industries is 0800 555 0172. (added by hand on ")
+
+
+def test_the_corrected_fact_answers_in_place_of_the_words_that_were_wrong(ws):
+    before = made(ws)
+    assert ws.run(QUESTION).support.sure
+    ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
+    ws.retract(before, by="Ada")
+    trace = ws.run(QUESTION)
+    assert trace.answer.startswith("Acme Works made fan motors. (added by hand on ")
+    assert trace.support.sure
+
+
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
-def test_an_answer_says_that_a_fact_of_what_it_quotes_was_corrected(ws, engine):
+def test_words_of_a_retracted_fact_are_no_sure_answer(ws, engine):
+    assert ws.run(QUESTION, engine).support.sure
+    ws.retract(made(ws))
+    trace = ws.run(QUESTION, engine)
+    assert "Globe Industries made the fan motors." in trace.answer
+    assert not trace.support.sure
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_a_past_answer_is_not_sure_any_more_once_its_fact_was_retracted(ws, engine):
+    trace = ws.run(QUESTION, engine)
+    assert ws.traces.list()[0].support.sure
+    ws.retract(made(ws))
+    assert ws.traces.list()[0].support.mark == "possible"
+    ws.undo(ws.curations[0])
+    assert ws.traces.list()[0].support.sure
+    ws.retract(made(ws))
+    again = ws.traces.load(trace.iri)
+    assert trace.support.sure
+    assert again.support.sure == (engine == "document-rag")  # which cites passages, and is read without what was done
+
+
+def test_an_answer_says_that_a_fact_of_what_it_quotes_was_corrected(ws):
     before = made(ws)
     ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
     ws.retract(before, by="Ada")
-    trace = ws.run(QUESTION, engine)
+    trace = ws.run(QUESTION, "document-rag")
     assert "Globe Industries made the fan motors. (Corrected by hand on " in trace.answer
     assert "by Ada: “Globe Industries made fan motors” is “Acme Works made fan motors” now.)" in trace.answer
     assert ws.traces.load(trace.iri).answer == trace.answer

@@ -107,6 +107,7 @@ def edges_of(setting: Setting, facts: Mapping[Triple, float], texts: Mapping[Tri
             around.get(places[0].chunk, "") if places else "",
             facts[fact],
             texts.get(fact, ""),
+            stores.sources.added.get(fact, ""),
         )
         for fact, places in passages.items()
     ]

@@ -370,6 +370,8 @@ class Choosing(Scoring):
             lacking = Lacking("similarity", UNCLEAR, firm=False)
         if lacking is None and given.sure and not (put is not None and put.settles):
             lacking = None if is_stated(asked, found, lines) else Lacking("similarity", UNCLEAR, firm=False)
+        if lacking is None and given.sure and any(_is_corrected(match.read[one.passage], one.number) for one in lines):
+            lacking = Lacking("similarity", UNCLEAR, firm=False)
         given = given if lacking is None else weaker(given, lacking)
         is_whole = given.level == STRONG or put is not None or asked.kind in _WHY
         is_settled = put is not None and put.settles
@@ -495,6 +497,12 @@ def _without_unrelated(part: Part) -> Part:
         not match.stems[i].isdisjoint(match.keys) and (not part.question.entities or kind[i] > 0) for i in at
     )
     return part if is_about else replace(part, lines=[])
+
+
+def _is_corrected(passage: ReadPassage, number: int) -> bool:
+    """Return whether a fact taken from a sentence was taken back by hand."""
+    sentence = passage.sentences[number]
+    return any(start < sentence.end and sentence.start < end for start, end in passage.corrected)
 
 
 def _is_new_row(texts: Sequence[str], place: int) -> bool:

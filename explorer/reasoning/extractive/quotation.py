@@ -127,6 +127,8 @@ class Quotation(Choosing):
     def _quoted(self, part: Part, line: Line, source: Source, above: Sequence[str]) -> Sentence:
         """Return a line as a sentence of the answer; a time before it only where a time is asked for."""
         passage = source.passage
+        if source.by_hand:
+            return Sentence(f"{passage.text} ({source.by_hand})", source.cites(passage.sentences[0]))
         sentence, items = passage.sentences[line.number], list_below(passage, line.number)
         end = items.end if items else sentence.end
         text, start = resolved(passage, line.number), sentence.start

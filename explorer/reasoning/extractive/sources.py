@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from explorer.events import Passage
 from explorer.language.named_entities import named_entities
+from explorer.language.pipeline import parsed
 from explorer.reasoning.extractive.lines import list_below
 from explorer.reasoning.extractive.matching import Line
 from explorer.reasoning.extractive.scoring import Alone, read_alone
-from explorer.reasoning.protocol import Kept, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
+from explorer.reasoning.protocol import Edge, Kept, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
 
 PASSAGES = 6  # that are read for an answer, best first; with 8 gold strings were as many, and R@5 on 2Wiki 88 for 89
 
@@ -21,13 +22,15 @@ _BESIDE = 2  # lines: with one between them, they are read in the order of their
 class Source:
     """A chunk that is read, and the numbers of the facts that lead to it, with their spans in it, and of itself.
 
-    `firsts` are those of these facts that were first found in this chunk: a citation of them leads here.
+    `firsts` are those of these facts that were first found in this chunk: a citation of them leads here. Where it is no
+    chunk, but a fact that a person has put down, `by_hand` says so.
     """
 
     passage: ReadPassage
     kept: list[tuple[int, int, int]]
     whole: list[int]
     firsts: list[tuple[int, int, int]]
+    by_hand: str = ""
 
     def cites(self, sentence: SourceSentence) -> tuple[int, ...]:
         """Return the numbers of what a sentence of it rests on: the facts taken from it, else its passage, else what
@@ -52,14 +55,15 @@ def _within(spans: Iterable[tuple[int, int, int]], sentence: SourceSentence) -> 
 def read_sources(
     kept: Sequence[Kept | ScoredEdge], chunks: Callable[[Sequence[str]], Mapping[str, ReadPassage]]
 ) -> list[Source]:
-    """Return the chunks that what was kept comes from, best first."""
+    """Return the chunks that what was kept comes from, best first, and before them the facts that people put down."""
     places: dict[str, list[tuple[int, Passage]]] = {}
     for number, item in enumerate(kept):
         for passage in [item.passage] if isinstance(item, ScoredPassage) else item.edge.passages:
             places.setdefault(passage.chunk or passage.subgraph, []).append((number, passage))
     first = list(places)[:PASSAGES]
     read = chunks([chunk for chunk in first if places[chunk][0][1].chunk])
-    sources = []
+    sources = [_put_down(number, item.edge) for number, item in enumerate(kept)
+               if not isinstance(item, ScoredPassage) and item.edge.by_hand]  # fmt: skip
     for chunk in first:
         passages = places[chunk]
         whole = read.get(chunk) or _read_alone(passages[0][1])
@@ -71,6 +75,22 @@ def read_sources(
         ]
         sources.append(Source(whole, spans, itself, firsts))
     return sources
+
+
+def _put_down(number: int, edge: Edge) -> Source:
+    """Read a fact that a person has put down as a sentence."""
+    text = _sentence(edge.text, edge)
+    entities = tuple(next(iter(named_entities([text]))))
+    passage = ReadPassage("", "", text, [Alone(0, len(text), text, entities)])
+    place = (number, 0, len(text))
+    return Source(passage, [place], [], [place], edge.by_hand)
+
+
+def _sentence(words: str, edge: Edge) -> str:
+    """Return the words of a fact as a sentence: "Kim telephone number 77" as "The telephone number of Kim is 77."."""
+    is_said = any(token.pos_ in {"VERB", "AUX"} for token in parsed(words))
+    text = words if is_said else f"The {edge.predicate} of {edge.subject} is {edge.object}"
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
 def _is_first(item: Kept | ScoredEdge, passage: Passage) -> bool:

@@ -13,7 +13,7 @@ from explorer.drawing.sentences import numbers as citation_numbers
 from explorer.drawing.ways import engine_of, method
 from explorer.events import CHANGED
 from explorer.record.differences import NOTHING, left_out
-from explorer.record.trace import support_of
+from explorer.record.trace import is_superseded, support_of
 from explorer.text import count, truncate, without_bars, without_markup
 from explorer.view.detail.steps import answer_author
 
@@ -48,7 +48,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     return {
         **shown,
         "runs": _runs(names, cites),
-        "badges": [badge for badge in (_changed(names), sourced, _supported(dag.final)) if badge],
+        "badges": [badge for badge in (_changed(names), sourced, _corrected(names) or _supported(dag.final)) if badge],
     }
 
 
@@ -179,6 +179,16 @@ def _changed(names: Names) -> Badge | None:
         return None
     tip = "This text does not have the hash that is on record. `explorer verify` tells more."
     return {"text": CHANGED, "level": "none", "node": final.iri, "tip": tip}
+
+
+def _corrected(names: Names) -> Badge | None:
+    """Return that a sure answer rests on a fact that was taken back by hand since; None for any other."""
+    final = names.dag.final
+    support = support_of(final.entity) if final is not None else None
+    if final is None or support is None or not support.sure or not is_superseded(names.dag):
+        return None
+    tip = "A fact that it rests on was taken back by hand since. Ask again for the answer by what is held now."
+    return {"text": "corrected since", "level": "possible", "node": final.iri, "tip": tip}
 
 
 def _supported(final: Node) -> Badge | None:
