@@ -52,11 +52,20 @@ def verify(
         print_lines([*map(str, one), *([one.seals] if one.seals else [])])
     checked = sum(len(one.runs) for one in found)
     faults = sum(len(one.faults) for one in found)
-    removed = sum(map(len, found)) - faults
+    removed, noted = (sum(map(told, found)) for told in (_removed, _noted))
     more = f"; {count(removed, 'thing')} removed on purpose" if removed else ""
+    more += f"; {count(noted, 'thing')} noted" if noted else ""
     print_lines([f"{count(checked, 'run')} checked, {count(faults, 'fault') if faults else 'nothing'} found{more}."])
     if faults:
         raise typer.Exit(1)
+
+
+def _removed(found: Verified) -> int:
+    return sum(one.is_removal for one in found)
+
+
+def _noted(found: Verified) -> int:
+    return sum(one.is_note for one in found)
 
 
 def _of_files(files: list[Path], signed_by: str | None) -> Iterator[Verified]:

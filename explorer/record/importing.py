@@ -157,15 +157,7 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
         refused.append(left_out(left))
     top = [node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from]
     if parsed.sealed is not None:
-        with stores.database.writing() as connection:
-            for run in top:
-                own = {one.seal for one in entries(stores.database, run)}  # what was sealed here comes back
-                for about, line in parsed.sealed.earlier:
-                    if about == run and line.get("seal") not in own:
-                        keep_sender_seal(connection, run, line, None)
-                entry = parsed.sealed.entries.get(run, {})
-                if entry.get("seal") not in own:
-                    keep_sender_seal(connection, run, entry, parsed.sealed.signers)
+        keep_sealed(parsed.sealed, top, stores)
     back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]
     stores.graph.replace(back, ())  # a run that was deleted is on record again
     stores.graph.add(quads)
@@ -173,6 +165,19 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
     stores.graph.flush()
     read = parsed.given - parsed.faulty
     return Imported(parsed.given, read, (*parsed.refused, *refused), tuple(top), missing)
+
+
+def keep_sealed(given: SealedBy, runs: Iterable[str], stores: Collection) -> None:
+    """Keep beside each run how the sender of a bundle sealed it."""
+    with stores.database.writing() as connection:
+        for run in runs:
+            own = {one.seal for one in entries(stores.database, run)}  # what was sealed here comes back
+            for about, line in given.earlier:
+                if about == run and line.get("seal") not in own:
+                    keep_sender_seal(connection, run, line, None)
+            entry = given.entries.get(run, {})
+            if entry.get("seal") not in own:
+                keep_sender_seal(connection, run, entry, given.signers)
 
 
 def _session(data: bytes) -> ParsedFile:

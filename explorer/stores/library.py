@@ -133,7 +133,7 @@ class Library:
 
     def get(self, iri: str) -> Content:
         """Return a content by its IRI; raises RecordError when there is none."""
-        rows = self.database.rows("SELECT iri, title, mime, data FROM contents WHERE iri = ?", (iri,))
+        rows = self.database.rows("SELECT iri, title, mime, CAST(data AS BLOB) FROM contents WHERE iri = ?", (iri,))
         if not rows:
             message = f"The library holds nothing under {iri}; check the IRI."
             raise RecordError(message)

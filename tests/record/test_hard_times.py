@@ -1,12 +1,17 @@
-"""Sealing and verifying where things go wrong around them: a copy of an open folder, a full disk."""
+"""Sealing and verifying where things go wrong around them: a copy of an open folder, a full disk, a clock set back."""
 
 import shutil
+from datetime import timedelta
 
 import pytest
+from pyoxigraph import Literal, NamedNode, Quad
 
 import explorer
 from explorer.errors import WorkspaceError
-from tests.corpus import QUESTIONS, filled
+from explorer.events import Explain
+from explorer.vocab import PROV, iri, session_of
+from tests.corpus import QUESTIONS, Clock, filled
+from tests.endings import REPLIES, Kind, gone, interrupted
 
 
 def test_a_workspace_copied_while_a_run_goes_on_has_all_that_was_shown(tmp_path):
@@ -42,4 +47,60 @@ def test_a_disk_that_is_full_when_a_run_is_to_be_sealed_loses_nothing(tmp_path):
             connection.execute("DROP TRIGGER full")
     with explorer.open(tmp_path / "ws") as ws:
         assert [(one.kind, one.about) for one in ws.ledger] == [("run", run.iri)]
+        assert ws.verify().is_sound
+
+
+class SetBack:
+    """A clock that is set back once, at some look at it."""
+
+    def __init__(self, at, by):
+        self.clock, self.left, self.by = Clock(), at, by
+
+    def __call__(self):
+        self.left -= 1
+        return self.clock() - (self.by if self.left < 0 else timedelta())
+
+
+@pytest.mark.parametrize("at", [1, 3, 5, 8])
+@pytest.mark.parametrize("way", ["graph-rag", "document-rag", "supervisor"])
+def test_a_clock_that_is_set_back_during_a_run_is_told_and_no_fault(tmp_path, way, at):
+    """Here, in its bundle, and where that is imported; what is changed afterwards is found all the same."""
+    with filled() as ws:
+        ws._clock = ws.traces.clock = SetBack(at, timedelta(hours=1))
+        run = Kind(way, REPLIES).ask(ws)
+        told = ws.verify(run)
+        assert told.is_sound
+        assert len(told) > 0
+        assert all(one.is_note and "the clock was set back" in one.what for one in told)
+        ws.bundle(run, path=tmp_path / "run.zip")
+        assert explorer.verify_file(tmp_path / "run.zip").is_sound
+        with explorer.open() as other:
+            other.import_record(tmp_path / "run.zip")
+            assert other.verify().is_sound
+        [end] = ws.graph.match(NamedNode(iri("end", session_of(run))), PROV.endedAtTime)
+        other = Quad(end.subject, end.predicate, Literal("2020-01-01T00:00:00Z"), end.graph_name)
+        ws.graph.replace((), [other], [end])
+        assert "it ended before it began" in [one.what for one in ws.verify(run).faults]
+
+
+def test_a_run_that_is_ended_by_a_clock_that_is_behind_is_no_fault(tmp_path):
+    ws, runs = interrupted(tmp_path)
+    with ws:
+        assert ws.verify().is_sound
+        assert {ws.traces.load(run).reason for run in runs.values()} == {"interrupted"}
+        assert any(one.is_note for one in ws.verify())
+
+
+@pytest.mark.parametrize("ended", ["stopped", "interrupted"])
+def test_a_run_that_was_stopped_or_cut_off_after_it_has_failed_is_no_fault(tmp_path, ended):
+    with filled(tmp_path / "ws") as ws:
+        events = Kind("graph-rag", gone("kg-synthesis")).begin(ws)
+        for event in events:
+            if isinstance(event, Explain) and "failure" in event.iri:
+                break
+        shutil.copytree(tmp_path / "ws", tmp_path / "copy")
+        events.close()
+    with explorer.open(tmp_path / ("ws" if ended == "stopped" else "copy")) as ws:
+        [run] = ws.traces.list()
+        assert run.reason == ended
         assert ws.verify().is_sound

@@ -16,9 +16,10 @@ from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.record.replay import Replay
 from explorer.record.sealing import Sealable, sealable
+from explorer.record.sender import sender_seals
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import FORGOTTEN, Entry, entries, unsealed
-from explorer.vocab import FACTS, SOURCE, X, iri, recognise, session_of
+from explorer.stores.ledger import FORGOTTEN, INTERRUPTED, RUN, Entry, entries, unsealed
+from explorer.vocab import FACTS, RETRIEVAL, SOURCE, X, iri, recognise, session_of
 
 E = TypeVar("E", bound=e.Entity)
 
@@ -27,17 +28,24 @@ E = TypeVar("E", bound=e.Entity)
 class Finding:
     """One thing that does not hold: at which node, what, and since when it may be so (ISO 8601), None: not known.
 
-    `is_removal`: a content or source that was removed on purpose, which is on record and no failure.
+    `is_removal`: a content or source that was removed on purpose, which is on record and no failure. `is_note`: what
+    looks odd and was recorded so, as that a clock was set back; no failure either.
     """
 
     node: str
     what: str
     since: str | None = None
     is_removal: bool = False
+    is_note: bool = False
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it does not hold, and is not only told."""
+        return not (self.is_removal or self.is_note)
 
     def __str__(self) -> str:
         """Return it as one line."""
-        since = f" (since {self.since} or later)" if self.since and not self.is_removal else ""
+        since = f" (since {self.since} or later)" if self.since and self.is_fault else ""
         return f"{self.node}  {self.what}{since}"
 
 
@@ -65,7 +73,8 @@ class Evidence:
     def _of_run(self) -> Iterator[Quad]:
         graph, whole = self.stores.graph, NamedNode(self.run)
         named = dict.fromkeys([whole])
-        for event in Replay(self.stores, self.run).events():
+        told = Replay(self.stores, self.run).events() if any(graph.match(whole, None, None, RETRIEVAL)) else ()
+        for event in told:
             if isinstance(event, Explain):
                 named |= dict.fromkeys(quad.subject for quad in event.triples if isinstance(quad.subject, NamedNode))
         named |= dict.fromkeys(
@@ -100,6 +109,14 @@ class Evidence:
     def seal(self) -> Entry | None:
         """The last entry of the ledger that seals it; None where there is none."""
         return next((one for one in reversed(entries(self.stores.database, self.run)) if one.is_seal), None)
+
+    @cached_property
+    def stands(self) -> bool:
+        """Whether it is as it was sealed when it ended: here, or by a sender of the bundle that it came in."""
+        now = self.sealable.record_hash
+        own = [one for one in entries(self.stores.database, self.run) if one.is_seal]
+        is_own = bool(own) and own[0].kind in (RUN, INTERRUPTED) and own[-1].record == now
+        return is_own or any(one.fits for one in sender_seals(self.stores, self.run, now))
 
     @property
     def is_own(self) -> bool:

@@ -52,7 +52,9 @@ def _verify_bundle(path: Path, signed_by: str | None) -> Verified:
         stores.graph.add(parsed.quads)
         stores.library.enclose(parsed.enclosed.texts)
         stores.library.add(parsed.enclosed.contents)
-        found = verify(stores, questions(stores), with_contents=False)
+        runs = questions(stores)
+        importing.keep_sealed(given.sealed, runs, stores)
+        found = verify(stores, runs, with_contents=False)
     finally:
         stores.close()
     faults = (

@@ -23,7 +23,8 @@ _NAMED = (
     X.candidate, X.cites, X.citation, X.run,
 )  # fmt: skip
 _TERMS = frozenset(X)
-_TERMINATED = {"error": "error", "stopped": "cancelled", "interrupted": None}
+_TERMINATED = {"error": ("error",), "stopped": ("cancelled", "error"), "interrupted": (None, "error")}
+"""What a failure says, by how its run ended: one that has failed may be stopped or cut off before its end is recorded."""
 _QUESTION_AND_END = 2
 _LEVELS = ("strong", "weak", "none")
 _WITHIN_ROUNDING = 0.0006
@@ -137,7 +138,7 @@ def _answered(record: Evidence, end: e.End, failures: list[e.Failure]) -> Iterat
 
 def _cut_off(record: Evidence, end: e.End, failures: list[e.Failure]) -> Iterator[Finding]:
     for failure in failures:
-        if failure.termination_reason != _TERMINATED[end.reason or ""]:
+        if failure.termination_reason not in _TERMINATED[end.reason or ""]:
             yield record.fault(failure.iri, f"it says {failure.termination_reason}, the end says {end.reason}")
     finals = [one for one in record.of(e.Answer) if _is_final(record, one)]  # of an agent whose every part has failed
     is_told = bool(failures) or (end.reason == "error" and bool(finals) and bool(record.of(e.Failure)))
@@ -164,25 +165,30 @@ def in_order(record: Evidence) -> Iterator[Finding]:
                 yield record.fault(key, f"it is numbered before what it derives from: {parent}")
     if steps and sorted(numbers) != list(range(len(numbers))):
         yield record.fault(record.run, "the steps are not numbered from 0 without a gap")
-    yield from _timed(record)
+    for node, what in _timed(record):
+        if record.stands:
+            yield Finding(node, f"{what}: the clock was set back while it ran, or before it was ended", is_note=True)
+        else:
+            yield record.fault(node, what)
 
 
-def _timed(record: Evidence) -> Iterator[Finding]:
+def _timed(record: Evidence) -> Iterator[tuple[str, str]]:
+    """Yield the nodes whose times do not agree, and how."""
     question, end = record.question, record.end
     first = moment(question.started_at or "") if question else None
     last = moment(end.ended_at or "") if end else None
     if first is None or (end is not None and last is None):
         return  # the shapes say so
     if last is not None and last < first and not record.of(e.Failure):
-        yield record.fault(end.iri if end else record.run, "it ended before it began")
+        yield end.iri if end else record.run, "it ended before it began"
         return
     whole = milliseconds(question.started_at if question else None, end.ended_at if end else None)
     for step in record.of(e.Step):
         begun = moment(step.begun_at or "")
         if begun is not None and (begun < first or (last is not None and begun > last)):
-            yield record.fault(step.iri, "it began outside the time of its run")
+            yield step.iri, "it began outside the time of its run"
         if whole is not None and (step.duration_ms or 0) > whole + 1_000:
-            yield record.fault(step.iri, "it took longer than its run")
+            yield step.iri, "it took longer than its run"
 
 
 def counted(record: Evidence) -> Iterator[Finding]:

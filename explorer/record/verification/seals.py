@@ -92,7 +92,20 @@ class Seals:
         waiting = {one.about for one in self._waiting if one.kind == DELETED}
         for about, one in last.items():
             if about not in known | waiting and one.is_seal:
-                yield Finding(about, f"it was sealed on {one.at[:10]}, and is not on record any more", one.at)
+                yield self._lost(one)
+
+    def others(self, checked: Iterable[str]) -> Iterator[Finding]:
+        """Yield what does not hold of entries about what was not checked, such as documents that were removed."""
+        known = {*checked}
+        yield from self._signed([one for one in stored.entries(self.stores.database) if one.about not in known])
+
+    def lost(self, run: str) -> Iterator[Finding]:
+        """Yield that a run whose Question is not on record was sealed; nothing of one that the ledger does not know."""
+        yield from (self._lost(one) for one in stored.entries(self.stores.database, run)[-1:] if one.is_seal)
+
+    @staticmethod
+    def _lost(last: Entry) -> Finding:
+        return Finding(last.about, f"it was sealed on {last.at[:10]}, and is not on record any more", last.at)
 
     def of(self, record: Evidence) -> Iterator[Finding]:
         """Yield what does not hold between a run and its entries."""
@@ -102,6 +115,7 @@ class Seals:
             yield from self._never(record)
             return
         self.sealed.append(record.run)
+        self.signers |= dict.fromkeys(one.key for one in own)
         yield from self._signed(own)
         last, seals = own[-1], [one for one in own if one.is_seal]
         if not last.is_seal:
@@ -138,6 +152,7 @@ class Seals:
         own = stored.entries(self.stores.database, left.iri)
         if not own or self._waits(left.iri, DELETED):
             return
+        self.signers |= dict.fromkeys(one.key for one in own)
         yield from self._signed(own)
         last = own[-1]
         if last.kind != DELETED:
@@ -203,11 +218,12 @@ class Seals:
         """Yield which entries are not signed by the key that they name, or not by the one that they are to be by."""
         for one in own:
             name = f"entry {one.number} of the ledger"
-            self.signers[one.key] = None
             if not one.kind:
                 yield Finding(name, f"what it says of {one.about} can't be read")
             elif one.key and not is_signed(one.key, one.signature, one.statement):
                 yield Finding(name, f"its signature is not by the key {one.key[:SHOWN]}… that it names", one.at)
+            elif one.signature and not one.key:
+                yield Finding(name, "it has a signature, and names no key", one.at)
             elif self.signed_by and one.key != self.signed_by:
                 by = f"signed by another key, {one.key[:SHOWN]}…" if one.key else "not signed"
                 yield Finding(name, f"it is {by}", one.at)

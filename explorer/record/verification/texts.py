@@ -118,6 +118,9 @@ def _taken(record: Evidence, selection: e.Entity, subgraph: e.Subgraph) -> Itera
         yield record.fault(subgraph.iri, "its words do not stand in the passage at their offset")
     elif subgraph.source_length not in (None, len(subgraph.source_text)):
         yield record.fault(subgraph.iri, "it is not as long as it says")
+    span = record.stores.library.span(subgraph.iri)
+    if span is not None and (span.chunk, span.start, span.end) != (chunk, start, start + len(subgraph.source_text)):
+        yield record.fault(subgraph.iri, "the library has it at another place than the record")
 
 
 def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
@@ -141,6 +144,9 @@ def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
     rows = record.stores.database.rows("SELECT document FROM chunks WHERE iri = ?", (chunk,))
     if any(row["document"] != stored.document for row in rows):
         yield record.fault(chunk, "the library has it as a passage of another document")
+    placed = record.stores.library.placed(chunk)
+    if placed is not None and placed.place != stored.place:
+        yield record.fault(chunk, "the library has it at another place than the record")
     around = record.stores.library.around(stored.document, stored.place.start)
     whole = record.text(stored.document) if around is None else None
     start = stored.place.start - (around.start if around else 0)
@@ -173,7 +179,8 @@ def as_read(record: Evidence) -> Iterator[Finding]:
                 yield record.fault(one.iri, f"it is page {one.number} of {pages}")
             elif isinstance(one, e.Page | e.Section) and one.sha256 and one.char_offset is not None:
                 end = one.char_offset + (one.char_length or 0)
-                if not _has(record, document, f"text {one.char_offset} {end}", one.sha256):
+                own = _has(record, one.iri, "bytes", one.sha256)  # where it came without its document
+                if not (own and _has(record, document, f"text {one.char_offset} {end}", one.sha256)):
                     yield record.fault(one.iri, "its text was changed since it was read")
 
 

@@ -43,12 +43,12 @@ class Verified(Table[Finding]):
 
     @property
     def faults(self) -> tuple[Finding, ...]:
-        """What does not hold, without what was removed on purpose."""
-        return tuple(one for one in self if not one.is_removal)
+        """What does not hold, without what was removed on purpose, or is only noted."""
+        return tuple(one for one in self if one.is_fault)
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing was found but what was removed on purpose."""
+        """Whether nothing was found but what was removed on purpose, or is only noted."""
         return not self.faults
 
 
@@ -74,7 +74,7 @@ def verify(
         *(seals.chain() if seals else ()),
         *(seals.anchored(anchor) if seals and anchor is not None else ()),
         *(one for run in checked for one in _faults(Evidence(stores, run, with_contents, known), seals)),
-        *(seals.missing(checked) if seals and whole else ()),
+        *((*seals.missing(checked), *seals.others(checked)) if seals and whole else ()),
     ])  # fmt: skip
     return Verified.of(checked, found, seals)
 
@@ -84,6 +84,9 @@ def _faults(record: Evidence, seals: Seals | None) -> Iterator[Finding]:
     if (left := deleted(record.stores, record.run)) is not None:
         yield Finding(record.run, f"it was deleted on {(left.invalidated_at or '')[:10]}", is_removal=True)
         yield from seals.gone(left) if seals else ()
+        return
+    if record.question is None and seals is not None and (lost := [*seals.lost(record.run)]):
+        yield from lost
         return
     if record.question is None:
         raise RecordError(f"There is no run {record.run} to verify; `ws.traces.list()` lists those on record.")

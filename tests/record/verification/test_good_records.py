@@ -6,47 +6,13 @@ from datetime import timedelta
 import pytest
 
 import explorer
-from explorer.errors import ModelError
 from tests.corpus import QUESTIONS, Clock, filled, ids
+from tests.endings import REPLIES, WAYS, gone
 from tests.older import as_before
-from tests.script import SEARCHED, Script, answers, calls
+from tests.script import Script
 
-SUPERVISED = {
-    "supervisor-decompose": [["Who built the relief valve?", "Why did the heater switches fail?"]],
-    "supervisor-synthesise": "It was so [1][2].",
-}
-PLANNED = {
-    "plan-create": [[{"goal": "Find the builder", "tool_hint": "", "depends_on": []}]],
-    "plan-step-execute": lambda _: {"tool": "knowledge-query", "arguments": {"question": QUESTIONS[0]}},
-    "plan-synthesise": "It was Beech Aircraft [1].",
-}
-REPLIES = {**SEARCHED, **SUPERVISED, **PLANNED, "agent-react": answers("Beech Aircraft.")}
-
-
-def looking(asked):
-    """The reply of an agent that looks once, and then answers."""
-    if asked.data.get("Steps"):
-        return answers("Beech Aircraft built it [1].")
-    return calls("knowledge-query", question=QUESTIONS[0])
-
-
-def broken(place: str) -> str:
-    """Find the tank that is broken."""
-    raise ValueError(place)
-
-
-def gone(task):
-    """A model that goes away when it is asked to do something."""
-    return {**REPLIES, "agent-react": looking, task: ModelError("Gone.")}
-
-
-PATTERNS = ("react", "plan-then-execute", "supervisor")
-MODELS = {"rules": None, "model": {**REPLIES, "agent-react": looking}}
+MODELS = {"rules": None, "model": REPLIES}
 MODELS |= {f"gone at {task}": gone(task) for task in ("kg-synthesis", "document-prompt", "agent-react", "plan-create")}
-WAYS = [("graph-rag", {}), ("graph-rag", {"selector": "rerank"}), ("document-rag", {}),
-        ("document-rag", {"rerank": False}), ("document-rag", {"mmr": True, "mode": "keyword"}),
-        *(("agent", {"pattern": pattern}) for pattern in PATTERNS),
-        *(("agent", {"pattern": pattern, "tools": [broken]}) for pattern in PATTERNS)]  # fmt: skip
 
 
 def ask(ws, chance, engine, options, model):
@@ -68,7 +34,7 @@ def faults(ws):
 def runs_of_all_kinds(ws, seed, number):
     """Ask so many times, each way and model in turn."""
     chance = random.Random(seed)
-    every = [(way, model) for model in MODELS for way in WAYS]
+    every = [(way, model) for model in MODELS for way in WAYS.values()]
     chance.shuffle(every)
     for turn in range(number):
         (engine, options), model = every[turn % len(every)]
