@@ -24,7 +24,7 @@ _NAMED = (
 )  # fmt: skip
 _TERMS = frozenset(X)
 _TERMINATED = {"error": ("error",), "stopped": ("cancelled", "error"), "interrupted": (None, "error")}
-"""What a failure says, by how its run ended: one that has failed may be stopped or cut off before its end is recorded."""
+"""What a failure says, by how its run ended: one that failed may be stopped or cut off before its end is recorded."""
 _QUESTION_AND_END = 2
 _LEVELS = ("strong", "weak", "none")
 _WITHIN_ROUNDING = 0.0006
