@@ -12,9 +12,10 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.drawing import report
 from explorer.drawing.report import PagePicture, Reported
-from explorer.drawing.sentences import numbers, quotation
+from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.errors import ExplorerError, RecordError
 from explorer.record.notes import notes
+from explorer.record.reviewed import reviewed
 from explorer.record.sender import sender_seals
 from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, agreement, verdicts
@@ -71,11 +72,19 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("Model", trace.model or ""),
         ("End", trace.reason),
         ("Support", f"{support.says}: {support.why}" if support is not None and support.says else ""),
+        *(("Reviewed", words) for words in _reviewed(stores, trace)),
         ("Record", trace.iri),
         ("Seal", f"{sealed.anchor}, {signed}" if sealed else ""),
         *(("Sender", str(one)) for one in sender_seals(stores, trace.iri)),
     )
     return ((name, words) for name, words in rows if words)
+
+
+def _reviewed(stores: Collection, trace: Trace) -> Iterator[str]:
+    """Yield what reviewers found of the answer, the worst first."""
+    final = trace.dag.final.entity if trace.dag.final is not None else None
+    told = len(sentences(trace.dag, final)) if isinstance(final, e.Answer) else 0
+    return (words for _, words in reviewed(verdicts(stores, [trace.iri]), told))
 
 
 def _pages(stores: Collection, trace: Trace) -> tuple[list[PagePicture], int]:

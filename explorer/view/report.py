@@ -27,6 +27,7 @@ from explorer.view import nodes as drawing
 from explorer.view import stored
 from explorer.view.assets import css, esm
 from explorer.view.detail import not_kept
+from explorer.view.run.review import review
 from explorer.view.run.teaching import teaching
 from explorer.view.source import page as source
 from explorer.view.words.names import Names
@@ -73,7 +74,7 @@ This page works without a network; new questions are asked in the app.</p></head
 <div class="pe-place"></div>
 {told}{paper}
 </article>"""
-_PEOPLE = ("Name", "Tags", "Note", "Asked")  # rows that stand above the fold
+_PEOPLE = ("Name", "Tags", "Note", "Asked", "Reviewed")  # rows that stand above the fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ def page_so_far(stores: Collection, showing: Showing) -> str:
 
 def _recalled(stores: Collection, trace: Trace) -> Shown:
     showing, told = stored.shown(trace.events, run=hashlib.sha256(trace.iri.encode()).hexdigest()[:8])
+    showing.reviewed = review(stores, showing.dag)
     return Shown(showing, reported(stores, told))
 
 

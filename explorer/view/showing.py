@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from explorer.view.detail.raw_triples import Line
     from explorer.view.messages import run as messages
     from explorer.view.messages.detail import Detail
+    from explorer.view.messages.run import Badge
     from explorer.view.messages.what_if import Mattered
 
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
@@ -117,6 +118,7 @@ class Showing:
         self.state: messages.State = "start"
         self.title: messages.Title | None = None
         self.mattered: list[Mattered] = []
+        self.reviewed: Badge | None = None
         self._examples = list(examples)
         self._empty = empty
         self._panel = DetailPanel(self.dag, self.has)
@@ -240,7 +242,7 @@ class Showing:
             shown: messages.Snapshot = {
                 "run": self.run, "seq": self.seq, "state": self.state, "title": self.title, "held": self.holds_back,
             }  # fmt: skip
-            shown["mattered"] = self.mattered
+            shown["mattered"], shown["reviewed"] = self.mattered, self.reviewed
             if self._recalled is not None and not whole:
                 shown["untold"] = not self._recalled.is_told
                 if self._recalled.is_told:

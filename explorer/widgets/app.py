@@ -30,6 +30,7 @@ from explorer.view.messages.message import Trouble
 from explorer.view.messages.past import Deleted
 from explorer.view.messages.run import Delta, Mode, Note, State
 from explorer.view.messages.what_if import Mattered
+from explorer.view.run.review import review
 from explorer.view.showing import Showing
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.documents.tab import DocumentsTab
@@ -407,6 +408,7 @@ class App(ipw.VBox):
     def _put(self, tab: int, showing: Showing, trace: Trace | None) -> None:
         self._runs[tab], self._traces[tab] = showing, trace
         showing.mattered = on_record(self.ws.stores, showing.run, trace) if trace else []
+        showing.reviewed = review(self.ws.stores, showing.dag) if trace else None
         if trace is not None and tab == PAST:
             self._entitle(showing, trace)
         self._show_left()
@@ -546,7 +548,7 @@ class App(ipw.VBox):
                     if (shown := self._traces[PAST]) is not None:
                         self._entitle(self._runs[PAST], shown)
                 case requests.Judge(run, node, verdict, comment, by):
-                    traces.judge(node, verdict, comment=comment, by=by)
+                    self._show_review(traces.judge(node, verdict, comment=comment, by=by).run)
                     self._look_up(requests.WantAudit(run))
                 case requests.Delete(iri):
                     with self._lock:
@@ -558,6 +560,15 @@ class App(ipw.VBox):
         finally:
             self._show_size()
             self._show_changed()
+
+    def _show_review(self, run: str) -> None:
+        """Show beside the answer of a run what reviewers found of it by now."""
+        with self._lock:
+            for showing in self._runs.values():
+                if run in {root.iri for root in showing.dag.roots}:
+                    showing.reviewed = review(self.ws.stores, showing.dag)
+                    if self.view.showing is showing:
+                        self.view.send({"t": "reviewed", "run": showing.run, "badge": showing.reviewed})
 
     def _put_away(self, run: str) -> None:
         """Show a run no longer that was deleted."""

@@ -45,6 +45,12 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     expect(audit).to_contain_text("Ada: unclear")
     expect(audit).not_to_contain_text("Ada: supported")
     expect(page.locator(".pe-answer .pe-verdict").first).to_have_text("?")
+    reviewed = page.locator(".pe-answer .pe-reviewed")
+    expect(reviewed).to_have_text("~ 1 of 1 sentence: unclear, by Ada")
+    page.keyboard.press("2")
+    expect(reviewed).to_have_text("✗ 1 of 1 sentence: not supported, by Ada")
+    page.keyboard.press("3")
+    expect(reviewed).to_have_text("~ 1 of 1 sentence: unclear, by Ada")
     rest(page)
     screenshot(page, "app-audit")
     assert not complaints(page)
@@ -58,10 +64,23 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     assert "Ada" in (tmp_path / "taken.html").read_text("utf-8")
     page.get_by_role("button", name="Audit", exact=True).click()
     expect(audit).to_be_hidden()
+    expect(reviewed, "also without the audit").to_be_in_viewport(ratio=1)
+    for width in (900, 1280, 1600):
+        page.set_viewport_size({"width": width, "height": 900})
+        rest(page)
+        top, bottom = page.evaluate(FIRST_ROW)
+        assert bottom - top < 12, "the buttons of the head stand in its first row"
     poll(page, "() => document.querySelectorAll('.pe-verdict').length", 0)
     page.get_by_role("tab", name="Past runs").click()
     page.get_by_role("searchbox", name="Search questions").fill("ada")
     expect(page.locator(".pe-runs li.pe-top")).to_contain_text("Reviewed: 1 unclear")
+
+
+FIRST_ROW = """() => {  // where the middles of what stands in the head lie, but for what reviewers found
+    const parts = document.querySelectorAll(".pe-answer .pe-head > :is(h3, button:not(.pe-reviewed))");
+    const middles = [...parts].map((one) => one.getBoundingClientRect()).map(({ top, height }) => top + height / 2);
+    return [Math.min(...middles), Math.max(...middles)];
+}"""
 
 
 def test_what_was_saved_of_one_run_is_not_said_of_another(app):

@@ -314,7 +314,7 @@ def test_the_tooltip_of_the_model_says_why_none_were_found(bar, ask):
     def known():
         raise OSError("disk full")
 
-    assert "Which model reasons" in ask.locator(".pe-model").get_attribute("title")
+    assert "Which language model writes" in ask.locator(".pe-model").get_attribute("title")
     bar._look(known)
     assert "disk full" in ask.locator(".pe-model").get_attribute("title")
 

@@ -723,6 +723,13 @@ STOP = """async () => {
 }"""
 
 
+HEAD_ROWS = """() => {  // where the rows of the head of a comparison begin: what leads on, and the summary
+    const parts = document.querySelectorAll(".pe-versus-bar :is(h3, button, span.pe-quiet)");
+    const seen = [...parts].map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 2);
+    return [...new Set(seen.map(({ top, height }) => Math.round((top + height / 2) / 10)))];
+}"""
+
+
 def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, QUESTION)
@@ -757,6 +764,9 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
         assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes)
         assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
         assert boxes[1]["x"] + boxes[1]["width"] <= width
+        assert len(app.evaluate(HEAD_ROWS)) == 2
+        for words in ("same question", "underlined = said only on this side"):
+            expect(compared.get_by_text(words)).to_be_in_viewport(ratio=1)
         screenshot(app, f"present-compared-{width}")
     app.set_viewport_size({"width": 1280, "height": 800})
     compared.get_by_role("button", name="One graph").click()

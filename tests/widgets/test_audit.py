@@ -4,6 +4,8 @@ import io
 import zipfile
 
 import explorer
+from explorer.drawing.sentences import sentences
+from explorer.text import count
 from explorer.vocab import RETRIEVAL, X
 from tests.widgets.past.test_runs import say
 
@@ -39,6 +41,32 @@ def test_a_verdict_is_written_and_told_at_once(answered, ws, told):
     ]
     assert "Ada and Bob" in told("audited")[-1]["agreement"][0]
     assert [one.iri for one in ws.traces.verdicts(answered.trace)]
+
+
+def test_what_reviewers_found_stands_beside_the_answer_and_follows_what_they_change(answered, ws, told):
+    run, node = answered.view.showing.run, sentence(answered)
+    said = len(list(sentences(answered.dag, answered.dag.final.entity)))
+
+    def judge(verdict, by):
+        say(answered, t="judge", run=run, node=node, verdict=verdict, comment="", by=by)
+        badge = told("reviewed")[-1]["badge"]
+        assert answered.view.whole()["reviewed"] == badge
+        return badge
+
+    assert answered.view.whole()["reviewed"] is None
+    badge = judge("not supported", "Dana")
+    assert badge["text"] == f"1 of {count(said, 'sentence')}: not supported, by Dana"
+    assert (badge["level"], badge["node"]) == ("bad", node)
+    assert "1 of 1 sentence: supported, by Eve" in judge("supported", "Eve")["tip"]
+    report = ws.report(answered.trace)
+    assert "Reviewed</dt>" in report
+    assert report.count("not supported, by Dana") >= 2, "in the head, and beside the answer"
+    changed = judge("supported", "Dana")
+    assert changed["text"] == f"1 of {count(said, 'sentence')}: supported, by Eve, Dana"
+    assert changed["level"] == "sure"
+    assert "Before, Dana had said: not supported." in changed["tip"]
+    answered.open(answered.trace.iri)
+    assert answered.view.whole()["reviewed"] == changed, "also of a stored run"
 
 
 def test_two_windows_on_one_kernel_judge_and_none_is_lost(answered, ws, told):

@@ -91,7 +91,7 @@ def came(names: Names, node: Node) -> Rows:
             own = [
                 {"k": "text", "text": text, "author": author_of(names.dag, node)},
                 rows.listing("Rests on", cited),
-                *supported(step),
+                *supported(names, node),
                 _ended(step),
             ]
     return [*own, *_spent(node)]

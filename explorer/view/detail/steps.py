@@ -27,6 +27,7 @@ from explorer.entities import (
     Step,
     Synthesis,
 )
+from explorer.language.words import is_content, tokens
 from explorer.record.trace import support_of
 from explorer.text import count
 from explorer.view.detail import rows
@@ -46,6 +47,8 @@ from explorer.view.words.rules import keeping
 from explorer.vocab import RDF, local_name, session_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.view.detail.rows import Rows
@@ -54,21 +57,25 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound=Entity)
 _PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
-    "base": ("where each answer begins",) * 2,
+    "base": ("an answer that is average in all of this",) * 2,
     "similarity": (
         "nearer to the question in words and meaning than most",
         "less near to it in words and meaning than most",
     ),
     "asked-for kind": (
         "has the kind of thing that is asked for",
-        "the kind of thing that is asked for is missing or unsure",
+        "the kind of thing that is asked for is less clear than in most",
     ),
-    "head noun": ("has what the question asks about", "what the question asks about is missing or unsure"),
-    "names": ("agrees with the question in names", "agrees with the question in fewer names than most"),
-    "numbers": ("agrees with the question in numbers", "agrees with the question in fewer numbers than most"),
+    "head noun": (
+        "speaks of what the question is about",
+        "speaks less of what the question is about than most",
+    ),
+    "names": ("has the names of the question", "has fewer names of the question than most"),
+    "numbers": ("has the numbers of the question", "has fewer numbers of the question than most"),
     "negation": ("nothing in it is denied or the opposite", "something in it is denied or the opposite"),
 }
-_REASONERS = {"extractive": "the built-in reasoner, which measures and quotes; no model"}
+_REASONERS = {"extractive": "rules that measure and quote; no language model wrote anything"}
+_VECTORS = "wordllama"  # of words, looked up in a table
 
 
 def question(names: Names, node: Node) -> Rows:
@@ -85,11 +92,17 @@ def question(names: Names, node: Node) -> Rows:
         rows.text("How", ENGINES[engine].about if engine in ENGINES else engine),
         rows.text("Searched", SEARCHED.get(mode, mode)),
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
-        rows.text("Meanings compared by", asked.embedder),
+        rows.text("Meanings compared by", _comparing(asked.embedder)),
         rows.text("At most", listed(at_most(given))),
         rows.listing("Asked without", _left_out(names, asked)),
         rows.text("Searched in", f"{count(len(asked.within), 'document')} alone" if asked.within else ""),
     ]
+
+
+def _comparing(embedder: str | None) -> str | None:
+    """Return what compared meanings; nothing of it writes."""
+    small = f"a small table of word vectors ({embedder}), which writes nothing"
+    return small if embedder and embedder.startswith(_VECTORS) else embedder
 
 
 def _left_out(names: Names, asked: Question) -> list[Item]:
@@ -148,7 +161,7 @@ def stage(names: Names, node: Node) -> Rows:
             own = [
                 {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
                 rows.listing("Rests on", cited, none="nothing in your documents"),
-                *supported(step),
+                *supported(names, node),
             ]
     return [*own, rows.took(step), rows.tokens(step)]
 
@@ -159,14 +172,21 @@ def best_first(node: Node) -> float:
     return -(score or 0.0)
 
 
-def supported(answer: Step) -> Rows:
+def _asked(dag: ProvenanceDag, node: Node) -> str:
+    """Return the question that an answer is to."""
+    told = (one.entity for one in (*dag.within(session_of(node.iri), "Question"), *dag.roots))
+    return next((one.query or "" for one in told if isinstance(one, Question)), "")
+
+
+def supported(names: Names, answer: Node) -> Rows:
     """The support for an answer and the parts it is made of; nothing where none is on record."""
-    support = support_of(answer)
+    support = support_of(answer.entity)
     if support is None:
         return []
+    asked = _asked(names.dag, answer)
     parts = [
         f"{_PARTS.get(name, (name, name))[value < 0]} {value:+.2f}"
-        for name, value in support.parts.items()
+        for name, value in _told(support.parts, asked).items()
         if round(value, 2)
     ]
     odds = sum(support.parts.values())
@@ -177,6 +197,19 @@ def supported(answer: Step) -> Rows:
         rows.text("Support", f"{support.value:.2f} of 1: {support.why or support.level}", by_measure()),
         rows.listing("What raises (+) and lowers (−) it", items),
     ]
+
+
+def _told(parts: Mapping[str, float], asked: str) -> dict[str, float]:
+    """Return the parts of a support that say something of this question.
+
+    What counts for names or numbers of one that has none is the same for each answer, and belongs to where they begin.
+    """
+    first, *others = tokens(asked) or [""]
+    named = is_content(first) or any(word[0].isupper() for word in others)
+    counts = {"names": named, "numbers": any(map(str.isdigit, asked))}
+    nothing = [name for name in parts if not counts.get(name, True)]
+    told = {name: value for name, value in parts.items() if name not in nothing}
+    return {**told, "base": told.get("base", 0.0) + sum(parts[name] for name in nothing)} if nothing else told
 
 
 def cited_items(names: Names, cites: list[Citation]) -> list[Item]:

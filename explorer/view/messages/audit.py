@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+from explorer.view.messages.run import Badge
+
 
 class Judgement(TypedDict):
     """A verdict that stands, on the node `node` of the run: by whom, and when; nobody was named where `by` is empty."""
@@ -13,6 +15,14 @@ class Judgement(TypedDict):
     comment: str
     by: str
     when: str
+
+
+class Reviewed(TypedDict):
+    """What reviewers found of a run on show, beside its answer; None for nothing."""
+
+    t: Literal["reviewed"]
+    run: str
+    badge: Badge | None
 
 
 class Audited(TypedDict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from explorer.view.messages.audit import Audited
+from explorer.view.messages.audit import Audited, Reviewed
 from explorer.view.messages.comparison import Comparison
 from explorer.view.messages.detail import NotKept, Others, Record
 from explorer.view.messages.documents import (
@@ -55,6 +55,7 @@ Message = (
     | Others
     | NotKept
     | Record
+    | Reviewed
     | SavedFile
     | Trouble
 )

@@ -78,8 +78,11 @@ class Chip(TypedDict):
 Quote = TypedDict("Quote", {"text": str, "where": str})  # words of a source, and where they stand
 # The number of a passage, the node it leads to, that in words, and what a sentence cites of the passage.
 Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str, "of": list[str], "quote": Quote | None})
-# What can be said of an answer, and who checked it, where somebody judged; level: sure, possible, related, none or "".
-Badge = TypedDict("Badge", {"text": str, "level": str, "node": str, "tip": str, "by": NotRequired[str]})
+# What can be said of an answer, `short` where there is little room, and who checked it, where somebody judged; level:
+# sure, possible, related, bad, none or "".
+Badge = TypedDict(
+    "Badge", {"text": str, "short": NotRequired[str], "level": str, "node": str, "tip": str, "by": NotRequired[str]}
+)
 Mark = TypedDict("Mark", {"level": str, "text": str})  # found, near or none: how far words stand in their source
 
 
@@ -184,6 +187,7 @@ class Snapshot(Shown):
     frames: NotRequired[list[Delta]]
     untold: NotRequired[bool]
     mattered: NotRequired[list[Mattered]]
+    reviewed: NotRequired[Badge | None]
     examples: NotRequired[list[str]]
     mode: NotRequired[Mode]
     compare: NotRequired[Comparison | None]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from explorer.view.words.names import Names
 
 _LONGEST_QUOTE = 400
+_SHORT = {"possible": "possible: check it", "related": "may not answer this"}  # of what a support says
 _ADDED = re.compile(  # the headings above it, its time, whom a word stands for, how much of a list is left out
     r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
 )
@@ -141,14 +142,16 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
         return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
     exact = sum(_is_quoted(names, citation) for citation in cited)
     removed = sum(_is_removed(names, citation) for citation in cited)
-    counted = f"{len(cited)} of {count(told, 'sentence')} {'has' if told == 1 else 'have'} a source"
-    of = f"of {told:,}"
+    of = f"of {count(told, 'sentence')}"
+    counted = f"{len(cited)} {of} {'has' if told == 1 else 'have'} a source"
     text = f"{exact} {of} quoted exactly" if exact else counted
     tip = f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word."
     if removed:
-        text = f"{exact} {of} quoted exactly, " * bool(exact) + f"{removed} {of} from a removed source"
+        gone = f"{removed} {'' if exact else f'{of} '}from a removed source"
+        text = f"{exact} {of} quoted exactly, {gone}" if exact else gone
         tip += f" Of {removed:,} the source was removed since, so that it can't be compared."
-    return {"text": text, "level": "", "node": names.dag.final.iri, "tip": tip}
+    short = text.replace(of, f"of {told:,}")
+    return {"text": text, "short": short, "level": "", "node": names.dag.final.iri, "tip": tip}
 
 
 def _is_removed(names: Names, citation: e.Citation) -> bool:
@@ -202,4 +205,6 @@ def _supported(final: Node) -> Badge | None:
         "node": final.iri,
         "tip": f"Checked by rules, not by a model: {support.why}. Support {support.value:.2f} of 1: click for it.",
     }
+    if support.mark in _SHORT and support.answered is None:
+        badge["short"] = _SHORT[support.mark]
     return {**badge, "by": "by rules"} if support.mark == "sure" else badge

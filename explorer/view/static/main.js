@@ -10,6 +10,7 @@ const DRAWN = {
   source: ["source", "detail"],
   fetched: ["source", "detail"],
   audited: ["answer", "audit"],
+  reviewed: ["answer"],
   played: ["replay", "detail", "lesson"],
   taught: ["lesson", "detail", "stages"],
   level: ["trail", "legend", "list"],
@@ -95,6 +96,7 @@ const RECEIVERS = {
   record: takeRecord,
   mattered: takeMattered,
   audited: takeAudited,
+  reviewed: takeReviewed,
   save: takeSaved,
   trouble: takeTrouble,
 };

@@ -35,7 +35,7 @@ function makeStore(model) {
 }
 
 function empty(store) {
-  Object.assign(store, { run: "", title: null, frames: null, untold: false, at: 0, examples: [], query: "", others: new Map(), source: null, mattered: [] });
+  Object.assign(store, { run: "", title: null, frames: null, untold: false, at: 0, examples: [], query: "", others: new Map(), source: null, mattered: [], reviewed: null });
   beginRun(store);
   dropSources(store);
 }
@@ -110,6 +110,7 @@ function takeSnapshot(store, snapshot) {
   empty(store);
   Object.assign(store, { run: snapshot.run, title: snapshot.title ?? null, examples: snapshot.examples ?? [] });
   store.mattered = snapshot.mattered ?? [];
+  store.reviewed = snapshot.reviewed ?? null;
   Object.assign(store, { frames, untold: Boolean(snapshot.untold) });
   const place = store.places.get(snapshot.run) ?? {};
   if (store.frames) store.at = place.at ?? store.frames.length - 1;

@@ -20,7 +20,7 @@ from explorer.view.messages.what_if import LeftOutItem
 
 MOST_EARLIER = 20
 IN_PROGRESS = "A run is in progress; press Stop first, or wait until it has ended."
-_ABOUT_MODEL = "Which model reasons; without one the built-in reasoner measures and quotes"
+_ABOUT_MODEL = "Which language model writes; without one rules measure and quote, and nothing is written"
 
 
 class AskBar:

@@ -143,8 +143,6 @@ def _side(
     spent = [] if trace.duration_ms is None else [seconds(trace.duration_ms / 1000)]
     if trace.usage.in_token is not None or trace.usage.out_token is not None:
         spent.append(count((trace.usage.in_token or 0) + (trace.usage.out_token or 0), "token"))
-    elif trace.model == NO_MODEL:
-        spent.append("no tokens")
     error = trace.dag.done.error if trace.dag.done and trace.reason == "error" else None
     nodes = [trace.dag.node(iri) for iri in _own_steps(trace)]
     places = {one.number: at for at, one in enumerate(judgements) if one.number is not None}

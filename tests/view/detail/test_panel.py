@@ -460,8 +460,22 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     [row] = [
         row for row in DetailPanel(trace.dag).rows(final) if row.get("label") == "What raises (+) and lowers (−) it"
     ]
-    assert row["items"][0]["text"].startswith("where each answer begins ")
+    assert row["items"][0]["text"].startswith("an answer that is average in all of this ")
     assert f"as a likelihood from 0 to 1 is {trace.support.value:.2f} (a sum of 0 is 0.50" in row["items"][-1]["text"]
     assert "log odds" not in json.dumps(row)
     why = teaching.teaching(trace.dag, final)["why"]
     assert re.fullmatch(r"The support for it is 0\.\d\d of 1: enough .*answer\. 0\.\d\d is enough for that\.", why)
+
+
+def test_a_support_says_nothing_of_names_and_numbers_that_a_question_does_not_have():
+    told = {}
+    for asked in ("Why did oxygen tank no. 2 fail?", "Why did the fire start?"):
+        trace = shared().run(asked)
+        rows = DetailPanel(trace.dag).rows(trace.dag.final)
+        [row] = [row for row in rows if row.get("label") == "What raises (+) and lowers (−) it"]
+        told[asked] = [item["text"] for item in row["items"]]
+        parts = [float(re.search(r"[+−]\d\.\d\d$", one)[0].replace("−", "-")) for one in told[asked][:-1]]
+        together = re.search(r"together ([+−]\d\.\d\d)", told[asked][-1])[1]
+        assert sum(parts) == pytest.approx(float(together.replace("−", "-")), abs=0.021)
+    assert any("numbers of the question" in line for line in told["Why did oxygen tank no. 2 fail?"])
+    assert not any("numbers" in line or "names" in line for line in told["Why did the fire start?"])

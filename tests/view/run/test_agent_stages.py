@@ -157,7 +157,7 @@ def test_citations_of_an_agent_count_from_one_in_the_order_of_the_answer(ws, pat
     for cite in cites:
         assert nodes[cite["node"]]["kind"] in ("EdgeSelection", "ChunkSelection", "Passage")
     quoted = page["answer"]["badges"][0]
-    exact, of = re.fullmatch(r"(\d+) of (\d+) quoted exactly", quoted["text"]).groups()
+    exact, of = re.fullmatch(r"(\d+) of (\d+) sentences? quoted exactly", quoted["text"]).groups()
     assert exact == of
     assert quoted["level"] == ""
 

@@ -9,7 +9,8 @@ function answerView(store, act) {
   const draw = () => {
     const { answer } = store;
     card.hide();
-    const badges = (answer.badges || []).map((badge) => badgeButton(badge, act));
+    const found = store.reviewed && answer.runs && { ...store.reviewed, more: "pe-reviewed" };
+    const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, act));
     fill(headLine, el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"), answer.how && madeBy(answer.how), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
@@ -38,13 +39,15 @@ function waiting(store) {
   return el("p", { class: "pe-quiet pe-unwritten" }, words);
 }
 
-const BADGE_SIGNS = { sure: "✓ ", possible: "? ", related: "~ " };
+const BADGE_SIGNS = { sure: "✓ ", possible: "? ", related: "~ ", bad: "✗ " };
 
 // Selects what a badge was computed from.
-function badgeButton({ level, node, tip, ...badge }, act) {
-  const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level}`;
+function badgeButton({ level, node, tip, short, more = "", ...badge }, act) {
+  const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
   const by = badge.by && el("span", { class: "pe-badge-by" }, `\u00a0· ${badge.by}`);
-  return button({ class: look, title: tip, onclick: () => act.select(node) }, (BADGE_SIGNS[level] ?? "") + badge.text, by);
+  const [sign, title] = [BADGE_SIGNS[level] ?? "", short ? `${badge.text}. ${tip}` : tip];
+  const words = short ? [el("span", { class: "pe-full" }, badge.text), el("span", { class: "pe-short" }, short)] : badge.text;
+  return button({ class: look, title, onclick: () => act.select(node) }, el("span", {}, sign, words), by);
 }
 
 function sentences(store, act, card) {

@@ -32,6 +32,12 @@ function takeAudited(store, message) {
   store.tell("audited");
 }
 
+function takeReviewed(store, message) {
+  if (message.run !== store.run) return;
+  store.reviewed = message.badge;
+  store.tell("reviewed");
+}
+
 // Each sentence once, in the order of the answer.
 function judgedSentences(store) {
   const found = new Map();
