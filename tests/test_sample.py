@@ -66,8 +66,8 @@ def test_the_figures_of_the_sample_are_as_measured(demo):
     said = (
         f"The sample has {len(questions)} questions of its own. {len(quoted)} of them can be answered: without a "
         f"model, {sum(map(sum, quoted))} of the {sum(map(len, quoted))} sentences that do so are quoted, for "
-        f"{sum(map(all, quoted))} questions all of them. The other {len(strong)} can't be answered, and "
-        f"{sum(strong) or 'none'} of the {len(strong)} is."
+        f"{sum(map(all, quoted))} questions all of them. The other {len(strong)} have no answer in it, "
+        f"and get {sum(strong) or 'none'}."
     )
     assert said == sample.MEASURED
     assert said in " ".join((Path(__file__).parents[1] / "README.md").read_text("utf-8").split())

@@ -129,7 +129,7 @@ class Search:
         words = ", ".join(some)
         label = f"{words}, none cited" if self.declined else f"{words} kept"
         if self.unused:
-            label = f"{len(self.rest):,} kept, not used in the answer" if some[1:] else f"{words} kept, not used"
+            label = f"{words} kept, not used"
         if not self.declined:
             words += " kept, not used in the answer" if self.used else " kept"
         if self.declined or not self.used:

@@ -13,12 +13,12 @@ from explorer.view.messages.bar import LimitKind, LimitState, Typed
 
 AT_MOST = {  # a number goes first
     "entity_limit": "starting points",
-    "triple_limit": "facts each way from one thing",
+    "triple_limit": "facts from and to each thing",
     "max_subgraph_size": "facts looked at",
     "max_path_length": "steps away from a starting point",
     "edge_score_limit": "facts compared",
     "edge_limit": "facts kept",
-    "score_batch": "scored in one reply of a model",
+    "score_batch": "facts in one request to the model",
     "doc_limit": "passages kept",
     "fetch_limit": "passages looked at",
     "max_iterations": "steps when it works step by step",

@@ -26,7 +26,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
     return {
         "t": "audited",
         "run": run,
-        "by": f"by {', '.join(people) or 'someone who gave no name'}",
+        "by": f"by {', '.join(people)}" if people else "no name was given",
         "seal": sealed,
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",

@@ -34,7 +34,7 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     page.get_by_role("button", name="Audit", exact=True).click()
     expect(audit).to_contain_text("nothing found")
     expect(audit).to_contain_text("Entry 1 of the ledger")
-    expect(audit).to_contain_text("by someone who gave no name")
+    expect(audit).to_contain_text("no name was given")
     expect(audit).to_contain_text("Checked are the record's form")
     audit.get_by_label("Your name").fill("Ada")
     audit.get_by_label("Comment").fill("<b>page 4</b>")
@@ -81,6 +81,21 @@ FIRST_ROW = """() => {  // where the middles of what stands in the head lie, but
     const middles = [...parts].map((one) => one.getBoundingClientRect()).map(({ top, height }) => top + height / 2);
     return [Math.min(...middles), Math.max(...middles)];
 }"""
+
+
+def test_the_sentence_that_is_selected_is_judged(app):
+    ask(app, "Why did oxygen tank no. 2 fail?")
+    app.get_by_role("button", name="Audit", exact=True).click()
+    audit = app.get_by_role("region", name="Audit")
+    expect(audit).to_contain_text("Sentence 1 of 3")
+    said = app.locator(".pe-answer .pe-claim")
+    for at in (2, 1):
+        said.nth(at).click()
+        expect(audit).to_contain_text(f"Sentence {at + 1} of 3")
+        expect(audit.locator("p").first).to_have_text(f"“{said.nth(at).inner_text().strip()}”")
+    audit.get_by_role("button", name="2 Not supported").click()
+    expect(app.locator(".pe-sentence").nth(1).locator(".pe-verdict")).to_have_text("✗")
+    app.get_by_role("button", name="Audit", exact=True).click()
 
 
 def test_what_was_saved_of_one_run_is_not_said_of_another(app):

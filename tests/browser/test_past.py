@@ -123,9 +123,9 @@ def test_runs_are_found_opened_and_compared(app):
     compared.get_by_text("Two runs side by side").wait_for()
     expect(compared).to_contain_text("same question", use_inner_text=True)
     summed = re.search(
-        r"A kept (.+), B kept (.+); (\d+) of A and (\d+) of B quote the same words", compared.inner_text()
+        r"A kept (.+), B kept (.+); (\d+) of (?:each|A's and (\d+) of B's) quote the same words", compared.inner_text()
     )
-    for kept, shared in ((summed[1], summed[3]), (summed[2], summed[4])):
+    for kept, shared in ((summed[1], summed[3]), (summed[2], summed[4] or summed[3])):
         assert 0 < int(shared) <= sum(map(int, re.findall(r"\d+", kept)))
     for width, height in ((1280, 800), (1600, 1000)):
         app.set_viewport_size({"width": width, "height": height})
@@ -422,6 +422,9 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     speed = app.get_by_label("Speed").filter(visible=True)
     expect(speed).to_have_value("1")
     assert speed.locator("option").all_inner_texts() == ["0.25×", "0.5×", "1×", "2×", "4×"]
+    ticks = app.locator(".pe-controls .pe-marks span").all_inner_texts()
+    assert "Question" in ticks
+    assert {*ticks} <= {*app.locator(".pe-stage b").all_inner_texts()}, "named as the stages are"
     app.get_by_role("button", name="To the beginning (Home)").click()
     app.evaluate(WATCH_BEATS)
     app.get_by_role("button", name="Play", exact=True).click()
@@ -442,7 +445,8 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
 
     app.set_viewport_size({"width": 1280, "height": 800})
     app.locator(".pe-controls").get_by_role("button", name="Teach").click()
-    app.get_by_role("button", name="Play to next stage").click()
+    app.locator(".pe-lesson").get_by_role("button", name="Next stage").click()
+    expect(app.locator(".pe-play"), "the lesson has its own ways on").to_be_hidden()
     lesson, terms = app.locator(".pe-lesson"), []
     for _ in range(5):
         poll(app, WAITING, True)
@@ -881,6 +885,7 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
         app.keyboard.press(key)
         rest(app)
         assert bool(app.evaluate(BARS)) == shown, key
+        assert ("loses without it" in app.locator(".pe-legend").inner_text()) == shown, "its key comes with the bars"
     app.get_by_role("tab", name="Ask").click()
 
 

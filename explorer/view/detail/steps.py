@@ -72,7 +72,7 @@ _PARTS = {  # of a support, by the names of its features on record: what raises 
     ),
     "names": ("has the names of the question", "has fewer names of the question than most"),
     "numbers": ("has the numbers of the question", "has fewer numbers of the question than most"),
-    "negation": ("nothing in it is denied or the opposite", "something in it is denied or the opposite"),
+    "negation": ("nothing in it is denied or says the opposite", "something in it is denied or says the opposite"),
 }
 _REASONERS = {"extractive": "rules that measure and quote; no language model wrote anything"}
 _VECTORS = "wordllama"  # of words, looked up in a table
@@ -190,8 +190,8 @@ def supported(names: Names, answer: Node) -> Rows:
         if round(value, 2)
     ]
     odds = sum(support.parts.values())
-    scale = "(a sum of 0 is 0.50; higher sums are nearer to 1, lower ones to 0)"
-    total = [f"together {odds:+.2f}, which as a likelihood from 0 to 1 is {support.value:.2f} {scale}"] if parts else []
+    scale = "(a sum of 0 makes 0.50, higher sums more, lower ones less)"
+    total = [f"together {odds:+.2f}, which makes a support of {support.value:.2f} of 1 {scale}"] if parts else []
     items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
     return [
         rows.text("Support", f"{support.value:.2f} of 1: {support.why or support.level}", by_measure()),

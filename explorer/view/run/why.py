@@ -61,7 +61,7 @@ def why(dag: ProvenanceDag, node: Node) -> str:
                 return ""
             least, is_answer = weights().strong, support.mark in ("sure", "possible")
             is_so = (support.value >= least) == is_answer  # not where parts differ, nor of older runs
-            more = f" {least:.2f} is enough for that." if is_so and support.mark != "none" else ""
+            more = f" An answer needs {least:.2f}." if is_so and support.mark != "none" else ""
             return f"The support for it is {support.value:.2f} of 1: {level}.{more}"
         case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
             read = count(len(step.consulted), "source")

@@ -7,14 +7,14 @@ const DRAWN = {
   corrected: ["corrected", "documents", "source", "detail"],
   correcting: ["documents", "source", "detail"],
   others: ["detail"],
-  source: ["source", "detail"],
+  source: ["source", "detail", "audit"],
   fetched: ["source", "detail"],
   audited: ["answer", "audit"],
   reviewed: ["answer"],
   played: ["replay", "detail", "lesson"],
   taught: ["lesson", "detail", "stages"],
   level: ["trail", "legend", "list"],
-  selected: ["stages", "answer", "detail", "list"],
+  selected: ["stages", "answer", "audit", "detail", "list"],
   filtered: ["legend", "list"],
 };
 const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the drawer, or closes it; a page that comes late does not

@@ -16,7 +16,7 @@ GLOSSARY = {
     "key idea": "A part of the question that names something to look for.",
     "fact": "Something that a sentence says, as subject, relation and object; it keeps the place of its words.",
     "passage": "A piece of a document, a few sentences long, with its place.",
-    "hop": "From one thing to another that stands in the same fact or passage.",
+    "hop": "A step from one thing to another one that is named in the same fact or passage.",
     "limit": "How far to look at most; the gear shows all limits.",
     "score": "How well something fits the question, from 0 to 1.",
     "support": "How well the quoted words answer the question, from 0 to 1: whether they have its words, its names and "

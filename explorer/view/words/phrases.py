@@ -29,7 +29,7 @@ def listed(items: list[str]) -> str:
 def span_words(passage: Passage) -> str:
     """Return how long a passage is and where it begins in its page, section or document."""
     begin = passage.start if passage.page_start is None else passage.page_start
-    return f"{count(passage.end - passage.start, 'character')}, starting at character {begin + 1:,}"
+    return f"{count(passage.end - passage.start, 'character')}, from character {begin + 1:,} on"
 
 
 def beneath(score: float, lowest: float) -> str:

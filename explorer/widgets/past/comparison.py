@@ -100,7 +100,8 @@ def _shared(comparison: Comparison) -> str:
     rows = len(comparison.of("both"))
     if of_a == of_b == rows:
         return f"{rows:,} of them {'is' if rows == 1 else 'are'} the same" if rows else "nothing of it is the same"
-    return f"{of_a:,} of A and {of_b:,} of B quote the same words"
+    both = f"{of_a:,} of each" if of_a == of_b else f"{of_a:,} of A's and {of_b:,} of B's"
+    return f"{both} quote the same words"
 
 
 def _file(a: ComparisonSide, b: ComparisonSide) -> str:
@@ -124,7 +125,8 @@ def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Lit
         return f"kept {kept}"
     asked = side.trace.dag.entities.get(side.trace.iri)
     is_variant = isinstance(asked, e.Question) and bool(asked.without or asked.without_facts)
-    up = "; others took the place of what was left out" if is_variant else ""
+    is_filled = is_variant and any(row["side"] == letter.upper() for row in rows)
+    up = "; others took the place of what was left out" if is_filled else ""
     beside = f" and {count(passages, 'whole passage')}" if side.noun == "fact" and passages else ""
     own = facts if side.noun == "fact" else passages
     return f"kept {own:,} of {count(side.looked, side.noun)} looked at{beside}{up}"
@@ -206,7 +208,7 @@ def _with_it(words: str, fact: Triple, dag: ProvenanceDag) -> str:
     selections = ((node, node.entity) for node in dag.nodes("EdgeSelection"))
     found = (node for node, one in selections if isinstance(one, e.EdgeSelection) and one.edge == fact)
     went = goes_with(dag, next(found, None))
-    return f"{words}; with it went, from the same sentence: {'; '.join(went)}" if went else words
+    return f"{words}; and with it, from the same sentence: {'; '.join(went)}" if went else words
 
 
 def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation]) -> list[messages.ComparedSentence]:

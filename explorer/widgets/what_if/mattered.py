@@ -123,7 +123,7 @@ def _author(found: Influence) -> Author:
     how = "a random half" if found.method.startswith(SAMPLED) else "one at a time"
     return {
         "sign": "⚙",
-        "text": f"asked {found.reruns:,} times: once unchanged, then leaving out {how}; only the result is on record",
+        "text": f"asked {found.reruns:,} times: first as it was, then leaving out {how}; only the result is on record",
     }
 
 

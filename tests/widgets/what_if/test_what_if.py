@@ -57,7 +57,7 @@ def test_what_goes_with_a_fact_that_is_left_out_is_named_where_both_are_compared
     assert answered.wait(20)
     until(lambda: answered.view.comparison)
     [left] = answered.view.whole()["compare"]["b"]["left"]
-    assert left.endswith(f"; with it went, from the same sentence: {'; '.join(went)}")
+    assert left.endswith(f"; and with it, from the same sentence: {'; '.join(went)}")
 
 
 def test_each_of_what_was_kept_can_be_left_out_where_it_is_listed(answered):
@@ -184,7 +184,7 @@ def test_what_mattered_is_told_while_it_is_found_out_and_kept(answered, told, ws
     first, *_, last = told("mattered")
     assert (first["state"], first["made"]) == ("going", 0)
     assert {one["verdict"] for one in first["items"]} == {"not tried"}
-    assert "times: once unchanged, then leaving out one at a time" in last["author"]["text"]
+    assert "times: first as it was, then leaving out one at a time" in last["author"]["text"]
     assert {one["node"] for one in last["items"]} == {each.iri for each in answered.dag.nodes("Document")}
     idle = [one for one in last["items"] if one["cited"] and one["verdict"] == NO_DIFFERENCE]
     assert any("made no difference" in line for line in last["said"]) == bool(idle)

@@ -97,7 +97,8 @@ function compareBar(view, found) {
 function changeCompare(view, change) {
   Object.assign(view, change);
   view.draw();
-  if (change.way === "One graph") view.root.querySelector(".pe-both-scroll")?.scrollIntoView({ block: "nearest" });
+  const drawn = change.way === "One graph" && view.root.querySelector(".pe-both-scroll");
+  if (drawn) drawn.scrollIntoView({ block: view.act.presents ? "start" : "nearest" });
 }
 
 const versusNote = (text) => el("span", { class: "pe-quiet pe-fine" }, text);

@@ -39,12 +39,11 @@ function playParts(noun, { to, by, toggle, pace }) {
   return parts;
 }
 
-function drawPlay(parts, playing, back, over = false, stops = false) {
-  fill(parts.play, playing ? "Pause" : over ? "Play again" : stops ? "Play to next stage" : "Play");
+function drawPlay(parts, playing, back, over = false) {
+  fill(parts.play, playing ? "Pause" : over ? "Play again" : "Play");
   press(parts.back, "aria-pressed", back);
   const again = "Play this run again, from the beginning (space)";
-  const on = stops ? "Play to the end of the next stage, which is explained then (space)" : "Play (space)";
-  parts.play.setAttribute("title", playing ? "Pause (space)" : over ? again : on);
+  parts.play.setAttribute("title", playing ? "Pause (space)" : over ? again : "Play (space)");
 }
 
 function marksAt(places) {

@@ -216,7 +216,8 @@ function drawControls(store, player, parts) {
   parts.bar.inert = !store.frames; // of a large run they come after its drawing
   const last = lastFrame(store);
   const playing = Boolean(player.timer);
-  drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing, teaches(store));
+  drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing);
+  parts.play.hidden = teaches(store) && !playing; // the lesson has its own ways on
   press(parts.teach, "aria-pressed", teaches(store));
   parts.teach.hidden = !store.bar || isInPlace(store);
   Object.assign(parts.range, { max: last, value: store.at });

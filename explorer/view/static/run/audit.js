@@ -111,6 +111,11 @@ function auditView(store, act) {
     if (who !== document.activeElement) who.value = store.by ?? "";
     const audit = auditOf(store);
     const told = judgedSentences(store);
+    const chosen = told.findIndex(({ node }) => node === store.selected || node === store.source?.said);
+    if (chosen >= 0 && chosen !== at) {
+      at = chosen; // what is judged is the sentence that one looks at
+      comment.value = "";
+    }
     fill(
       root,
       told.length ? review(told) : el("p", { class: "pe-quiet pe-fine" }, "The answer has no sentence to judge."),

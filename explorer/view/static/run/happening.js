@@ -43,7 +43,7 @@ function titleOfEvents(store, running) {
 
 function noteOnRecord({ frames, state }) {
   if (frames) return "Played from the record; times are what the steps took.";
-  if (state === "running") return "Everything shown is already on record: Stop keeps it.";
+  if (state === "running") return "All that is shown is on record already, and stays there after Stop.";
   return "All steps of this run are on record.";
 }
 

@@ -39,7 +39,9 @@ function lessonOf(store) {
   const waiting = explains(store);
   if (!waiting && (!teaches(store) || (store.mode === "past" && !frames))) return null;
   const node = store.nodes.get(store.piece);
-  if (waiting || (frames && at > 0 && at < lastFrame(store))) return node ? lessonOn(store, node) : (teaching ?? spoken("Teach", TO_PLAY));
+  if (waiting || (frames && at > 0 && at < lastFrame(store))) {
+    return node ? lessonOn(store, node) : teaching ? withTheEnd(store, teaching) : spoken("Teach", TO_PLAY);
+  }
   if (frames) return at ? spoken("The end", THE_END) : spoken("Teach", TO_PLAY);
   if (state === "running") return note ? { ...note, kind: null, why: "" } : spoken("Teach", TO_ASK);
   if (!isOver(store)) return spoken("Teach", TO_ASK);
@@ -54,6 +56,10 @@ const TO_PLAY_AGAIN =
 const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
 const THE_END = "All of the run is shown. Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
+
+// The graph is drawn in the order of the answer once the run is over.
+const withTheEnd = (store, { why, ...told }) => ({ ...told, why: isLastLesson(store) ? `${why} ${WHAT_ENDS}`.trim() : why });
+const WHAT_ENDS = "Finish joins each sentence with what it rests on.";
 
 const spoken = (word, text) => ({ kind: null, word, term: "", text, why: "" });
 

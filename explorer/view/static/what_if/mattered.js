@@ -66,6 +66,7 @@ function matteredOver(found, store, act) {
     store.mattered.length > 1 && el("b", { class: "pe-fine" }, MATTERED[found.over]),
     found.state === "going" && progressOf(found, act),
     el("p", { class: "pe-fine", role: "status" }, found.said.join(" ")),
+    rows.length > 0 && el("p", { class: "pe-fine pe-quiet" }, "The bar says how much of the answer is lost without it, here and under its box. Untick one to ask again without it."),
     el("ul", { class: "pe-plain pe-matter" }, rows),
     byline(found.author),
   );
