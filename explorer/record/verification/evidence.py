@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -63,6 +63,7 @@ class Evidence:
     quads: tuple[Quad, ...] = ()
     nodes: Mapping[str, e.Entity] = field(default_factory=dict)
     _sources: dict[str, e.Entity | None] = field(default_factory=dict, repr=False)
+    _facts: dict[str, frozenset[Triple]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Read all that leads to the Question."""
@@ -106,6 +107,11 @@ class Evidence:
         return sealable(self.stores, self.run)
 
     @cached_property
+    def record_hash(self) -> str:
+        """The SHA-256 of the run's triples, as they are on record now."""
+        return self.sealable.record_hash
+
+    @cached_property
     def seal(self) -> Entry | None:
         """The last entry of the ledger that seals it; None where there is none."""
         return next((one for one in reversed(entries(self.stores.database, self.run)) if one.is_seal), None)
@@ -113,7 +119,7 @@ class Evidence:
     @cached_property
     def stands(self) -> bool:
         """Whether it is as it was sealed when it ended: here, or by a sender of the bundle that it came in."""
-        now = self.sealable.record_hash
+        now = self.record_hash
         own = [one for one in entries(self.stores.database, self.run) if one.is_seal]
         is_own = bool(own) and own[0].kind in (RUN, INTERRUPTED) and own[-1].record == now
         return is_own or any(one.fits for one in sender_seals(self.stores, self.run, now))
@@ -178,6 +184,12 @@ class Evidence:
         if node not in self._sources:
             self._sources[node] = self._source(node)
         return self._sources[node]
+
+    def facts_of(self, subgraph: e.Subgraph) -> frozenset[Triple]:
+        """Return the facts that were taken from the words of a subgraph."""
+        if subgraph.iri not in self._facts:
+            self._facts[subgraph.iri] = frozenset((*subgraph.contains, *subgraph.joined))
+        return self._facts[subgraph.iri]
 
     def _source(self, node: str) -> e.Entity | None:
         try:

@@ -122,7 +122,7 @@ class Seals:
             if not self._waits(record.run, RESTORED):
                 yield Finding(record.run, f"the ledger says that it was deleted on {last.at[:10]}, and it is on record")
             return
-        if record.sealable.record_hash != last.record and not self._changes(record):
+        if record.record_hash != last.record and not self._changes(record):
             yield Finding(record.run, "its record is not the one that was sealed: it was changed since", last.at)
         if last.kind == AMENDED and not self._is_amended(record, last, seals):
             yield Finding(record.run, "it was sealed again, and not only as texts of it were removed", last.at)
@@ -162,7 +162,7 @@ class Seals:
 
     def _sent(self, record: Evidence, seals: Sequence[Entry]) -> Iterator[Finding]:
         """Yield that a run is not the one that any of its senders sealed; what was removed here changes it, too."""
-        sent = sender_seals(self.stores, record.run, record.sealable.record_hash)
+        sent = sender_seals(self.stores, record.run, record.record_hash)
         came = [one for one in sent if one.entry is not None]
         if came and {one.kind for one in seals} == {IMPORTED} and not any(one.fits for one in came):
             yield Finding(record.run, "its record is not the one that its sender sealed", seals[0].at)

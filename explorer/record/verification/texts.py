@@ -107,7 +107,7 @@ def sourced(record: Evidence) -> Iterator[Finding]:
 
 
 def _taken(record: Evidence, selection: e.Entity, subgraph: e.Subgraph) -> Iterator[Finding]:
-    if isinstance(selection, e.EdgeSelection) and selection.edge not in (*subgraph.contains, *subgraph.joined):
+    if isinstance(selection, e.EdgeSelection) and selection.edge not in record.facts_of(subgraph):
         yield record.fault(selection.iri, f"its fact is not among those of {subgraph.iri}")
     chunk = next(iter(subgraph.derived_from), None)
     text = record.text(chunk) if chunk else None
