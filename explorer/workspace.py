@@ -75,7 +75,7 @@ from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.record.undoing import undo
 from explorer.record.upgrading import Upgraded, upgrade
-from explorer.record.verification.verify import Verified, verify
+from explorer.record.verification.verify import Verified, check_named, verify
 from explorer.stores.backup import back_up
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import DocumentRow
@@ -774,6 +774,7 @@ class Workspace:
         self.stores.refresh()
         named = [one.iri if isinstance(one, Trace) else str(one) for one in runs]
         by = None if signed_by is None else public_key(signed_by)
+        check_named(self.stores, named)
         return verify(self.stores, named or questions(self.stores), whole=not named, anchor=anchor, signed_by=by)
 
     def export(
@@ -802,7 +803,7 @@ class Workspace:
             raise RecordError(f"A report is written as {', '.join(REPORTS)}, not {format!r}.")
         if not traces:
             raise RecordError("A report needs at least one run.")
-        found = [self.traces.load(one if isinstance(one, str) else one.iri) for one in traces]
+        found = [self._own(one if isinstance(one, str) else one.iri) for one in traces]
         return page(self.stores, found) if format == "html" else written(self.stores, found, format)
 
     def bundle(self, *traces: Trace | str, path: str | Path, originals: bool = True) -> Path:
@@ -813,10 +814,14 @@ class Workspace:
         workspace has a key. Its own `verify.py` checks it. The same traces give the same bytes. Returns the path;
         raises RecordError.
         """
-        found = [one if isinstance(one, Trace) else self.traces.load(one) for one in traces]
+        found = [self._own(one if isinstance(one, str) else one.iri) for one in traces]
         report = page(self.stores, found) if found else ""
         write(Path(path), bundle(self.traces.ledger, found, report, originals=originals))
         return Path(path)
+
+    def _own(self, iri: str) -> Trace:
+        self.traces.check_own(iri)
+        return self.traces.load(iri)
 
     def import_record(
         self,

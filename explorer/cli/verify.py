@@ -90,14 +90,16 @@ class _Here:
         from explorer.record.keys import public_key
         from explorer.record.listing import questions
         from explorer.record.verification.files import reading_only
-        from explorer.record.verification.verify import verify
+        from explorer.record.verification.verify import check_named, verify
+        from explorer.stores.ledger import entries
 
         left = dict.fromkeys(named)
         by = public_key(self.signed_by) if self.signed_by else None
         for folder in folders(self.workspace, self.collection):
             with reading_only(folder) as stores:
+                check_named(stores, left)
                 here = questions(stores)
-                known = [one for one in left if one in here or deleted(stores, one)]
+                known = [one for one in left if one in here or deleted(stores, one) or entries(stores.database, one)]
                 wanted = here if every else known
                 yield verify(stores, wanted, whole=every, anchor=self.anchor, signed_by=by)
                 left = {one: None for one in left if one not in wanted}

@@ -128,7 +128,7 @@ class Traces:
         line. Raises RecordError where there is no such run, or a text is too long; WorkspaceError when read-only.
         """
         self._check_writable()
-        self._top(iri)
+        self.check_own(iri)
         annotate(self.stores, iri, timestamp(self.clock()), name=name, tags=tags, text=note)
 
     def judge(
@@ -170,7 +170,7 @@ class Traces:
         when read-only.
         """
         self._check_writable()
-        self._top(iri)
+        self.check_own(iri)
         if any(one.reason is None for one in self._listing.among([iri])):
             raise RecordError(f"The run {iri} is still going on; stop it or wait for its end, then delete it.")
         done = delete(self.stores, iri, timestamp(self.clock()))
@@ -191,7 +191,7 @@ class Traces:
                 "see to that, then open it again."
             )
 
-    def _top(self, iri: str) -> None:
+    def check_own(self, iri: str) -> None:
         """Raise RecordError for what is not the Question of a run of its own."""
         question = self._question(iri)
         if question.derived_from:

@@ -177,7 +177,7 @@ def verdicts(stores: Collection, runs: Iterable[str] | None = None, *, supersede
         nodes = [quad.subject for quad in graph.match(None, RDF.type, X.Verdict, ANNOTATION)]
     else:
         nodes = [quad.subject for run in dict.fromkeys(runs)
-                 for quad in graph.match(None, X.run, NamedNode(run), ANNOTATION)]  # fmt: skip
+                 for quad in graph.match(None, X.run, _named(run), ANNOTATION)]  # fmt: skip
     found = {node.value: _described(stores, node.value) for node in nodes if isinstance(node, NamedNode)}
     made = [one for one in map(_first, found.values()) if one is not None]
     gone = {one.revises for one in made}
@@ -257,21 +257,22 @@ def _aim(stores: Collection, target: Trace | str, sentence: int | None) -> tuple
         named, sentence = holder, int(number) if sentence is None else sentence
     run = run_of(stores, named)
     trace = target if isinstance(target, Trace) else Trace(Replay(stores, run).events())
+    described = {node.entity.iri for node in trace.dag.nodes() if node.entity is not None}
     if sentence is None and named == run:
         raise RecordError("A verdict is on a sentence of the answer, such as sentence=1, or on a node of the run.")
     if sentence is None:
-        if named not in trace.dag.entities:
-            raise RecordError(f"{named} is no node of the run {run}.")
-        node = trace.dag.node(named)
-        described = " ".join(lines(trace.dag, node, ranked=False)[1 - isinstance(node.entity, _CHOSEN) :]) or named
-        return run, _Aim(named), described
-    answer = trace.dag.node(named) if named != run and named in trace.dag.entities else trace.dag.final
+        node = trace.dag.node(named) if named in described else None
+        if node is None:
+            raise RecordError(f"{named} is no step, source or citation of the run {run}, on which a verdict can be.")
+        told = " ".join(lines(trace.dag, node, ranked=False)[1 - isinstance(node.entity, _CHOSEN) :]) or named
+        return run, _Aim(named), told
+    answer = trace.dag.node(named) if named != run and named in described else trace.dag.final
     final = answer.entity if answer else None
-    told = sentences(trace.dag, final) if isinstance(final, e.Answer) else []
-    if not isinstance(final, e.Answer) or not 1 <= sentence <= len(told):
-        held = f"It has {count(len(told), 'sentence')}." if told else "It has none."
+    every = sentences(trace.dag, final) if isinstance(final, e.Answer) else []
+    if not isinstance(final, e.Answer) or not 1 <= sentence <= len(every):
+        held = f"It has {count(len(every), 'sentence')}." if every else "It has none."
         raise RecordError(f"There is no sentence {sentence} in the answer of {run}. {held}")
-    one = told[sentence - 1]
+    one = every[sentence - 1]
     cited = one.entity if isinstance(one.entity, e.Citation) else None
     at = (cited.start, cited.end) if cited else (None, None)
     return run, _Aim(one.iri, one.text, final.document or final.iri, *at), one.text
@@ -297,6 +298,13 @@ def run_of(stores: Collection, node: str) -> str:
             return at
         at = above[0] if above else at
     raise RecordError(f"There is no node {one_line(node)} of a run here; `explorer show RUN` names those of one.")
+
+
+def _named(run: str) -> NamedNode:
+    try:
+        return NamedNode(run)
+    except ValueError as error:
+        raise RecordError(f"{run!r} is not an IRI; copy that of a run from `explorer traces`.") from error
 
 
 def _described(stores: Collection, name: str) -> list[e.Entity]:

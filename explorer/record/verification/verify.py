@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pyoxigraph import NamedNode
+
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.record.deletion import deleted
@@ -12,7 +14,9 @@ from explorer.record.verification.rules import RULES
 from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
 from explorer.stores.collection import Collection
-from explorer.text import count
+from explorer.stores.ledger import entries
+from explorer.text import count, one_line
+from explorer.vocab import RETRIEVAL, X
 
 _HEADS = ("Node", "What", "Since, or later")
 
@@ -77,6 +81,18 @@ def verify(
         *((*seals.missing(checked), *seals.others(checked)) if seals and whole else ()),
     ])  # fmt: skip
     return Verified.of(checked, found, seals)
+
+
+def check_named(stores: Collection, runs: Iterable[str]) -> None:
+    """Raise RecordError for what is no IRI, and for a part of a run, which is not sealed by itself."""
+    for run in runs:
+        try:
+            quads = list(stores.graph.match(NamedNode(run), X.run, None, RETRIEVAL))
+        except ValueError as error:
+            raise RecordError(f"{run!r} is not an IRI; copy that of a run from `explorer traces`.") from error
+        whole = [quad.object.value for quad in quads if isinstance(quad.object, NamedNode)]
+        if whole and run not in whole and not entries(stores.database, run):
+            raise RecordError(f"{one_line(run)} is part of the run {one_line(whole[0])}; verify that one.")
 
 
 def _faults(record: Evidence, seals: Seals | None) -> Iterator[Finding]:

@@ -1,0 +1,92 @@
+"""What names no run, or none that is here, is refused in a sentence: exit code 2, RecordError, nothing written."""
+
+import pytest
+
+import explorer
+from explorer.errors import QuestionError, RecordError
+from explorer.vocab import iri
+from tests.corpus import QUESTIONS, filled, ids
+
+AGENT, WITHIN = iri("agent-question", "s1"), iri("question", "s2")
+WRONG = {
+    "unknown": iri("question", "nowhere"),
+    "of another workspace": iri("question", "f1"),
+    "foreign": "https://example.org/run/1",
+    "cut short": AGENT[:-1],
+    "in brackets": f"<{AGENT}>",
+    "with a space behind it": f"{AGENT} ",
+    "with a line break behind it": f"{AGENT}\n",
+    "no IRI": "urn: a b",
+    "nothing": "",
+    "an end": iri("end", "s1"),
+    "a text": iri("agent-answer", "s1"),
+    "a search within a run": WITHIN,
+}
+COMMANDS = {
+    "verify": ("verify", "IRI"), "report": ("report", "IRI", "-o", "made"), "bundle": ("bundle", "IRI", "-o", "made"),
+    "annotate": ("annotate", "IRI", "--name", "First"), "influence": ("influence", "IRI"),
+    "judge": ("judge", "IRI", "supported"),
+}  # fmt: skip
+JUDGED = "a search within a run"  # on any node, such as a question, people may have something to say
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("places")
+    with filled(folder / "ws") as ws:
+        ws.run(QUESTIONS[0], "agent")
+        assert {AGENT, WITHIN} <= {quad.subject.value for quad in ws.graph.match()}
+    with filled(folder / "other") as other:
+        other._ids = other.traces.ids = ids("f")
+        other.run(QUESTIONS[0])
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [(one, name) for one in COMMANDS for name in WRONG if one != "judge" or name != JUDGED]
+)
+def test_a_command_refuses_what_names_no_run(program, place, command, name):
+    given = {"IRI": WRONG[name], "made": place / "made"}
+    code, out, err = program(*(given.get(one, one) for one in COMMANDS[command]), "-w", place / "ws")
+    assert (code, out) == (2, "")
+    assert err.startswith("explorer: ")
+    assert not (place / "made").exists()
+
+
+CALLS = {
+    "verify": lambda ws, one: ws.verify(one),
+    "report": lambda ws, one: ws.report(one),
+    "bundle": lambda ws, one: ws.bundle(one, path="made.zip"),
+    "annotate": lambda ws, one: ws.traces.annotate(one, name="First"),
+    "delete": lambda ws, one: ws.traces.delete(one),
+    "influence": lambda ws, one: ws.influence(one),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_refuses_what_names_no_run(place, tmp_path, monkeypatch, call, name):
+    monkeypatch.chdir(tmp_path)
+    with explorer.open(place / "ws") as ws:
+        before = (set(ws.graph.match()), len(ws.ledger))
+        with pytest.raises((RecordError, QuestionError)) as said:
+            CALLS[call](ws, WRONG[name])
+        assert str(said.value).endswith(".") or "\n" in WRONG[name]
+        assert (set(ws.graph.match()), len(ws.ledger)) == before
+    assert not (tmp_path / "made.zip").exists()
+
+
+def test_one_that_names_no_run_beside_one_that_does_is_refused_whole(program, place):
+    code, _, err = program("verify", AGENT, WRONG["unknown"], "-w", place / "ws")
+    assert code == 2
+    assert WRONG["unknown"] in err
+    with explorer.open(place / "ws") as ws:
+        for call in (ws.verify, ws.report):
+            with pytest.raises(RecordError):
+                call(AGENT, WRONG["unknown"])
+
+
+def test_a_list_of_verdicts_on_what_is_no_iri_is_refused(program, place):
+    assert program("verdicts", "a b", "-w", place / "ws")[::2] == (
+        2, "explorer: 'a b' is not an IRI; copy that of a run from `explorer traces`.\n",
+    )  # fmt: skip
