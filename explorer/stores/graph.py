@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, dropwhile
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -150,7 +150,27 @@ class OxigraphStore:
         graph: Graph | None = None,
     ) -> Iterator[Quad]:
         """Return the quads that fit; None fits anything, in `graph` any graph."""
+        if self.read_only and self.path is not None:
+            return self._again(subject, predicate, obj, graph)
         return self.store.quads_for_pattern(subject, predicate, obj, graph)
+
+    def _again(self, *pattern: Any) -> Iterator[Quad]:  # noqa: ANN401 - as `match` takes them
+        """Read from a new snapshot where the writer has taken away a file of this one; quads come in one order."""
+        last: Quad | None = None
+        for is_last in (False, False, False, True):
+            try:
+                found = self.store.quads_for_pattern(*pattern)
+                if last is not None:
+                    found = dropwhile(last.__ne__, found)
+                    if next(found, None) is None:
+                        raise WorkspaceError(f"What was read of {self.path} was removed meanwhile; try again.")
+                for last in found:
+                    yield last
+                return
+            except OSError:
+                if is_last:
+                    raise
+                self.refresh()
 
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
         """Run a SPARQL query over all graphs together, in this process and without limits.

@@ -122,6 +122,16 @@ def test_a_page_is_cropped_and_its_text_comes_first_where_it_could_not_be_read(o
     assert not page.evaluate(SEEN, SMALL)["picture"], "who chose the text keeps it"
 
 
+def test_of_a_scanned_page_whose_words_can_not_be_marked_the_text_comes_first(opened):
+    scanned = {**PAGE[0], "page": {**PAGE[0]["page"], "boxes": []}}
+    page = opened((scanned, PAGE[1]), 560)
+    seen = page.evaluate(SEEN, SMALL)
+    assert (seen["picture"], seen["inside"]) == (False, [True])
+    page.get_by_role("button", name="Page", exact=True).click()
+    rest(page)
+    expect(page.locator(f"{SMALL} .picture")).to_be_visible()
+
+
 def test_words_are_seen_on_pages_of_any_length_and_without_a_picture(opened):
     page = opened(FULL, 560)
     inside = page.evaluate(SEEN, SMALL)["inside"]

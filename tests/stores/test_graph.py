@@ -103,6 +103,23 @@ def test_other_threads_read_on_while_a_new_snapshot_is_taken(tmp_path):
     writer.close()
 
 
+def test_files_that_the_writer_takes_away_while_they_are_read_are_looked_for_again(tmp_path):
+    writer = OxigraphStore(tmp_path / "g").open()
+    graphs = [NamedNode(f"urn:g:{number}") for number in range(3)]
+    for batch in range(24):  # pyoxigraph opens some of many files only when it needs them
+        about = [NamedNode(f"urn:t:{batch}:{number}") for number in range(300)]
+        writer.add(Quad(one, IS, Literal(f"{batch} {at}"), graphs[at % 3]) for at, one in enumerate(about))
+        writer.store.flush()
+    reader = OxigraphStore(tmp_path / "g", read_only=True).open()
+    begun = reader.match(None, None, None, graphs[1])
+    first = next(begun)
+    writer.store.optimize()
+    for pattern in ((None, IS), (about[5],), (None, None, Literal("7 5"))):
+        assert set(reader.match(*pattern)) == set(writer.match(*pattern))
+    assert {first, *begun} == set(writer.match(None, None, None, graphs[1]))
+    assert len(list(reader.match(None, None, None, graphs[2]))) == 24 * 100
+
+
 def test_a_refresh_that_fails_leaves_the_old_snapshot(tmp_path):
     writer = OxigraphStore(tmp_path / "g").open()
     writer.add([Quad(A, IS, VALUES[0])])

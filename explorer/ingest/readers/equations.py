@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from typing import TYPE_CHECKING
-
-from explorer.ingest.readers.archive import xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -18,24 +14,10 @@ _BRACKETED = re.compile(r"\([^()]*\)")
 _SIGNS = {"nary": "∫", "rad": "√"}
 
 
-def written(data: bytes) -> bytes:
-    """Return a Word document with each equation in it written as words; mammoth leaves them out."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    held = [name for name, part in parts.items() if name.endswith(".xml") and b"oMath" in part]
-    if not held:
-        return data
-    changed = io.BytesIO()
-    with zipfile.ZipFile(changed, "w") as archive:
-        for name, part in parts.items():
-            archive.writestr(name, _written(part) if name in held else part)
-    return changed.getvalue()
-
-
-def _written(part: bytes) -> bytes:
+def write_equations(root: Element) -> None:
+    """Put words in the place of each equation of a part of a Word document; mammoth leaves equations out."""
     from lxml import etree
 
-    root = xml(part)
     for equation in list(root.iter(f"{_MATH}oMath")):
         run = etree.Element(f"{_WORD}r")
         text = etree.SubElement(run, f"{_WORD}t")
@@ -52,8 +34,6 @@ def _written(part: bytes) -> bytes:
         if parent is not None:
             place = parent.index(block)
             parent[place : place + 1] = list(block.iterchildren(f"{_WORD}r"))
-    data: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
-    return data
 
 
 def _words(node: Element) -> str:

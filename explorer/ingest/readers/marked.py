@@ -313,19 +313,22 @@ def _rows(table: LexborNode, *, is_page: bool) -> tuple[list[str], list[str], li
     caption = table.css_first("caption")
     opening = list(filter(None, [line_of(caption, is_page=is_page)])) if caption else []
     held: dict[int, tuple[int, str]] = {}  # by column: rows to come that a cell above reaches into
+    spanned: set[int] = set()
     rows: list[tuple[list[str], list[bool]]] = []
     repeated = 0
     for row in table.css("tr"):
         if _is_unread(row, is_page=is_page):
             continue
         found = [cell for cell in row.iter() if cell.tag in {"td", "th"}]
-        if any(cells := list(_cells(found, held, is_page=is_page))):
+        if any(cells := list(_cells(found, held, spanned, is_page=is_page))):
             rows.append((cells, [cell.tag == "th" for cell in found]))
         repeated += sum(len(words) for _, words in held.values())
         if repeated > _REPEATED:
             held = {column: (left, "") for column, (left, _) in held.items()}
     while len(rows) > 1 and len(rows[0][1]) == 1 and sum(map(bool, rows[0][0])) == 1:
         opening.append(next(filter(None, rows.pop(0)[0])))
+    for column in sorted(spanned, reverse=True):
+        _join(column, [cells for cells, _ in rows])
     if len(rows) > 1 and all(_is_labelled(*row) for row in rows):
         return opening, [], [_labelled(cells) for cells, _ in rows]
     width = max((len(cells) for cells, _ in rows), default=0)
@@ -333,6 +336,14 @@ def _rows(table: LexborNode, *, is_page: bool) -> tuple[list[str], list[str], li
     if rows and (all(rows[0][1]) or not any(rows[0][1])):
         return opening, [lines[0], f"|{' --- |' * width}"], lines[1:]
     return opening, [], lines
+
+
+def _join(column: int, rows: list[list[str]]) -> None:
+    """Make a column one with that before it where no row says something in both: only a layout parts them."""
+    parted = [row for row in rows if len(row) > column]
+    if not any(row[column - 1] and row[column] for row in parted):
+        for row in parted:
+            row[column - 1] += row.pop(column)
 
 
 def _label_row(row: LexborNode, *, is_page: bool) -> str:
@@ -357,8 +368,12 @@ def _labelled(cells: list[str]) -> str:
     return f"{label.rstrip(': ')}: {said}".rstrip()
 
 
-def _cells(found: list[LexborNode], held: dict[int, tuple[int, str]], *, is_page: bool) -> Iterator[str]:
-    """The words of each column of a row: a cell over several rows is said in each, one over several columns once."""
+def _cells(
+    found: list[LexborNode], held: dict[int, tuple[int, str]], spanned: set[int], *, is_page: bool
+) -> Iterator[str]:
+    """The words of each column of a row: a cell over several rows is said in each, one over several columns once;
+    those of them but the first are `spanned`.
+    """
     column = 0
     cells = iter(found)
     while column < _MOST_COLUMNS:
@@ -375,6 +390,8 @@ def _cells(found: list[LexborNode], held: dict[int, tuple[int, str]], *, is_page
         words = line_of(cell, is_page=is_page).replace("|", "\\|")
         for place in range(min(_span(cell, "colspan"), _MOST_COLUMNS - column)):
             said = "" if place else words
+            if place:
+                spanned.add(column)
             if (rows := _span(cell, "rowspan")) > 1:
                 held[column] = rows - 1, said if len(said) <= _REPEATED_CELL else ""
             yield said

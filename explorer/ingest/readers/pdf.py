@@ -12,7 +12,7 @@ import threading
 from collections import Counter
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING
 
 import pypdfium2 as pdfium
@@ -192,11 +192,15 @@ def _hyphens(lines: Sequence[Line]) -> Iterator[tuple[Glyph, ...]]:
 
 
 def _heading(lines: Sequence[Line]) -> str:
-    """What is printed largest on a page, stamps on its edge apart, where it is larger than the rest; else nothing."""
+    """What is printed largest on a page, stamps on its edge and heads of tables apart, where it is larger than the rest;
+    else nothing. Of several such headings the first.
+    """
     upright = Counter(line.turns for line in lines).most_common(1)
     lettered = [line for line in lines if any(map(str.isalpha, line.text)) and line.turns == upright[0][0]]
     sizes = [line.height for line in lettered]
     if not sizes or max(sizes) < OTHER_SIZE * statistics.median(sizes):
         return ""
-    largest = [line for line in lettered if line.height > max(sizes) / 1.05]
-    return " ".join(" ".join(line.text for line in largest[:3]).split())
+    is_large = [line.height > max(sizes) / 1.05 for line in lettered]
+    first = is_large.index(True)
+    largest = [line.text for line, large in zip(lettered[first:], takewhile(bool, is_large[first:]), strict=False)]
+    return "" if any("\t" in text for text in largest) else " ".join(" ".join(largest[:3]).split())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
-from explorer.ingest.readers.archive import check_office, opened, properties
+from explorer.ingest.readers.archive import check_office, opened, properties, xml
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.marked import plain
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _MIME = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 _MIME_MACROS = "application/vnd.ms-powerpoint.presentation.macroEnabled.12"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DEEPEST = 50  # groups inside each other
 _LONGEST_TITLE = 200  # code points: a longer one is text in the place of a title
 _MOST_POINTS = 500  # of a chart
@@ -122,7 +124,7 @@ def _lines(frame: TextFrame, *, is_list: bool = False) -> Iterator[str]:
 
 
 def _rows(frame: GraphicFrame, unread: Callable[[], None]) -> Iterator[str]:
-    """The rows of a table, or what a chart shows as rows."""
+    """The rows of a table, what a chart shows as rows, or the lines of a diagram."""
     if frame.has_table:
         rows = list(_table(frame.table))
     elif frame.has_chart:
@@ -134,11 +136,36 @@ def _rows(frame: GraphicFrame, unread: Callable[[], None]) -> Iterator[str]:
         if frame.chart.has_title and frame.chart.chart_title.has_text_frame:
             yield from _lines(frame.chart.chart_title.text_frame)
     else:
+        yield from _diagram(frame)
         return
     for number, cells in enumerate(row for row in rows if any(row)):
         yield f"| {' | '.join(cells)} |"
         if number == 0:
             yield f"|{' --- |' * len(cells)}"
+
+
+def _diagram(frame: GraphicFrame) -> Iterator[str]:
+    """What the boxes of a SmartArt diagram say, as a list with each box below the one that it belongs to."""
+    data = next(iter(frame._element.xpath(".//*[local-name()='relIds']/@r:dm")), None)  # noqa: SLF001 - nor diagrams
+    if data is None or data not in frame.part.rels:
+        return
+    root = xml(frame.part.related_part(data).blob)
+    points = {point.get("modelId"): point for point in root.iter(f"{_DIAGRAM}pt")}
+    below: dict[str | None, list[tuple[int, str | None]]] = {}
+    for link in root.iter(f"{_DIAGRAM}cxn"):
+        if link.get("type", "parOf") == "parOf":
+            below.setdefault(link.get("srcId"), []).append((int(link.get("srcOrd", 0)), link.get("destId")))
+    todo = [(one, 0) for one, point in reversed(points.items()) if point.get("type") == "doc"]
+    while todo:
+        one, level = todo.pop()
+        point = points.pop(one, None)  # a box that is below itself is said once
+        if point is None:
+            continue
+        lines = ("".join(run.text or "" for run in line.iter(f"{_DRAWING}t")) for line in point.iter(f"{_DRAWING}p"))
+        words = " ".join(plain(" ".join(lines)).split())
+        if words:
+            yield f"{'  ' * min(level, _DEEPEST)}- {words}"
+        todo += ((inner, level + bool(words)) for _, inner in sorted(below.get(one, []), reverse=True))
 
 
 def _table(table: Table) -> Iterator[list[str]]:

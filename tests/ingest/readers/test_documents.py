@@ -10,16 +10,26 @@ import docx
 import pptx
 import pytest
 from docx.enum.style import WD_STYLE_TYPE
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
+from pptx.oxml import parse_xml
 
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.files import read
 from tests.ingest.readers.made import MADE, archived, book, changed, page, saved, slides, word
 
+DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+BOXES = {1: "<a:r><a:t>Presi</a:t></a:r><a:r><a:t>dent</a:t></a:r>", 2: "<a:r><a:t>Sales</a:t></a:r>",
+         3: "<a:r><a:t>Finance</a:t></a:r>"}  # fmt: skip
 CHARACTERS = "abcXYZ09 .,;|<>&\"'#*_-\u00ad\u0301\u00df\ufb01\u4e2d\U0001f680\U00010348\u2028\u00a0\u200d\t"
 BLOCKS = st.lists(
     st.tuples(st.booleans(), st.text(CHARACTERS, min_size=1, max_size=40).filter(lambda text: text.strip("\u00ad \t"))),
@@ -249,6 +259,54 @@ def test_the_heading_of_one_chapter_of_many_is_not_the_title_of_a_word_document(
     assert read(saved(document), "trustees.docx").title == "Introduction"
     document.add_heading("Duties", 1)
     assert read(saved(document), "trustees.docx").title == "trustees"
+
+
+def test_a_paragraph_in_the_style_of_a_title_is_the_title_of_a_word_document():
+    document = docx.Document()
+    document.add_paragraph("Summer activities", "Subtitle")
+    document.add_paragraph("Swimming in the lake", "Title")
+    document.add_heading("Duties", 1)
+    assert read(saved(document), "a.docx").title == "Swimming in the lake"
+
+
+def test_a_row_of_a_word_document_that_begins_with_a_later_column_keeps_its_values_in_their_columns():
+    document = docx.Document()
+    table = document.add_table(3, 4)
+    rows = [("", "", "2004", "2005"), ("Filed", "", "1,517", "1,367"), ("", "Approved", "1,163", "1,457")]
+    for row, words in zip(table.rows, rows, strict=True):
+        for cell, said in zip(row.cells, words, strict=True):
+            cell.text = said
+    for row in table.rows[:2]:
+        row.cells[0].merge(row.cells[1])
+    last = table.rows[2]._tr
+    last.remove(last.tc_lst[0])
+    last.get_or_add_trPr().append(OxmlElement("w:gridBefore", {qn("w:val"): "1"}))
+    assert read(saved(document), "a.docx").text.splitlines() == [
+        "|  | 2004 | 2005 |",
+        "| --- | --- | --- |",
+        "| Filed | 1,517 | 1,367 |",
+        "| Approved | 1,163 | 1,457 |",
+    ]
+
+
+def test_the_boxes_of_a_diagram_on_a_slide_are_a_list():
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    data = f"""<d:dataModel xmlns:d="{DIAGRAM}" xmlns:a="{DRAWING}"><d:ptLst>
+        <d:pt modelId="0" type="doc"/><d:pt modelId="p" type="parTrans"><d:t><a:p><a:r><a:t/></a:r></a:p></d:t></d:pt>
+        {"".join(f'<d:pt modelId="{i}"><d:t><a:p>{runs}</a:p></d:t></d:pt>' for i, runs in BOXES.items())}
+        </d:ptLst><d:cxnLst>
+        <d:cxn srcId="0" destId="1" srcOrd="0"/><d:cxn srcId="1" destId="3" srcOrd="1"/>
+        <d:cxn srcId="1" destId="2" srcOrd="0"/><d:cxn srcId="3" destId="1" srcOrd="0"/>
+        <d:cxn type="presOf" srcId="0" destId="2"/></d:cxnLst></d:dataModel>"""
+    part = Part(PackURI("/ppt/diagrams/data1.xml"), f"{DIAGRAM}+xml", slide.part.package, data.encode())
+    frame = slide.shapes.add_table(1, 1, 0, 0, 9, 9)._element
+    graphic = frame.graphic.graphicData
+    graphic.set("uri", DIAGRAM)
+    graphic.remove(graphic[0])
+    link = slide.part.relate_to(part, LINKS)
+    graphic.append(parse_xml(f'<d:relIds xmlns:d="{DIAGRAM}" xmlns:r="{LINKS}" r:dm="{link}"/>'))
+    assert read(saved(deck), "a.pptx").text == "- President\n  - Sales\n  - Finance"
 
 
 def test_the_day_and_author_of_a_template_are_not_those_of_the_document():

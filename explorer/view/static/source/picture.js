@@ -20,10 +20,21 @@ function typeAt(picture, width) {
   return (heights[heights.length >> 1] * TYPE * width) / (croppedTo(picture).w * picture.width);
 }
 
-// Who has chosen page or text gets it; else the page, if it can be read in a panel of this width.
-function isPictured({ mode, width, large }, page) {
+// Who has chosen page or text gets it; else the page, if its words can be marked there and read in a panel of this width.
+function isPictured(view, page) {
+  const { mode, width, large } = view;
   if (!page.image || mode) return Boolean(page.image) && mode === "page";
+  if (!isMarked(view, page)) return false;
   return large || !width || typeAt(page.page, width - PADDING) >= LEAST_TYPE;
+}
+
+// Whether it is known where on the picture the words are that are to be marked: of a scanned page it is not.
+function isMarked(view, page) {
+  const { boxes, facts } = page.page;
+  const chosen = chosenPlaces(view, page);
+  const wanted = chosen.length > 0 || page.runs.some(([, kind]) => kind === "mine");
+  const places = chosen.length > 0 ? chosen.flatMap((place) => facts[place]) : boxes.filter((box) => box.mine);
+  return !wanted || places.some((box) => box.w > 0);
 }
 
 // By how much the page is wider than its panel: until its type can be read, as long as the words stand side by side.
