@@ -28,7 +28,8 @@ _NO_NAME = frozenset(
 )
 _MADE_NAME = re.compile(  # by a program, not by who wrote it
     r"""(?ix)
-    ^microsoft\ \w+\ -\ | \.(?:docx?|dotx?|pptx?|xlsx?|pdf|tex|dvi|ps|indd|qxd|pmd|fm|wpd?|exe|odt|rtf|txt|html?|md|eml|epub)$
+    ^microsoft\ \w+\ -\ | \.(?:docx?|dotx?|pptx?|xlsx?|pdf|tex|dvi|ps|indd|qxd
+        |pmd|fm|wpd|exe|odt|rtf|txt|html?|md|eml|epub)$
     | ^(?:microsoft\ )?(?:office\ )?(?:power\ ?point|word|excel)(?:[ -]?(?:presentation|document|pr(?:ä|ae)sentation))?$
     | ^(?:untitled|document|dokument|pr[eäé]sentation|slide|folie|page)[ -]?(?:document|presentation|\d+)$
     | ^python-(?:docx|pptx)$ | ^openpyxl$ | ^xlsxwriter$ | ^apache\ poi$ | ^(?:libre|open)office(?:\.org)?$
