@@ -192,8 +192,8 @@ def _hyphens(lines: Sequence[Line]) -> Iterator[tuple[Glyph, ...]]:
 
 
 def _heading(lines: Sequence[Line]) -> str:
-    """What is printed largest on a page, stamps on its edge and heads of tables apart, where it is larger than the rest;
-    else nothing. Of several such headings the first.
+    """What is printed largest on a page, of several such headings the first, where it is larger than the rest; else
+    nothing. Stamps on the edge of a page, and heads of tables, are none.
     """
     upright = Counter(line.turns for line in lines).most_common(1)
     lettered = [line for line in lines if any(map(str.isalpha, line.text)) and line.turns == upright[0][0]]
