@@ -109,3 +109,12 @@ def quotation(dag: ProvenanceDag, citation: Citation, passage: Passage) -> Passa
         passage, start=passage.start + start, end=passage.start + end, page_start=page_start,
         text=passage.text[start:end], before=passage.text[:start], after=passage.text[end:],
     )  # fmt: skip
+
+
+def cited(dag: ProvenanceDag) -> list[Passage]:
+    """Return the words that the final answer cites, of a whole passage those that it quotes."""
+    if dag.final is None:
+        return []
+    known = dag.graph.nodes
+    spans = [(one, iri) for one in citations(dag, dag.final.iri) for iri in one.cites if "node" in known.get(iri, {})]
+    return [quotation(dag, one, dag.node(iri).passages[0]) for one, iri in spans if dag.node(iri).passages]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 from explorer import __version__
 from explorer.drawing import picture
 from explorer.drawing.report import Reported, paper
-from explorer.drawing.sentences import narrowed, sentences
+from explorer.drawing.sentences import cited, narrowed, quotations, sentences
 from explorer.entities import Answer
 from explorer.record.report import reported
 from explorer.text import count, file_for, one_line
@@ -27,10 +27,12 @@ from explorer.view import nodes as drawing
 from explorer.view import stored
 from explorer.view.assets import css, esm
 from explorer.view.detail import not_kept
+from explorer.view.run.mattered import on_record
 from explorer.view.run.review import review
 from explorer.view.run.teaching import teaching
 from explorer.view.source import page as source
 from explorer.view.words.names import Names
+from explorer.view.words.phrases import span_words
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
@@ -99,6 +101,7 @@ def page_so_far(stores: Collection, showing: Showing) -> str:
 def _recalled(stores: Collection, trace: Trace) -> Shown:
     showing, told = stored.shown(trace.events, run=hashlib.sha256(trace.iri.encode()).hexdigest()[:8])
     showing.reviewed = review(stores, showing.dag)
+    showing.mattered = on_record(stores, showing.run, told)
     return Shown(showing, reported(stores, told))
 
 
@@ -202,7 +205,7 @@ def _ended(snapshot: Snapshot) -> Snapshot:
 
 
 class _Sheet(TypedDict):
-    """A page as the file holds it: its text, and the spans of all passages on it; pictures stay out."""
+    """A page as the file holds it: its text, and the spans on it of what the answer cites; pictures stay out."""
 
     title: str
     sub: str
@@ -212,16 +215,27 @@ class _Sheet(TypedDict):
     trouble: NotRequired[str]
 
 
+_Spot = tuple[int, list[tuple[int, int]], str]
+
+
 class _Sheets:
     """The pages of the passages on show, each once, and where on them the words of each passage stand."""
 
-    def __init__(self, stores: Collection, used: list[Passage]) -> None:
+    def __init__(self, stores: Collection, used: Sequence[Passage]) -> None:
         self._stores = stores
         self._used = used
         self._begins: dict[tuple[str, str | None], list[tuple[int, int]]] = {}  # by document and part: sheet, offset
         self.sheets: list[_Sheet] = []
 
-    def spot(self, passage: Passage) -> tuple[int, int, int]:
+    def spot(self, passage: Passage, quoted: Sequence[tuple[int, int]] = ()) -> _Spot:
+        """Return the number of the sheet a passage stands on, what is marked there, and what is said of the passage.
+
+        That is all of the passage, or the sentences that are `quoted` from it, by their first and last offsets in it.
+        """
+        number, start, end = self._place(passage)
+        return number, [(start + first, start + last) for first, last in quoted] or [(start, end)], span_words(passage)
+
+    def _place(self, passage: Passage) -> tuple[int, int, int]:
         """Return the number of the sheet a passage stands on, and its first and last offset there."""
         known = self._begins.setdefault((passage.document, passage.part), [])
         for number, begin in known:
@@ -251,8 +265,8 @@ def _sheets(dag: ProvenanceDag, stores: Collection, snapshot: Snapshot) -> dict[
     """Return the pages of all passages on show, as text, and for each passage its place on one of them."""
     shown = {node["id"] for node in snapshot["nodes"] if "passage" in node}
     nodes = [node for node in dag.nodes("Passage") if node.iri in shown]
-    sheets = _Sheets(stores, [passage for node in nodes for passage in node.passages])
-    spots = {node.iri: sheets.spot(node.passages[0]) for node in nodes}
+    sheets = _Sheets(stores, cited(dag))
+    spots = {node.iri: sheets.spot(node.passages[0], quotations(dag, node.passages[0])) for node in nodes}
     finals = [node.entity for node in dag.nodes() if isinstance(node.entity, Answer)]
     for said in (one.iri for final in finals for one in sentences(dag, final)):
         for node in nodes:

@@ -30,6 +30,7 @@ from explorer.view.messages.message import Trouble
 from explorer.view.messages.past import Deleted
 from explorer.view.messages.run import Delta, Mode, Note, State
 from explorer.view.messages.what_if import Mattered
+from explorer.view.run.mattered import Mattering, on_record
 from explorer.view.run.review import review
 from explorer.view.showing import Showing
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
@@ -41,7 +42,6 @@ from explorer.widgets.past import runs as past
 from explorer.widgets.save.copies import SavedCopy
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
-from explorer.widgets.what_if.mattered import Mattering, on_record
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from explorer.drawing.sentences import citations, narrowed, quotation, quotations
+from explorer.drawing.sentences import cited, narrowed, quotations
 from explorer.view.detail import not_kept
 from explorer.view.messages import requests
 from explorer.view.messages.message import Message
@@ -19,8 +19,6 @@ from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
 
 if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
-    from explorer.events import Passage
     from explorer.view.showing import Showing
     from explorer.workspace import Workspace
 
@@ -83,18 +81,9 @@ class LookUps:
             passage = next((one for other in dag.nodes() if other.iri == wanted.node for one in other.passages), None)
             if passage is None:
                 return None
-            used = _cited(dag)
+            used = cited(dag)
             kept = page_facts.kept(Names(dag))
             words = narrowed(dag, wanted.said, passage) if wanted.said else passage
             quoted = quotations(dag, words)
         page, buffers = source.opened(self._ws.stores, words, used, wanted.turned, kept, quoted=quoted)
         return {"t": "source", "run": showing.run, "key": wanted.key, **page}, buffers
-
-
-def _cited(dag: ProvenanceDag) -> list[Passage]:
-    """Return the words that the answer cites, of a whole passage those that it quotes."""
-    if dag.final is None:
-        return []
-    known = dag.graph.nodes
-    spans = [(one, iri) for one in citations(dag, dag.final.iri) for iri in one.cites if "node" in known.get(iri, {})]
-    return [quotation(dag, one, dag.node(iri).passages[0]) for one, iri in spans if dag.node(iri).passages]

@@ -1,1 +1,1 @@
-"""What if something were not there, and what mattered for an answer."""
+"""What if something were not there."""

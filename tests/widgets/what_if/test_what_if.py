@@ -8,7 +8,7 @@ import explorer
 from explorer.drawing.sentences import numbers
 from explorer.errors import QuestionError
 from explorer.record.influence import NO_DIFFERENCE
-from explorer.widgets.what_if.mattered import Mattering
+from explorer.view.run.mattered import Mattering
 from tests.corpus import QUESTIONS
 from tests.widgets.conftest import DOCUMENTS, QUESTION
 from tests.widgets.past.test_runs import say, until

@@ -26,19 +26,18 @@ function replyFrom(data, message) {
   if (record) return { t: "record", run: message.run, node: message.node, ...record };
   if (message.t !== "source?") return null;
   const spot = data.spots[message.key] ?? (message.turned ? null : data.spots[message.node]);
-  const page = spot ? pageAt(data, message.node, spot) : notStored(data, message.node);
+  const page = spot ? pageAt(data, spot) : notStored(data, message.node);
   return page && { t: "source", run: message.run, key: message.key, ...page };
 }
 
 // A sheet is stored once, however many passages stand on it. Offsets count characters, not JavaScript's half ones.
-function pageAt({ sheets, snapshot }, id, [number, start, end]) {
+function pageAt({ sheets }, [number, mine, note]) {
   const { text, spans, ...sheet } = sheets[number];
-  const { note } = nodeIn(snapshot, id).passage;
   const letters = [...text];
   const marks = Array(letters.length).fill("");
   for (const [from, to] of spans) marks.fill("other", from, to);
-  const others = marks.some((mark, at) => mark && (at < start || at >= end));
-  marks.fill("mine", start, end);
+  for (const [from, to] of mine) marks.fill("mine", from, to);
+  const others = marks.includes("other");
   const runs = [];
   letters.forEach((letter, at) => {
     if (at && marks[at] === marks[at - 1]) runs.at(-1)[0] += letter;

@@ -20,7 +20,9 @@ function matteredRows(node, store, act) {
 }
 
 const tellsMattered = (node, store) =>
-  (isAnswer(store, node) || node.kind === "Sentence") && !node.level && endState(store) === "done" && (store.live || store.mattered.length > 0);
+  (isAnswer(store, node) || node.kind === "Sentence") && !node.level && endState(store) === "done" && (findsOut(store) || store.mattered.length > 0);
+
+const findsOut = (store) => Boolean(store.bar && store.live); // in a saved page there is what was found out before
 
 // In the head, which is always in sight: down to what mattered, below all that the answer rests on.
 function matteredLink(node, body, store) {
@@ -37,7 +39,7 @@ function scrollToMattered(body) {
 // As long as nothing is selected: to the answer, and down to what mattered for it.
 function matteredOfAnswer(store, act) {
   const final = [...store.nodes.values()].find((node) => isAnswer(store, node) && tellsMattered(node, store));
-  if (!final || !(store.bar || store.mattered.length)) return null;
+  if (!final) return null;
   const onclick = () => {
     act.select(final.id);
     scrollToMattered(act.view.parts.detail.root.querySelector(".pe-body"));
@@ -53,7 +55,7 @@ function matteredOn(store, act) {
     const on = store.mattered.some((one) => one.over === over);
     return button({ class: on ? "pe-btn small on" : "pe-btn small", "aria-pressed": String(on), disabled: going || store.bar?.running, onclick: () => act.matter(over) }, word);
   });
-  const ways = store.live && el("div", { class: "pe-row pe-wrap pe-matter-ways" }, ask);
+  const ways = findsOut(store) && el("div", { class: "pe-row pe-wrap pe-matter-ways" }, ask);
   const hint = !store.mattered.length && el("p", { class: "pe-fine pe-quiet" }, "Asks again without each, and says what the answer loses.");
   return el("div", { class: "pe-mattered" }, ways, hint, store.mattered.map((one) => matteredOver(one, store, act)));
 }
@@ -63,7 +65,7 @@ function matteredOver(found, store, act) {
   return el(
     "div",
     { role: "group", "aria-label": `What mattered: ${MATTERED[found.over]}` },
-    store.mattered.length > 1 && el("b", { class: "pe-fine" }, MATTERED[found.over]),
+    (store.mattered.length > 1 || !findsOut(store)) && el("b", { class: "pe-fine" }, MATTERED[found.over]),
     found.state === "going" && progressOf(found, act),
     el("p", { class: "pe-fine", role: "status" }, found.said.join(" ")),
     rows.length > 0 && el("p", { class: "pe-fine pe-quiet" }, "The bar says how much of the answer is lost without it, here and under its box. Untick one to ask again without it."),
