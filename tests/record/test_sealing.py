@@ -199,7 +199,7 @@ def test_a_clock_that_goes_backwards_is_no_fault():
 
 
 def sealed_and_changed(ws):
-    return [one for one in ws.verify() if not one.is_removal]
+    return [*ws.verify().faults]
 
 
 def test_what_people_change_on_purpose_is_no_fault(ws, tmp_path):
@@ -256,6 +256,10 @@ def test_a_run_that_was_deleted_restored_or_taken_out_by_hand(ws):
     ws.traces.restore(deletion)
     assert ws.ledger.entry(first).kind == "restored"
     assert ws.verify().is_sound
+    [told] = ws.verify(first)
+    assert told.is_note
+    assert "it was deleted on 2026-01-15 10:30 and restored on 2026-01-15 10:30" in told.what
+    assert "first sealed on 2026-01-15 10:30 as entry 1 of the ledger, and is the same now" in told.what
     nodes = [
         (quad.subject, RETRIEVAL) for quad in sealable(ws.stores, second).record if "agent/" not in str(quad.subject)
     ]

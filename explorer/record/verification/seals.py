@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from pyoxigraph import Literal, Quad, Triple
 
@@ -17,7 +18,7 @@ from explorer.record.verification.evidence import Evidence, Finding
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
-from explorer.text import count
+from explorer.text import count, one_line
 from explorer.vocab import PROV, REMOVED, TG
 
 _OWN = (RUN, INTERRUPTED, OLDER)
@@ -128,11 +129,22 @@ class Seals:
             yield Finding(record.run, "it was sealed again, and not only as texts of it were removed", last.at)
         if last.kind == RESTORED and len(seals) > 1 and seals[-2].record != last.record:
             yield Finding(record.run, "it was restored as another record than the one that was sealed", last.at)
+        yield from self._returned(own)
         first = next((one for one in seals if one.kind in _OWN), None)
         if record.sealable.named != (first.previous if first else last.named):
             yield Finding(record.run, "x:previous is not the seal before its own", last.at)
         yield from self._sent(record, seals)
         yield from self._sources(record, last, seals[0].number)
+
+    @staticmethod
+    def _returned(own: Sequence[Entry]) -> Iterator[Finding]:
+        """Yield, as a note, each time that a run was deleted and came back: its last seal is younger than the run."""
+        for gone, back in pairwise(own):
+            if gone.kind == DELETED and back.is_seal:
+                how = f"deleted on {_minute(gone.at)} and {back.kind} on {_minute(back.at)}"
+                first = f"it was first sealed on {_minute(own[0].at)} as entry {own[0].number} of the ledger"
+                as_it_was = ", and is the same now" if own[0].record == own[-1].record else ""
+                yield Finding(own[0].about, f"it was {how}; {first}{as_it_was}", is_note=True)
 
     def _never(self, record: Evidence) -> Iterator[Finding]:
         """Yield why a run without an entry should have one: it names a seal, or says when its steps began.
@@ -234,6 +246,10 @@ class Seals:
 def _stands(fact: Triple) -> bool:
     """Return whether a fact has names that stand for some that were removed."""
     return fact.predicate.value.startswith(REMOVED)
+
+
+def _minute(at: str) -> str:
+    return one_line(at[:16].replace("T", " "))
 
 
 def _value(quad: Quad) -> str:
