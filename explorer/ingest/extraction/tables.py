@@ -46,14 +46,18 @@ def rows_of(chunk: TextChunk) -> TextChunk:
 
 def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
     """Yield what the rows of tables say; the first row of each table has the heads of its columns, which may stand
-    there again further down.
+    there again further down. A row goes to the end of its line, however many sentences its cells have.
 
     Rows that begin with a time or a number are about what stands in their second column.
     """
     heads: list[str] = []
     last = -_APART
     for chunk in chunks:
-        for start, end in chunk.sentences:
+        for start, sentence_end in chunk.sentences:
+            if start < last:  # in a row that was read
+                continue
+            line = chunk.text[start - chunk.start :].partition("\n")[0].rstrip()
+            end = max(sentence_end, start + len(line)) if line.startswith("|") else sentence_end
             text = chunk.text[start - chunk.start : end - chunk.start]
             if not is_row(text):
                 last = -_APART

@@ -308,6 +308,19 @@ def test_the_heads_of_row_and_column_make_the_fact_of_a_cell():
     }
 
 
+def test_a_row_whose_cells_have_sentences_is_one_row_and_hides_no_heads():
+    asked = "| Code | They update the code. | U1 |"
+    table = f"| Field | Remarks | Tag |\n| --- | --- | --- |\n{asked}\n| Date | Format to be used. All others | U2 |\n"
+    table += "| Flag | See below. | U3 |\n"
+    found = [edge for edge in edges(table, "text/markdown") if edge.predicate in {"tag", "remarks"}]
+    assert [(edge.subject, edge.predicate, edge.object) for edge in found] == [
+        ("Code", "remarks", "They update the code."), ("Code", "tag", "U1"),
+        ("Date", "remarks", "Format to be used. All others"), ("Date", "tag", "U2"),
+        ("Flag", "remarks", "See below."), ("Flag", "tag", "U3"),
+    ]  # fmt: skip
+    assert table[found[0].start : found[0].end] == asked
+
+
 def test_a_row_that_begins_with_a_time_is_about_what_stands_beside_it():
     table = "| Date | Event |\n| --- | --- |\n| May 1967 | Delivery of the tank |\n"
     assert stated(table) == [("Delivery of the tank", "date", "May 1967")]
