@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.database import WHOLE, Database, Tally, last_of, tally_added
-from explorer.stores.keywords import Keywords, side_by_side
+from explorer.stores.keywords import Keywords, any_of, side_by_side
 
 _BATCH = 1_000
 _AROUND = 30_000  # code points on each side of a place in a long text
@@ -80,6 +81,14 @@ class Place:
     section: str | None
     part_start: int
     agent: str
+
+
+class Spot(NamedTuple):
+    """A place of words in a document, in code points from the start of its text, and its page or section, if any."""
+
+    start: int
+    end: int
+    part: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +372,47 @@ class Library:
             (query,),
         )
         return [row["iri"] for row in rows]
+
+    def documents_holding(self, phrase: str) -> dict[str, str]:
+        """Return the documents that hold the words of a phrase as `holding` has it, with the first chunk of each."""
+        if not (query := side_by_side(phrase)):
+            return {}
+        rows = self.database.rows(
+            "SELECT document, iri, min(number) FROM chunks WHERE number IN "  # noqa: S608 - a condition of ours
+            f"(SELECT rowid FROM keywords WHERE keywords MATCH ?) AND {WHOLE} GROUP BY document ORDER BY 3",
+            (query,),
+        )
+        return {row["document"]: row["iri"] for row in rows}
+
+    def spots(self, phrase: str, documents: Iterable[str]) -> dict[str, list[Spot]]:
+        """Return where the words of a phrase stand in documents, one after the other in any of their forms, in order.
+
+        In a document without them, where any of them stands; those stored by an earlier version have no places.
+        """
+        asked = list(documents)
+        found: dict[str, list[Spot]] = {}
+        if self._has_places:
+            for query in (side_by_side(phrase), any_of(phrase.split())):
+                left = [one for one in asked if one not in found]
+                found |= self._spots(query, left) if query and left else {}
+        return found
+
+    def _spots(self, query: str, documents: Iterable[str]) -> dict[str, list[Spot]]:
+        mark = secrets.token_hex(16)  # which no text can have
+        rows = self.database.rows(
+            "SELECT chunks.document, start, part, highlight(keywords, 0, ?, ?) AS text FROM keywords "
+            "JOIN chunks ON chunks.number = keywords.rowid JOIN places ON places.chunk = chunks.number "
+            "WHERE keywords MATCH ? AND chunks.document IN (SELECT value FROM json_each(?)) ORDER BY start",
+            (mark, mark, query, json.dumps(list(documents))),
+        )
+        found: dict[str, dict[tuple[int, int], Spot]] = {}
+        for document, start, part, text in rows:
+            at, known = start, found.setdefault(document, {})
+            for number, piece in enumerate(text.split(mark)):
+                if number % 2:
+                    known.setdefault((at, at + len(piece)), Spot(at, at + len(piece), part))  # chunks may overlap
+                at += len(piece)
+        return {document: sorted(known.values(), key=lambda one: one[:2]) for document, known in found.items()}
 
     def chunks_numbered(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of chunks by their numbers, without those of documents that are being stored."""

@@ -333,6 +333,42 @@ def test_all_that_was_not_kept_is_listed_and_searched(app):
     expect(app.get_by_label("Search what was not kept")).to_have_value("TANK history")
 
 
+def test_one_search_says_what_was_kept_what_not_and_which_documents_have_it(app):
+    ask(app, "Why did oxygen tank no. 2 fail?")
+    box, found = app.get_by_role("searchbox", name="Find in graph"), app.get_by_role("group", name="Found in")
+    box.fill("dropped")
+    expect(found).to_have_text(re.compile(r"^in the graph: 0·not kept: [1-9]\d*·in documents: 2$"))
+    expect(app.locator(".pe-find-count")).to_have_text("none")
+    rest(app)
+    screenshot(app, "found-in")
+    number = int(re.search(r"not kept: (\d+)", found.inner_text())[1])
+    found.get_by_role("button", name="not kept").click()
+    unkept = app.get_by_label("Search what was not kept")
+    expect(unkept).to_have_value("dropped")
+    poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", number)
+    unkept.fill("heater")
+    onward = app.locator(".pe-unkept-said").get_by_role("button", name="in documents: 2")
+    onward.click()
+    shelf = app.locator(".pe-documents")
+    expect(shelf.get_by_label("Search titles and texts")).to_have_value("heater")
+    rows = shelf.get_by_role("list", name="Documents").get_by_role("button")
+    expect(rows).to_have_count(2)
+    report = rows.filter(has_text="investigation-report.pdf")
+    expect(report).to_contain_text(re.compile(r"\d+ places: "))
+    report.click()
+    document = shelf.get_by_role("region", name="Document", exact=True)
+    expect(document).to_contain_text(re.compile(r"“heater”: \d+ places in this document"))
+    expect(document.locator("mark.mine, .mine").first).to_be_in_viewport()
+    rest(app)
+    screenshot(app, "found-in-document")
+    shelf.get_by_label("Search titles and texts").fill("")
+    app.get_by_role("tab", name="Ask").click()
+    box.fill("tank")
+    expect(found).to_contain_text(re.compile(r"in the graph: [1-9]"))
+    box.fill("")
+    expect(found).to_be_hidden()
+
+
 def place_of(node):
     """A node as SHOWN has it: its IRI, and where it stands."""
     iri, _, _, *place, _ = json.loads(node)

@@ -301,7 +301,7 @@ def test_matches_are_counted_walked_and_cleared(page, opened):
         expect(count).to_have_text(f"{at} of {number}", use_inner_text=True)
         assert page.evaluate(f"{STORE}.selected") in found
     box.fill("no such words")
-    expect(count).to_have_text("nothing found", use_inner_text=True)
+    expect(count).to_have_text("none", use_inner_text=True)
     assert page.evaluate(f"{STORE}.found") is None
     selected = page.evaluate(f"{STORE}.selected")
     box.press("Escape")
@@ -310,16 +310,19 @@ def test_matches_are_counted_walked_and_cleared(page, opened):
     expect(page.locator(".pe-canvas")).to_be_focused()
     assert page.evaluate(f"{STORE}.selected") == selected
     box.fill("no such words")
-    page.get_by_role("button", name="Not kept?").click()
-    expect(page.get_by_role("searchbox", name="Search what was not kept")).to_have_value("no such words")
-    expect(page.locator(".pe-unkept-said").first).to_have_text(re.compile(r"^0 of \d+ match\.$"))
+    everywhere = page.get_by_role("group", name="Found in")
+    expect(everywhere).to_have_text("in the graph: 0·not kept: 0")
+    box.fill("tank")
+    everywhere.get_by_role("button", name="not kept: ").click()
+    expect(page.get_by_role("searchbox", name="Search what was not kept")).to_have_value("tank")
+    expect(page.locator(".pe-unkept-said").first).to_have_text(re.compile(r"^[1-9]\d* of \d+ match\. $"))
 
 
 def test_a_match_that_arrives_is_counted(page, opened):
     opened("plain")
     box = page.get_by_role("searchbox", name="Find in graph")
     box.fill("newcomer")
-    expect(page.locator(".pe-find-count")).to_have_text("nothing found", use_inner_text=True)
+    expect(page.locator(".pe-find-count")).to_have_text("none", use_inner_text=True)
     page.evaluate(f"""() => {{
         const store = {STORE};
         const [like] = store.nodes.values();

@@ -49,7 +49,7 @@ class Files(TypedDict):
 # Of a file so many bytes have come; the page sends the next piece.
 Got = TypedDict("Got", {"t": Literal["got"], "file": str, "bytes": int})
 # A line of the list; `file` is the name of its file where that says more than the title, `found` are words of its text
-# where these were searched for.
+# where these were searched for, and `times` in how many places they stand.
 ListedDocument = TypedDict(
     "ListedDocument",
     {
@@ -62,18 +62,20 @@ ListedDocument = TypedDict(
         "facts": int,
         "when": str,
         "found": str,
+        "times": int,
     },
 )
 
 
 class Documents(TypedDict):
-    """The documents that a search finds; `n` is the sign of the request."""
+    """The documents that a search finds, `partly` where none has all the words together; `n` is that of the request."""
 
     t: Literal["documents"]
     n: int
     documents: list[ListedDocument]
     total: int
     more: bool
+    partly: bool
 
 
 # Questions about a document that are answered, in place of those that were told before.
@@ -84,7 +86,8 @@ Use = TypedDict("Use", {"iri": str, "question": str, "when": str})  # an answer 
 class OpenDocument(TypedDict):
     """One document with one of its pages, whose picture comes beside the message; `uses` answers quote it, of which
     `used` are the newest, and `looked` runs kept something of it and do not. Its `versions`, itself among
-    them, come oldest first; `newer` is the one that took its place.
+    them, come oldest first; `newer` is the one that took its place. `sought` says how often what was searched for
+    stands in it, and is marked on the page.
     """
 
     t: Literal["document"]
@@ -92,6 +95,7 @@ class OpenDocument(TypedDict):
     key: str
     about: ListedDocument
     page: SourcePage
+    sought: str
     used: list[Use]
     uses: int
     looked: int

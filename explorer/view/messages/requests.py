@@ -174,11 +174,15 @@ class WantDocuments(NamedTuple):
 
 
 class WantDocument(NamedTuple):
-    """One document, of its pages the one that was `turned` to; the reply has the same `key`."""
+    """One document, of its pages the one that was `turned` to; the reply has the same `key`.
+
+    Of one that was found by a `text` its first place is what opens, and all of them are marked.
+    """
 
     iri: str
     key: str
     turned: str | None = None
+    text: str = ""
 
 
 WantImpact = NamedTuple("WantImpact", [("iri", str)])  # what removing a document would change

@@ -53,6 +53,10 @@ function actions(store) {
       openDocument(store, iri);
       store.send({ t: "shelf" });
     },
+    shelf: (text) => {
+      Object.assign(store.documents, { text, limit: CHUNK });
+      store.send({ t: "shelf" });
+    },
     entity: (iri) => {
       openEntity(store, iri);
       store.send({ t: "shelf" });

@@ -6,7 +6,7 @@ const DRAWN = {
   documents: ["documents", "bar"],
   corrected: ["corrected", "documents", "source", "detail"],
   correcting: ["documents", "source", "detail"],
-  others: ["detail"],
+  others: ["detail", "find"],
   source: ["source", "detail", "audit"],
   fetched: ["source", "detail"],
   audited: ["answer", "audit"],

@@ -12,6 +12,7 @@ function makeStore(model) {
     compare: null,
     past: makePast(),
     documents: makeDocuments(),
+    mentions: new Map(), // how many documents have words that were sought
     places: new Map(), // where one was in each run, for when one comes back to it
     sources: new Map(),
     hidden: new Set(),

@@ -8,12 +8,12 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer.errors import RecordError
 from explorer.events import Passage
-from explorer.text import opening
+from explorer.text import count, opening
 from explorer.view.source import page as source
 from explorer.vocab import FACTS, PROV, recognise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from explorer.documents.document import Document
     from explorer.record.listing import TraceSummary
@@ -32,28 +32,39 @@ _USED = 20  # answers that are named
 def listed(ws: Workspace, asked: WantDocuments) -> Documents:
     """Return the documents that a search finds, as many as are asked for: the newest first, or the best first."""
     text = (asked.text or "").strip()
-    everything = ws.documents
-    found: dict[str, tuple[Document, str]] = {}
-    if not text:
-        found = {one.iri: (one, "") for one in reversed(everything)}
-    else:
-        folded = text.casefold()
-        named = (one for one in everything if folded in one.title.casefold() or folded in one.source.casefold())
-        found = {one.iri: (one, "") for one in named}
-        known = {one.iri: one for one in everything}
-        for chunk, _ in ws.stores.library.search([text], _PASSAGES):
-            for passage in ws.sources.chunk(chunk):
-                if passage.document in known and not found.get(passage.document, ("", ""))[1]:
-                    found[passage.document] = (known[passage.document], _around(passage.text, text))
-    shown = list(found.values())[: asked.limit or PAGE]
-    facts = ws.stores.library.fact_counts()
+    known, library = {one.iri: one for one in ws.documents}, ws.stores.library
+    holding = library.documents_holding(text) if text else {}
+    found = _found(ws, known, text, holding) if text else dict.fromkeys(reversed(known), "")
+    shown = list(found)[: asked.limit or PAGE]
+    facts, places = library.fact_counts(), library.spots(text, shown) if text else {}
+    documents = [_row(known[iri], facts.get(iri, 0)) for iri in shown]
+    for row in documents:
+        row["times"] = len(places.get(row["iri"], ()))
+        passages = ws.sources.chunk(found[row["iri"]]) if found[row["iri"]] else ()
+        row["found"] = "".join(_around(passage.text, text) for passage in passages)
     return {
         "t": "documents",
         "n": asked.n,
-        "documents": [_row(one, facts.get(one.iri, 0), words) for one, words in shown],
+        "documents": documents,
         "total": len(found),
         "more": len(found) > len(shown),
+        "partly": bool(text and found) and not holding and all(found.values()),
     }
+
+
+def _found(ws: Workspace, known: Mapping[str, Document], text: str, holding: Mapping[str, str]) -> dict[str, str]:
+    """Return the documents with a text in their title or words, each with a chunk that has it, if its words do.
+
+    Where none has all of it together, those with some of its words.
+    """
+    folded = text.casefold()
+    named = (one for one in known.values() if folded in one.title.casefold() or folded in one.source.casefold())
+    found = {one.iri: "" for one in named}
+    for chunk, _ in ws.stores.library.search([text], _PASSAGES):
+        for passage in ws.sources.chunk(chunk):
+            if passage.document in (holding or known) and passage.document in known:
+                found[passage.document] = found.get(passage.document) or holding.get(passage.document, chunk)
+    return found | {iri: chunk for iri, chunk in holding.items() if iri in known}
 
 
 def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes]]:
@@ -62,19 +73,26 @@ def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes
     if one.iri != asked.iri:
         raise RecordError("This document is no longer here.")
     pages = one.pages
-    first = asked.turned or (pages[0].iri if len(pages) else None)
+    sought = asked.text.strip()
+    places = ws.stores.library.spots(sought, [one.iri]).get(one.iri, []) if sought else []
+    start, end, part = places[0] if places else (0, 0, None)
+    first = asked.turned or part or (pages[0].iri if len(pages) else None)
     whole = Passage(
         document=one.iri, title=one.title, source=one.source, page=None, section=None, part=None, chunk="",
-        chunk_index=None, start=0, end=0, page_start=None, text="", subgraph="", extracted_by="",
+        chunk_index=None, start=start, end=end, page_start=None, text="", subgraph="", extracted_by="",
     )  # fmt: skip
-    page, buffers = source.opened(ws.stores, whole, turned=first)
+    marked = [(place.start - start, place.end - start) for place in places]
+    page, buffers = source.opened(ws.stores, whole, turned=first, quoted=marked)
+    if places:
+        page["note"] = ""  # of the first place alone
     uses, runs, looked = used(one.used_in, one.quoted_in)
     return {
         "t": "document",
         "iri": one.iri,
         "key": asked.key,
-        "about": _row(one, one.fact_count, ""),
+        "about": _row(one, one.fact_count),
         "page": page,
+        "sought": f"“{sought}”: {count(len(places), 'place')} in this document" if places else "",
         "used": runs,
         "uses": uses,
         "looked": looked,
@@ -111,7 +129,7 @@ def _around(text: str, sought: str) -> str:
     return ("… " if begin else "") + opening(" ".join(words[begin:]), _WORDS)
 
 
-def _row(one: Document, facts: int, found: str) -> ListedDocument:
+def _row(one: Document, facts: int) -> ListedDocument:
     return {
         "iri": one.iri,
         "title": one.title,
@@ -121,5 +139,6 @@ def _row(one: Document, facts: int, found: str) -> ListedDocument:
         "pages": one.page_count or 0,
         "facts": facts,
         "when": one.added_at or "",
-        "found": found,
+        "found": "",
+        "times": 0,
     }

@@ -1,3 +1,4 @@
+import re
 import threading
 from pathlib import Path
 
@@ -165,6 +166,37 @@ def test_documents_are_found_by_title_and_by_words_and_opened_page_by_page(app, 
     assert "".join(text for text, _ in opened["page"]["runs"]).startswith("The Loss of Oxygen Tank")
     say(app, t="document?", iri=report["iri"], key="l", turned=opened["page"]["neighbours"]["next"])
     assert last(told, "document")["page"]["sub"] == "PDF · page 2 of 8"
+
+
+def test_words_that_were_searched_for_are_counted_and_open_where_they_stand_first(app, ws, told):
+    library = ws.stores.library
+    found = listed(app, told, text="heater")
+    assert not found["partly"]
+    texts = {one.iri: one.text for one in ws.documents}
+    forms = re.compile(r"\bheaters?\b", re.IGNORECASE)
+    assert {one["iri"]: one["times"] for one in found["documents"]} == {
+        iri: len(forms.findall(text)) for iri, text in texts.items() if forms.search(text)
+    }
+    for iri, places in library.spots("heater", texts).items():
+        assert [texts[iri][one.start : one.end] for one in places] == forms.findall(texts[iri])
+    assert listed(app, told, text="fan motors", limit=1)["total"] == len(library.documents_holding("fan motors"))
+
+    [report] = [one for one in found["documents"] if one["kind"] == "PDF"]
+    first = forms.search(texts[report["iri"]])
+    page = next(one for one in ws.document(report["iri"]).pages if first.group() in one.text)
+    say(app, t="document?", iri=report["iri"], key="k", text="heater")
+    opened = last(told, "document")
+    assert opened["page"]["part"] == page.iri
+    assert opened["page"]["sub"] != "PDF · page 1 of 8"
+    marked = [words for words, kind in opened["page"]["runs"] if kind == "mine"]
+    assert marked == forms.findall(page.text)
+    assert opened["page"]["page"]["boxes"]
+    assert opened["sought"] == f"“heater”: {report['times']} places in this document"
+
+    partly = listed(app, told, text="heater zebra")
+    assert partly["partly"]
+    assert {one["iri"] for one in partly["documents"]} == {one["iri"] for one in found["documents"]}
+    assert listed(app, told, text='heater" AND NOT (*')["partly"], "marks of the query language are text"
 
 
 def test_questions_to_begin_with_are_offered_for_what_was_added_and_for_the_document_that_is_open(empty, told):

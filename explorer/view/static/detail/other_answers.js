@@ -74,7 +74,7 @@ function unkeptRow(row, store, act) {
     const wanted = input.value.toLowerCase().split(/\s+/);
     const found = left.items.filter((item) => hasWords(item, wanted));
     fill(lines, found.slice(0, MOST_UNKEPT).map((item) => unkeptLine(item, left.lowest, store, act)));
-    fill(said, input.value.trim() ? `${found.length} of ${left.items.length} match.` : "");
+    fill(said, input.value.trim() && [`${found.length} of ${left.items.length} match. `, documentsPart(store, act, input.value, draw)]);
     fill(rest, [found.length > MOST_UNKEPT && MORE_UNKEPT, left.rest].filter(Boolean).join(" "));
   };
   const input = el("input", {

@@ -6,7 +6,7 @@ function oneDocument(store, act) {
       return store.live;
     },
     tell: () => panel.draw(),
-    send: ({ node, turned }) => openDocument(store, node, turned),
+    send: ({ node, turned }) => openDocument(store, node, turned, store.documents.sought),
   };
   const panel = sourceView(shelf, act, true);
   const about = el("div", { class: "pe-about-document pe-stack pe-rigid pe-edged" });

@@ -3,14 +3,16 @@ function askDocuments(store, text = store.documents.text) {
   const { documents } = store;
   if (text !== documents.text) documents.limit = CHUNK;
   documents.text = text;
-  documents.n = crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies
+  documents.n = ownSign();
   store.send({ t: "documents?", n: documents.n, text: text || null, limit: documents.limit });
 }
 
+const ownSign = () => crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies
+
 function takeDocuments(store, message) {
-  if (message.n !== store.documents.n) return;
-  const { documents: list, total, more } = message;
-  Object.assign(store.documents, { list, total, more, heard: true });
+  if (message.n !== store.documents.n) return takeMentions(store, message);
+  const { documents: list, total, more, partly } = message;
+  Object.assign(store.documents, { list, total, more, partly, heard: true });
   store.tell("documents");
 }
 
@@ -19,33 +21,34 @@ function foldRead({ documents }) {
   for (const { file, state } of documents.files) if (state === "read") documents.folded.add(file);
 }
 
-function openDocument(store, iri, turned = null) {
+// With words that it was found by it opens where they stand first.
+function openDocument(store, iri, turned = null, sought = "") {
   const { documents } = store;
   if (documents.open !== iri) {
     foldRead(store);
     store.tell("settled");
   }
-  Object.assign(documents, { open: iri, turned, wanted: documents.open === iri ? documents.wanted : null });
-  documents.key = [iri, turned].filter(Boolean).join(" ");
-  store.send({ t: "document?", iri, key: documents.key, turned });
+  Object.assign(documents, { open: iri, turned, sought, wanted: documents.open === iri ? documents.wanted : null });
+  documents.key = [iri, turned, sought].filter(Boolean).join(" ");
+  store.send({ t: "document?", iri, key: documents.key, turned, text: sought });
   store.tell("documents");
 }
 
 // What is open and on the list may have changed.
 function askAnew(store) {
-  const { open, turned, wanted } = store.documents;
+  const { open, turned, sought, wanted } = store.documents;
   askDocuments(store);
   if (wanted) entityAnew(store);
-  if (open) openDocument(store, open, turned);
+  if (open) openDocument(store, open, turned, sought);
 }
 
 function takeDocument(store, message, buffers) {
   const { documents } = store;
-  const { iri, key, about, used, uses, looked, versions, newer } = message;
+  const { iri, key, about, sought, used, uses, looked, versions, newer } = message;
   if (key !== documents.key) return;
   const image = message.page.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
   if (documents.one?.image) URL.revokeObjectURL(documents.one.image);
-  documents.one = { iri, key, about, used, uses, looked, versions, newer, image, shown: { ...message.page, image } };
+  documents.one = { iri, key, about, used, uses, looked, versions, newer, image, shown: { ...message.page, sought, image } };
   documents.gone = null;
   store.tell("documents");
 }
@@ -60,12 +63,13 @@ function takeSuggested(store, message) {
 function documentsView(store, act) {
   const files = el("ul", { class: "pe-files pe-plain pe-rigid", "aria-label": "Files that are read" });
   const rows = el("ul", { class: "pe-runs pe-shelf pe-share pe-plain", "aria-label": "Documents" });
-  const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
+  const shown = el("span", { class: "pe-quiet pe-slim", role: "status" });
+  const search = searchDocuments(store);
   const more = button({ class: "pe-link", onclick: () => moreDocuments(store) }, "Show more");
   const list = el(
     "aside",
     { class: "pe-shelves pe-stack pe-slim", "aria-label": "Documents" },
-    el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, chooser(store), searchDocuments(store)),
+    el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, chooser(store), search),
     files,
     rows,
     el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, shown, grow(), more),
@@ -81,7 +85,8 @@ function documentsView(store, act) {
     files.hidden = !files.childElementCount;
     fill(rows, documents.list.map((each) => documentRow(each, store)), !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store));
     more.hidden = !documents.more;
-    fill(shown, documents.total ? counted(documents.total, "document") : "");
+    put(search, documents.text);
+    fill(shown, documents.total ? `${counted(documents.total, "document")}${documents.partly ? ", with some of the words" : ""}` : "");
     one.draw();
   };
   return { root, draw };
@@ -117,6 +122,7 @@ function searchDocuments(store) {
     "aria-label": "Search titles and texts",
     oninput: () => {
       clearTimeout(late);
+      input.told = input.value.trim(); // what is typed stays as it is
       late = setTimeout(() => askDocuments(store, input.value.trim()), 200);
     },
   });
@@ -154,10 +160,10 @@ function documentRow(each, store) {
     "li",
     { class: on ? "pe-top on" : "pe-top" },
     button(
-      { class: "pe-bare pe-share pe-slim", onclick: () => openDocument(store, each.iri), "aria-current": on ? "true" : null, title: each.source },
+      { class: "pe-bare pe-share pe-slim", onclick: () => openDocument(store, each.iri, null, each.times ? store.documents.text : ""), "aria-current": on ? "true" : null, title: each.source },
       el("b", { class: "pe-ell", dir: "auto" }, each.title),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts.filter(Boolean).map((one) => el("span", {}, one))),
-      each.found && el("span", { class: "pe-cut pe-fine", dir: "auto" }, each.found),
+      each.found && el("span", { class: "pe-cut pe-fine", dir: "auto" }, each.times > 0 && el("b", {}, counted(each.times, "place"), ": "), each.found),
     ),
   );
 }

@@ -47,10 +47,9 @@ const sameIds = (a, b) => a === b || (a && b && a.size === b.size && [...a].ever
 
 function countWords(store, matches) {
   if (!store.query?.trim()) return "";
-  const where = store.held ? " in what was opened" : "";
-  if (!matches.length) return `nothing found${where}`;
+  if (!matches.length) return store.held ? "none in what was opened" : "none";
   const at = matches.indexOf(store.selected);
-  return at < 0 ? `${matches.length} found${where}` : `${at + 1} of ${matches.length}`;
+  return at < 0 ? `${matches.length} found${store.held ? " in what was opened" : ""}` : `${at + 1} of ${matches.length}`;
 }
 
 function findBox(store, act) {
@@ -72,9 +71,17 @@ function findBox(store, act) {
     signButton("↓", "Next match (Enter)", () => goToMatch(store, act, 1)),
   );
   const root = el("span", { class: "pe-find pe-inline pe-rigid pe-slim", role: "search" }, input, count, turns);
-  const elsewhere = button({ class: "pe-link pe-fine", title: "Search what was looked at and not kept", onclick: () => seekUnkept(store, act) }, "Not kept?");
-  root.append(elsewhere);
-  const draw = () => drawFind(store, { input, count, turns, elsewhere });
+  const everywhere = el("span", { class: "pe-found-in pe-row pe-fine pe-nowrap", role: "group", "aria-label": "Found in" });
+  root.append(everywhere);
+  const draw = () => {
+    drawFind(store, { input, count, turns });
+    const parts = input.value.trim() ? [graphPart(store, act), unkeptPart(store, act), documentsPart(store, act, input.value, draw)].filter(Boolean) : [];
+    everywhere.hidden = parts.length < 2; // how many are in the graph stands beside the field
+    const key = [store.run, ...parts.map((part) => part.textContent)].join("\n");
+    if (everywhere.told === key) return; // one of them may hold the focus
+    everywhere.told = key;
+    fill(everywhere, parts.flatMap((part, at) => (at ? ["·", part] : [part])));
+  };
   input.addEventListener("input", () => {
     store.query = input.value;
     draw();
@@ -84,16 +91,56 @@ function findBox(store, act) {
   return { root, draw, focus: () => (input.focus(), input.select()) };
 }
 
-// What is not in the graph may be among what was looked at: the list of it is opened, and searched for the same words.
-function seekUnkept(store, act) {
-  const { id } = unkeptNode(store);
-  store.wanted = { node: id, text: store.query };
-  act.select(id);
+const foundIn = (title, onclick, where, number) =>
+  number === 0 ? el("span", { class: "pe-quiet" }, `${where}: 0`) : button({ class: "pe-link", title, onclick }, number === null ? `${where}?` : `${where}: ${number.toLocaleString("en")}`);
+
+const graphPart = (store, act) => foundIn("Go to the first of them", () => goToMatch(store, act, 1), "in the graph", matchesOf(store).length);
+
+// What is not in the graph may be among what was looked at: the list of it is opened, and searched for the same words. It
+// is counted once the run is over.
+function unkeptPart(store, act) {
+  const unkept = [...store.nodes.values()].filter(({ kind }) => kind === "NotKept");
+  if (!unkept.length) return null;
+  if (store.state !== "running") for (const { id } of unkept) lookUp(store, id, { t: "notkept?", run: store.run, node: id });
+  const wanted = store.query.trim().toLowerCase().split(/\s+/);
+  const numbers = unkept.map(({ id }) => store.others.get(id)?.items.filter((item) => hasWords(item, wanted)).length ?? null);
+  const number = numbers.includes(null) ? null : numbers.reduce((sum, one) => sum + one, 0);
+  const seek = () => {
+    const { id } = unkept[Math.max(0, numbers.findIndex((one) => one > 0))];
+    store.wanted = { node: id, text: store.query.trim() };
+    act.select(id);
+  };
+  return foundIn("Search what was looked at and not kept", seek, "not kept", number);
 }
 
-const unkeptNode = (store) => [...store.nodes.values()].find(({ kind }) => kind === "NotKept");
+// How many documents have the words, asked for when nothing was typed for a while; `then` is called when it is known.
+function documentsPart(store, act, words, then) {
+  const sought = words.trim();
+  if (!sought || !store.bar || !store.live) return null;
+  const known = store.mentions.get(sought);
+  if (!known) {
+    clearTimeout(store.mentioning);
+    store.mentioning = setTimeout(() => {
+      const n = ownSign();
+      store.mentions.set(sought, { n, total: null, partly: false, then: new Set([then]) });
+      store.send({ t: "documents?", n, text: sought, limit: 1 });
+    }, 200);
+    return null;
+  }
+  known.then?.add(then);
+  if (known.total === null) return null;
+  return foundIn("Search the documents for it", () => act.shelf(sought), known.partly ? "some of the words in documents" : "in documents", known.total);
+}
 
-function drawFind(store, { input, count, turns, elsewhere }) {
+function takeMentions(store, { n, total, partly }) {
+  const known = [...store.mentions.values()].find((one) => one.n === n);
+  if (!known) return;
+  const { then } = known;
+  Object.assign(known, { total, partly, then: null });
+  for (const draw of then) draw();
+}
+
+function drawFind(store, { input, count, turns }) {
   const query = store.query ?? "";
   if (input.value !== query) input.value = query;
   const matches = matchesOf(store);
@@ -101,7 +148,6 @@ function drawFind(store, { input, count, turns, elsewhere }) {
   const words = countWords(store, matches);
   if (count.textContent !== words) count.textContent = words; // said anew only when it is new
   turns.hidden = !matches.length;
-  elsewhere.hidden = Boolean(matches.length) || !query.trim() || !unkeptNode(store);
   if (sameIds(found, store.found ?? null)) return;
   store.found = found;
   store.tell("filtered");

@@ -168,11 +168,11 @@ function partChooser(store, { parts, part }) {
 }
 
 function sourceFoot(page, view) {
-  const { others, note, facts } = page;
+  const { others, note, facts, sought } = page;
   return el(
     "div",
     { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap" },
-    note && el("span", {}, el("i", { class: "pe-swatch" }), "this passage"),
+    (note || sought) && el("span", {}, el("i", { class: "pe-swatch" }), sought || "this passage"),
     others && el("span", {}, el("i", { class: "pe-swatch other" }), "also in the answer"),
     facts?.total ? factsButton(view, facts) : null,
     view && addFactButton(view, page),
