@@ -31,7 +31,7 @@ _HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # height
 _LINE = 14.0  # what one more line takes
 _WORDS = 18.0  # and one of a passage beside several facts, which has the room between them too
 _STEP, _ROW, _CHIPS = 43.0, 38.0, 30.0  # from middle to middle of two rows
-_HEAD = 150.0  # how wide a column is whose head says in full what stands in it
+_HEAD = 172.0  # how wide a column is whose head says in full what stands in it
 _HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first row, and how high above it they stand
 _BELOW = 20.0  # in which arcs run to the sentences
 _APART = 4.0  # between what was taken from one passage and from the next
@@ -343,7 +343,7 @@ class Sheet(Grid):
         facts, passages = ("Facts in the answer", "Passages in the answer")
         if not self._search.used:
             facts, passages = ("Facts kept, best first", "Passages kept, best first")
-        if "Nearest" in kinds:
+        if self._search.declined:
             facts, passages = ("Nearest facts", "Nearest passages")
         if self._passage.width < _HEAD:
             passages = passages.removeprefix("Passages ").capitalize()

@@ -404,6 +404,9 @@ def test_what_declines_says_what_is_missing_and_what_comes_nearest_and_keeps_its
     assert "EdgeSelection" not in kinds, "folded, but for what is quoted as nearest"
     assert all(dashed for dashed, _ in near)
     assert "Nearest, not enough" in " ".join(re.sub("<[^>]+>", "", near[0][1]).split())
+    heads = app.evaluate(f"() => {STORE}.heads.map(([, , words]) => words)")
+    assert "Nearest facts" in heads
+    assert not any("in the answer" in head for head in heads)
     expect(app.locator(".pe-stages")).to_contain_text("Nearest, not enough", use_inner_text=True)
     screenshot(app, "panes-declined")
     ask(app, QUESTION)
@@ -428,8 +431,11 @@ def test_run_all_ends_at_the_app_and_asking_brings_its_graph_into_sight(app):
     rest(app)
     for part in (app.locator(".pe-question"), app.get_by_role("button", name="Ask", exact=True)):
         assert part.evaluate(UNCOVERED), "what was asked, and Stop, stay in sight"
-    for part in (app.get_by_role("tab", name="Past runs"), app.locator(".pe-answer .pe-head h3")):
-        assert part.evaluate(UNCOVERED), "and so do the tabs; what is below begins where the question ends"
+    for question in (QUESTION, DECLINES, "Why did oxygen tank no. 2 fail?", QUESTION):
+        ask(app, question)
+        rest(app)
+        for part in (app.get_by_role("tab", name="Past runs"), app.locator(".pe-answer .pe-head h3")):
+            assert part.evaluate(UNCOVERED), "and so do the tabs; what is below begins where the question ends"
 
 
 ENDS_IN_SIGHT = """() => {  // by how many pixels question and answer are out of what one sees of the canvas

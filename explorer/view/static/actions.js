@@ -77,12 +77,12 @@ const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) =>
 // A run is there to be watched: where the graph lies below the window, the app moves up until all of it is in sight, but
 // only so that a part begins where the question ends: of the stages one sees all or nothing, and the lesson whole.
 function bringUp(view) {
-  const { root, run, parts, graph } = view;
-  view.risen = null;
+  const { root, run, graph } = view;
+  const places = [root, run, run.querySelector(".pe-main")];
+  view.risen = places.find((place) => Math.abs(riseOf(view, place)) <= 1) ?? null; // from before: it stays there
   const { bottom } = graph.canvas.getBoundingClientRect();
   const [, low] = portOf(root);
   if (bottom <= low + HAIR) return;
-  const places = [root, run, run.querySelector(".pe-main")];
   view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(-1);
   stayUp(view);
 }
