@@ -27,6 +27,15 @@ _ASIDES = frozenset(
     "example fact addition turn all course particular effect length once least last hand risk order "
     "exchange spite case time general part".split()
 )
+_HOURS = frozenset("late early dark light morning evening night noon midnight dawn dusk winter summer".split())
+_WITH_MANNER = frozenset({"in", "on", "at", "by", "under", "out"})
+_MANNERS = frozenset(  # nouns that after these, without an article, say how, and no thing
+    "flight place use service operation motion transit advance detail person practice principle theory public private "
+    "secret vain trouble danger doubt need question progress error mistake accident chance hand heart foot duty "
+    "purpose schedule time sight short sum total charge control contact touch force mind line sequence parallel "
+    "series succession silence peace anger haste pursuit response reply return earnest jest random will ease fault "
+    "work rest large first night day dawn noon".split()
+)
 _COMMENTING = frozenset("like unlike without except besides despite than due".split())
 _POINTING = frozenset("see note let consider refer recall compare suppose assume imagine remember say thank".split())
 _BESIDE = frozenset("because since while after before as although though when where".split())
@@ -169,7 +178,7 @@ def name_behind(noun: Token) -> Token | None:
 
 
 def is_expletive(token: Token) -> bool:
-    """“It was clear that …”, “it took an hour to …”, “it was Lovell who …”: “it” stands for nothing before it."""
+    """“It was clear that …”, “it took an hour to …”, “it was Lovell who …”, “it was after nine”: no thing."""
     verb = token.head
     if token.dep_ not in _SUBJECTS or verb.pos_ not in {"VERB", "AUX"}:
         return False
@@ -180,7 +189,12 @@ def is_expletive(token: Token) -> bool:
     complements = [c for c in later if c.dep_ in {"acomp", "attr"}]
     deeper = {c.dep_ for complement in complements for c in complement.children if c.i > complement.i}
     is_copula = verb.lemma_ in {"be", "become", "seem"} and complements
-    weather = any(c.ent_type_ in {"DATE", "TIME"} for c in complements)
+    weather = any(c.ent_type_ in {"DATE", "TIME"} or c.lower_ in _HOURS for c in complements)
+    is_hour = not complements and any(
+        c.dep_ == "prep" and any(one.dep_ == "pobj" and one.ent_type_ == "TIME" for one in c.children) for c in later
+    )
+    if verb.lemma_ == "be" and is_hour:
+        return True
     cleft = any(c.dep_ == "attr" and c.pos_ == "PROPN" for c in complements) and "relcl" in deeper
     return bool(
         is_copula and (clauses & {"ccomp", "csubj", "xcomp"} or deeper & {"ccomp", "xcomp"} or weather or cleft)
@@ -365,7 +379,13 @@ def conjoined(token: Token) -> list[Token]:
         return [token]  # “the wires of the heaters, the fans and the sensors”: of the fans, too
     if any(child.lower_ in excluded and child.dep_ in {"cc", "neg"} for child in token.children):
         return [token]
-    return [token, *(other for other in token.conjuncts if other.i > name_end(token))]
+    return [token, *(other for other in token.conjuncts if other.i > name_end(token) and not _begins_clause(other))]
+
+
+def _begins_clause(noun: Token) -> bool:
+    """“A could be emptied in the usual way and B could not”: what the parser joins to the way is the next subject."""
+    after = noun.right_edge.i + 1
+    return after < len(noun.doc) and noun.doc[after].tag_ == "MD"
 
 
 def preposition_of(prep: Token) -> tuple[str, Token | None]:
@@ -426,6 +446,11 @@ def is_aside(prep: Token, pobj: Token) -> bool:
     first = prep.left_edge.i
     bounded = first > 0 and prep.doc[first - 1].lower_ in {"until", "till"}
     compound = any(c.dep_ == "compound" for c in pobj.lefts)  # “at compile time”
+    if prep.lower_ == "in" and pobj.lower_ in {"way", "manner", "fashion"}:
+        return True
+    is_bare = pobj.tag_ == "NN" and not any(pobj.children) and prep.head.lemma_ != "be"
+    if is_bare and prep.lower_ in _WITH_MANNER and pobj.lower_ in _MANNERS:
+        return True  # “exploded in flight”
     return bounded or prep.lower_ in _COMMENTING or (pobj.lower_ in _ASIDES and not of_phrase(pobj) and not compound)
 
 

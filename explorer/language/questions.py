@@ -519,12 +519,14 @@ def _marked(last: Token) -> int:
 def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return noun phrases without what asks and without articles; a name within one stands for itself as well."""
     found: list[str] = []
+    end = -1
     for chunk in doc.noun_chunks:
-        words = [t for t in chunk if (t.tag_ not in _ASKING and t.dep_ != "poss") or t.pos_ == "PROPN"]
+        words = [t for t in chunk if t.i > end and ((t.tag_ not in _ASKING and t.dep_ != "poss") or t.pos_ == "PROPN")]
         while words and not (is_content(words[0].text) and words[0].pos_ not in {"DET", "PRON"}):
             words.pop(0)
         if words and words[-1].pos_ in {"NOUN", "PROPN", "NUM", "X"}:
-            found.append(doc[words[0].i : _marked(words[-1]) + 1].text)
+            end = _marked(words[-1])
+            found.append(doc[words[0].i : end + 1].text)
     known = {stem(word) for phrase in found for word in tokens(phrase)}
     nouns = (t.text for t in doc if t.pos_ == "NOUN" and is_content(t.text) and stem(t.text) not in known)
     alone = list(nouns) if _WHAT_PRICED.match(doc.text) else []  # "the mission cost" in it is no noun phrase

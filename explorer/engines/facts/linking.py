@@ -9,7 +9,8 @@ from itertools import islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
-from explorer.language.words import clauses, content_words, is_name, spans, weighted
+from explorer.language.questions import read
+from explorer.language.words import clauses, content_words, is_name, spans, stem, weighted
 from explorer.models.embedding import Embedder, Remembered, cosines
 from explorer.reasoning.extractive.vocabulary import vocabulary
 from explorer.stores.collection import Collection
@@ -49,6 +50,13 @@ class Linked:
     passages: Mapping[int, float]
 
 
+def _of_things(parts: Sequence[str], concepts: Sequence[str]) -> list[str]:
+    """Return the concepts near which entities are looked for: all but the verbs of the question, which name none."""
+    verbs = {key for part in parts for key, name in read(part).classes if name == "verb"}
+    found = [concept for concept in concepts if " " in concept or stem(concept) not in verbs]
+    return found or [*concepts]
+
+
 class Linking:
     """Links one question, of which the parts are looked up one by one and the best one counts."""
 
@@ -58,7 +66,7 @@ class Linking:
         self.question = question
         self.parts = clauses(question)
         self._embedder = Remembered.of(embedder)
-        vectors = self._embedder.embed([*self.parts, *concepts])
+        vectors = self._embedder.embed([*self.parts, *_of_things(self.parts, concepts)])
         self._about, self._meant = vectors[: len(self.parts)], vectors[len(self.parts) :]
         rarity = cache(stores.library.rarity)
         self._weights = [weighted(part, rarity) for part in self.parts]

@@ -21,7 +21,6 @@ _LONG_CONDITION = 16  # words
 _LONG_CLAUSE = 24  # words
 _LONG_RESTRICTION = 9  # words
 _NEXT = 2  # words: a verb so near behind another shares its object
-_DID = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 _COMPLEMENTS = frozenset("dobj attr acomp oprd xcomp ccomp prep agent dative".split())
 _MOST = 6  # statements from one pairing of conjuncts
 
@@ -133,7 +132,8 @@ class ParsedSentence:
     def _without_object(self, verb: Token, subjects: Sequence[Phrase], weight: float) -> Iterator[Statement]:
         """What a verb without an object says, as a literal.
 
-        “The landing was abandoned”, “the burn went smoothly”, “fuel cell 3 had stopped”, “the board found that …”.
+        “The landing was abandoned”, “the burn went smoothly”, “the board found that …”; not “fuel cell 3 had stopped”:
+        what a verb alone says has no object, and an auxiliary says nothing.
         """
         if (clause := grammar.reported(verb)) is not None:
             that, words = clause
@@ -160,16 +160,12 @@ class ParsedSentence:
         particles = [c for c in verb.rights if grammar.belongs_to_predicate(c, verb) or grammar.is_short_adverb(c)]
         if grammar.lacks_object(verb, auxiliaries) and not particles:
             return
-        if auxiliaries:
+        if any(one.lemma_ == "be" for one in auxiliaries):
             predicate, became = self._words.text(auxiliaries), self._words.literal([*adverbs, verb, *particles])
         elif behind:
-            predicate, became = verb.text, self._words.literal(behind)
-        elif verb.lemma_ in {"be", "have", "do"} or verb.tag_ not in _DID:
+            predicate, became = self._words.text([*auxiliaries, verb]), self._words.literal(behind)
+        else:
             return
-        else:  # “stopped”, as “did stop”
-            where = [one.text for one in particles if one.dep_ == "prt" or one.lower_ in grammar.DIRECTIONS]
-            label = " ".join([verb.lemma_, *where])
-            predicate, became = _DID[verb.tag_], replace(self._words.literal([verb]), label=label)
         for subject in subjects:
             yield Statement(subject, predicate, became, weight * 0.7)
 

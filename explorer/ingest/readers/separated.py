@@ -10,7 +10,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -20,12 +20,16 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.tables import Sheet, reading_of
-from explorer.text import json_fault
+from explorer.text import json_fault, one_line, truncate
 
 _JSON_LINES = "application/jsonl"
 _DIVIDERS = (",", ";", "\t", "|")
 _LOOKED_AT = 100  # rows
 _SAMPLE = 100_000  # code points
+_TOO_LONG = "field larger than field limit"  # of csv.Error
+_SHOWN = 60  # code points of a key in a message
+LONGEST_CELL = 10_000_000
+"""Code points of a cell of a CSV file: more is no value, and would be held several times over."""
 
 
 def read_separated(data: bytes, name: str) -> Reading:
@@ -33,8 +37,8 @@ def read_separated(data: bytes, name: str) -> Reading:
     text, encoding = decoded(data, name)
     is_tsv = PurePath(name).suffix.lower() in {".tsv", ".tab"}
     divider, start = ("\t", 0) if is_tsv else _divider(text)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # one for the process, and 131,072 unless it is raised
-    rows = _rows(text[start:], divider)
+    csv.field_size_limit(LONGEST_CELL)  # one for the process, and 131,072 unless it is raised
+    rows = _rows(text[start:], divider, name)
     mime = "text/tab-separated-values" if is_tsv else "text/csv"
     return replace(reading_of([Sheet("", rows)], mime, name), encoding=encoding)
 
@@ -56,14 +60,20 @@ def _evenness(sample: str, divider: str) -> tuple[float, int]:
     return (often / widths.total(), width) if width > 1 else (0.0, 0)
 
 
-def _rows(text: str, divider: str) -> list[list[str]]:
+def _rows(text: str, divider: str, name: str) -> list[list[str]]:
     """Return the rows; where a quotation mark is never closed, all of them are characters like others."""
     read = partial(csv.reader, delimiter=divider)
     try:
         return list(read(io.StringIO(text, newline=""), strict=True))
     except csv.Error as error:
-        is_open = "unexpected end" in str(error)
+        is_open = _TOO_LONG in str(error) or "unexpected end" in str(error)
+    try:
         return list(read(io.StringIO(text, newline=""), quoting=csv.QUOTE_NONE if is_open else csv.QUOTE_MINIMAL))
+    except csv.Error as error:
+        if _TOO_LONG not in str(error):
+            raise
+        most = f"{LONGEST_CELL:,} characters"
+        raise DocumentError(f"{name!r} has a cell of more than {most}; divide it, or read the file as text.") from None
 
 
 def read_json_lines(data: bytes, name: str) -> Reading:
@@ -81,13 +91,22 @@ def read_json_lines(data: bytes, name: str) -> Reading:
 
 def _object(line: str, number: int, name: str) -> dict[str, object]:
     try:
-        item = json.loads(line)
+        item = json.loads(line, object_pairs_hook=partial(_once, number=number, name=name))
     except (ValueError, RecursionError) as error:
         message = f"{name!r}, line {number:,}: it is not JSON ({json_fault(error)}); write one JSON object a line."
         raise DocumentError(message) from error
     if not isinstance(item, dict):
         raise DocumentError(f"{name!r}, line {number:,}: it is not a JSON object; write one a line.")
     return item
+
+
+def _once(pairs: Sequence[tuple[str, object]], *, number: int, name: str) -> dict[str, object]:
+    """Return an object of which each key stands there once: of two values neither is to be lost."""
+    counted = Counter(key for key, _ in pairs)
+    if twice := next((key for key, times in counted.items() if times > 1), None):
+        what = truncate(one_line(twice), _SHOWN)
+        raise DocumentError(f"{name!r}, line {number:,}: the key {what!r} stands there more than once; name each once.")
+    return dict(pairs)
 
 
 def _cells(record: Mapping[str, object], above: str = "") -> Iterator[tuple[str, str]]:

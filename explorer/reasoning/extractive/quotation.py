@@ -137,12 +137,11 @@ class Quotation(Choosing):
             start = end - len(passage.text[sentence.end : end].lstrip())
         elif is_row(text):
             text = read_row(passage, line.number)
-        elif column := TIME_COLUMN.match(text):
+        elif (column := TIME_COLUMN.match(text)) and not (
+            part.question.kind == q.TIME or column["time"] in part.question.text
+        ):
             text = text[column.end() :]
-            if part.question.kind == q.TIME or column["time"] in part.question.text:
-                text = f"{column['time']} – {text}"
-            else:
-                start += column.end()
+            start += column.end()
         text += passage.text[sentence.end : end]
         is_line = labelled(sentence.text) is not None or passage.text[end:].lstrip(" ").startswith("\n")
         whole = end > sentence.end or is_line

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.language.questions import read
-from explorer.language.words import clauses, phrases
+from explorer.language.words import clauses, phrases, stem, tokens
 from explorer.reasoning.extractive.agent import Rules
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.extractive.reasons import Reasons
@@ -28,6 +28,11 @@ class ExtractiveReasoner(Quotation, Reasons, Rules):
         return "extractive/1"
 
     def concepts(self, question: str) -> list[str]:
-        """Return the noun phrases and names of the question; without any its words, else the whole question."""
+        """Return the noun phrases and names of the question, and what else it says; without any the whole question."""
         found = [phrase for part in clauses(question) for phrase in read(part).phrases]
-        return list(dict.fromkeys(found)) or phrases(question) or [question]
+        if not found:
+            return phrases(question) or [question]
+        known = {stem(word) for phrase in found for word in tokens(phrase)}
+        said = {key for part in clauses(question) for key, name in read(part).classes if name in {"verb", "noun"}}
+        found += [word for word in tokens(question) if stem(word) in said - known]
+        return list(dict.fromkeys(found))

@@ -170,6 +170,7 @@ class Lacking:
     declines: bool = False
 
 
+_ACTOR = re.compile(r"[a-z]{3,}(?:er|or)")
 _UNCLEAR_KIND = Lacking("asked-for kind", UNCLEAR, firm=False)
 
 
@@ -206,7 +207,9 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     role = _role(asked)
     named = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
     if role and not any(_as_written(role) in _as_written(text) for text in (*texts, *named)):
-        return Lacking("head noun", f"this names no {role}")
+        verb = rf"\b{re.escape(asked.head[:-2])}(?:e?s|e?d|ing)\b"  # who commanded is a commander
+        does = role == asked.head and _ACTOR.fullmatch(role) and any(re.search(verb, text) for text in texts)
+        return _UNCLEAR_KIND if does else Lacking("head noun", f"this names no {role}")
     is_head = stem(asked.head) in {stem(word) for head in named for word in tokens(head)}  # "Host: batch-01" names one
     if lacked.kind and is_head:
         return _beside(match, lacked, lines)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
+from explorer.ingest.readers.separated import read_json_lines, read_separated
 from tests.ingest.readers.test_tables import rows_of
 
 CELL = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"], exclude_characters="*`<>[]\\"), max_size=8)
@@ -112,3 +113,23 @@ def test_lines_of_a_session_are_refused_and_rows_are_one_document(tmp_path):
             "'run.jsonl' is a recorded session, not a document; use `explorer import` for it.",
         ]
         assert ws.run("Who is the mayor of Oslo?").answer == "mayor, Oslo: Ivar Dahl. city: Oslo; mayor: Ivar Dahl"
+
+
+def test_a_key_that_stands_twice_in_an_object_is_refused_for_one_value_would_be_lost():
+    with pytest.raises(DocumentError, match="line 2: the key 'name' stands there more than once"):
+        read_json_lines(b'{"name": "Tern"}\n{"name": "Tern", "name": "Fulmar"}\n', "a.jsonl")
+    with pytest.raises(DocumentError, match="the key 'b'"):
+        read_json_lines(b'{"a": {"b": 1, "b": 2}}\n', "a.jsonl")
+
+
+def test_a_cell_without_end_is_refused(monkeypatch):
+    monkeypatch.setattr("explorer.ingest.readers.separated.LONGEST_CELL", 200_000)
+    with pytest.raises(DocumentError, match=r"has a cell of more than 200,000 characters"):
+        read_separated(b'a,b\n1,"' + 300_000 * b"x" + b'"\n', "a.csv")
+    assert "x" in read_separated(b'a,b\n1,"' + 100_000 * b"x" + b'"\n', "a.csv").text
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_objects_in_utf_16_without_a_mark_are_read(codec):
+    data = '{"name": "Kittiwake", "year": 1987}\n{"name": "Fulmar", "year": 1992}\n'.encode(codec)
+    assert "| Fulmar | 1992 |" in read_json_lines(data, "a.jsonl").text
