@@ -234,12 +234,11 @@ def test_the_answer_is_found(run):
     assert [passage.text for passage in trace.sources()] == [passage.text for passage in run[-1].sources]
 
 
-def test_every_selected_edge_has_score_concept_reason_and_a_passage(run):
+def test_every_selected_edge_has_score_reason_and_a_passage_and_a_concept_where_one_is_near(run):
     passages = {key: found for event in run if isinstance(event, Explain) for key, found in event.passages.items()}
     selections = of(EdgeSelection, run)
-    assert selections
+    assert any(selection.concept for selection in selections)
     for selection in selections:
-        assert selection.concept
         assert 0 < selection.score <= 1
         assert selection.reasoning.endswith(".")
         assert shared().passages(selection) == list(passages[selection.iri])
