@@ -132,6 +132,14 @@ def test_of_a_scanned_page_whose_words_can_not_be_marked_the_text_comes_first(op
     expect(page.locator(f"{SMALL} .picture")).to_be_visible()
 
 
+def test_each_paragraph_begins_on_the_side_of_its_language(opened):
+    runs = [("Of sailing.\n\n", ""), ("מפליגים בישראל.", "mine"), ("\n\nThe end.", "")]
+    page = opened(({**PAGE[0], "runs": runs}, None), 560)
+    paper = page.locator(f"{SMALL} .words").bounding_box()
+    mark = page.locator(f"{SMALL} mark.mine").bounding_box()
+    assert paper["x"] + paper["width"] - (mark["x"] + mark["width"]) < 40 < mark["x"] - paper["x"]
+
+
 def test_words_are_seen_on_pages_of_any_length_and_without_a_picture(opened):
     page = opened(FULL, 560)
     inside = page.evaluate(SEEN, SMALL)["inside"]
