@@ -97,11 +97,10 @@ class Recalled:
 
     def passed(self, event: Explain, *, agent: bool) -> None:
         """Count a step's time; an agent's steps hold the time of what ran inside, so theirs can't be added up."""
-        step = next((one for one in event.entities if one.iri == event.iri), None)
         if agent:
             self.seconds = None
-        elif self.seconds is not None and isinstance(step, Step):
-            self.seconds += (step.duration_ms or 0) / 1000
+        elif self.seconds is not None:
+            self.seconds += _took(event)
 
 
 class Showing:
@@ -133,6 +132,7 @@ class Showing:
         self._last: messages.Shown = {}
         self._waiting = False
         self._took: float | None = None
+        self._steps = 0.0  # seconds that the steps of a live run took by now, as they are on record
         self._nodes: dict[str, messages.Node] = {}
         self._first: dict[str, int] = {}  # the message in which a node came, or would have come
         self._log: list[messages.LogLine] = []
@@ -167,6 +167,7 @@ class Showing:
     def apply(self, event: Event) -> messages.Delta | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
         with self._lock:
+            self._steps += _took(event)
             return self._applied(event)
 
     def asks(self, event: Event) -> bool:
@@ -271,7 +272,18 @@ class Showing:
         """
         if self._recalled is not None:
             return self._recalled.seconds
+        if self._took is None and self.dag.done is not None and self.dag.done.duration_ms is not None:
+            return self.dag.done.duration_ms / 1000
         return time.monotonic() - self._started - self.waited if self._took is None else self._took
+
+    @property
+    def _passed(self) -> float | None:
+        """Seconds as they are told on the way: what the steps took, the same live and played again.
+
+        An agent's steps hold the time of what ran inside; while one is at work the clock counts.
+        """
+        is_timed = self._recalled is not None or self._took is not None or self._drawings.is_agent
+        return self.elapsed if is_timed else self._steps
 
     @property
     def waited(self) -> float:
@@ -554,9 +566,9 @@ class Showing:
         """Return the time; of a run whose time is not on record nothing, also where some of it was shown before."""
         if self.state == "start":
             return None
-        if self.elapsed is None:
+        if (passed := self._passed) is None:
             return {}
-        total: messages.Total = {"time": seconds(self.elapsed), "text": "in all"}
+        total: messages.Total = {"time": seconds(passed), "text": "in all"}
         if self.state == "running":
             return {**total, "text": "so far"}
         took = sum(node.entity.duration_ms or 0 for node in self.dag.nodes() if isinstance(node.entity, Step))
@@ -565,7 +577,7 @@ class Showing:
         return total
 
     def _note(self, words: str, kind: str) -> None:
-        self._log.append({"kind": kind, "text": words, "at": "" if self.elapsed is None else seconds(self.elapsed)})
+        self._log.append({"kind": kind, "text": words, "at": "" if (at := self._passed) is None else seconds(at)})
 
     def _message(self, **parts: Unpack[messages.Shown]) -> messages.Delta:
         """Return the next message, of those parts that say something new."""
@@ -582,6 +594,14 @@ class Showing:
         if self.holds_back:
             message["held"] = True
         return message
+
+
+def _took(event: Event) -> float:
+    """Return the seconds that the step of an event took, as it is on record."""
+    if not isinstance(event, Explain):
+        return 0.0
+    step = next((one for one in event.entities if one.iri == event.iri), None)
+    return (step.duration_ms or 0) / 1000 if isinstance(step, Step) else 0.0
 
 
 def _changes(before: Mapping[str, object], now: messages.Moved) -> messages.Moved:

@@ -289,3 +289,16 @@ def test_any_answer_is_shown_whole_with_a_number_for_each_passage(facts, cites, 
     drawn, words = picture.svg(showing.dag), picture.text(showing.dag)
     assert len([*ET.fromstring(drawn).iter()]) > len(told)
     assert showing.dag.answer[:20] in words
+
+
+def test_a_run_tells_the_same_times_live_and_played_again():
+    trace, _, _ = shown()
+    live, again = Showing(), recalled(trace.events)[0]
+    live.begin()
+    for event in trace.events:
+        live.apply(event)
+    live.end("done", "Ended")
+    played = [line["at"] for frame in again.snapshot()["frames"] for line in frame.get("log", ())]
+    page = live.snapshot()
+    assert [line["at"] for line in page["log"]] == played
+    assert page["total"] == again.snapshot(whole=True)["total"]

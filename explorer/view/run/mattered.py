@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Triple
 
-from explorer.drawing.sentences import numbers
+from explorer.drawing.sentences import cited, numbers
 from explorer.entities import EdgeSelection
 from explorer.record.influence import OVER, SAMPLED, Influence, items_of, stored
 from explorer.text import count
@@ -36,6 +36,7 @@ class Mattering:
         self._numbers = _numbers(trace.dag, over)
         kinds = {number: trace.dag.node(iri).kind for iri, number in numbers(trace.dag).items()}
         self._wholes = [number for number, kind in kinds.items() if kind == "ChunkSelection"]
+        self._quoted = _quoted(trace.dag) if over == "facts" else set()
         self._last: Attempt | Influence | None = None
 
     def told(self, found: Attempt | Influence) -> Mattered:
@@ -106,11 +107,25 @@ class Mattering:
             said.append(f"Each {noun} that is cited matters, and no other does.")
         if self._over == "facts":
             said.append("A fact is left out together with the sentences it was taken from.")
+            said += self._quoting()
         if self._over == "facts" and self._wholes:
             named = listed([f"[{number}]" for number in self._wholes])
             is_one = len(self._wholes) == 1
             said.append(f"{named} {'is a whole passage' if is_one else 'are whole passages'}: see Passages.")
         return said
+
+    def _quoting(self) -> list[str]:
+        """Say which facts were left out with a sentence that the answer quotes and gives to another source.
+
+        What is lost without them is then lost with that sentence, and says nothing of the fact.
+        """
+        named = [one.what for one in self._last.ratings if one.change and not one.cited] if self._last else []
+        names = [one.name for one in self._items if one.what in named and str(one.what) in self._quoted]
+        if not names:
+            return []
+        it = "it need" if len(names) == 1 else "they need"
+        which = listed([f"“{name}”" for name in names])
+        return [f"With {which} a sentence goes that the answer quotes: {it} not matter as a fact."]
 
 
 def on_record(stores: Collection, run: str, trace: Trace) -> list[Mattered]:
@@ -155,4 +170,18 @@ def _numbers(dag: ProvenanceDag, over: str) -> dict[str, list[int]]:
         for key in keys:
             if number not in found.setdefault(key, []):
                 found[key].append(number)
+    return found
+
+
+def _quoted(dag: ProvenanceDag) -> set[str]:
+    """Return the facts of which a source, also a second one, holds words that the answer cites."""
+    spans = [(one.document, one.start, one.end) for one in cited(dag)]
+    found = set()
+    for node in dag.nodes("EdgeSelection"):
+        if isinstance(node.entity, EdgeSelection) and any(
+            one.document == document and one.start < end and start < one.end
+            for one in node.passages
+            for document, start, end in spans
+        ):
+            found.add(str(node.entity.edge))
     return found

@@ -7,7 +7,7 @@ import pytest
 import explorer
 from explorer.drawing.sentences import numbers
 from explorer.errors import QuestionError
-from explorer.record.influence import NO_DIFFERENCE
+from explorer.record.influence import LEAVE_ONE_OUT, NEEDED, NO_DIFFERENCE, Influence, Rated, items_of
 from explorer.view.run.mattered import Mattering
 from tests.corpus import QUESTIONS
 from tests.widgets.conftest import DOCUMENTS, QUESTION
@@ -250,3 +250,21 @@ def test_each_passage_that_is_cited_is_listed_with_its_numbers_and_all_nodes_tha
     for items in rated.values():
         assert all(item["cited"] == bool(item["numbers"]) for item in items)
         assert all(item["node"] == item["nodes"][0] for item in items if item["nodes"])
+
+
+def test_of_a_fact_that_goes_with_a_sentence_of_the_answer_that_is_said():
+    with explorer.open() as ws:
+        ws.ingest(DOCUMENTS / "investigation-report.pdf", DOCUMENTS / "mission-timeline.txt", progress=False)
+        trace = ws.run("Why did oxygen tank no. 2 fail?")
+    rated = [
+        Rated(one.what, one.name, 0.0 if one.cited else 1.0, NO_DIFFERENCE if one.cited else NEEDED, one.cited)
+        for one in items_of(trace, "facts")
+    ]
+    found = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, tuple(rated))
+    said = Mattering("now", trace, "facts").told(found)["said"]
+    [told] = [one for one in said if "a sentence goes that the answer quotes" in one]
+    assert "oxygen tank no. 2 – did – fail" in told
+    names = [one.name for one in rated if one.name in told and not one.cited]
+    assert 0 < len(names) < len(rated), "and of no fact that was found elsewhere alone"
+    still = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, tuple(one for one in rated if one.cited))
+    assert not any("that the answer quotes" in one for one in Mattering("now", trace, "facts").told(still)["said"])

@@ -42,7 +42,7 @@ function titleOfEvents(store, running) {
 }
 
 function noteOnRecord({ frames, state }) {
-  if (frames) return "Played from the record; times are what the steps took.";
+  if (frames) return "Played from the record; times are what the steps took by then.";
   if (state === "running") return "All that is shown is on record already, and stays there after Stop.";
   return "All steps of this run are on record.";
 }
