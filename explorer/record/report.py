@@ -18,7 +18,7 @@ from explorer.record.notes import notes
 from explorer.record.reviewed import reviewed
 from explorer.record.sender import sender_seals
 from explorer.record.trace import Trace
-from explorer.record.verdicts import NOBODY, agreement, verdicts
+from explorer.record.verdicts import NOBODY, Judged, agreement, verdicts
 from explorer.record.verification.verify import verify
 from explorer.stores.ledger import entries
 from explorer.vocab import PROV, RETRIEVAL, iri, session_of
@@ -40,19 +40,23 @@ def written(stores: Collection, traces: Sequence[Trace], form: str) -> str:
 
 def reported(stores: Collection, trace: Trace, *, pictures: bool = True) -> Reported:
     """Return what a report says of a run; its page pictures only where they are wanted."""
-    judged = verdicts(stores, [trace.iri])
+    judged = verdicts(stores, [trace.iri], superseded=True)
     reviewers = {one.by for one in judged}
     pages, left_out = _pages(stores, trace) if pictures else ([], 0)
     checked = verify(stores, [trace.iri])
     return Reported(
         trace.dag,
         asked=list(_asked(stores, trace)),
-        verdicts=[(one.quote, one.verdict, one.comment, one.by or NOBODY, one.made_at) for one in judged],
+        verdicts=[(one.quote, _word(one), one.comment, one.by or NOBODY, one.made_at) for one in judged],
         agreement=agreement(judged).sentences() if len(reviewers) > 1 else (),
         checked=[str(one) for one in checked] or [checked.nothing],
         pages=pages,
         left_out=left_out,
     )
+
+
+def _word(one: Judged) -> str:
+    return one.verdict if one.standing else f"{one.verdict} (changed later)"
 
 
 def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:

@@ -65,6 +65,8 @@ def test_a_later_verdict_takes_the_place_of_the_same_persons_and_none_is_lost(ws
     assert not every[first.iri].standing
     assert every[first.iri].verdict == "not supported"
     assert "changed later" in str(ws.traces.verdicts(trace, superseded=True))
+    for form in ("html", "md"):
+        assert "not supported (changed later)" in ws.report(trace, format=form).replace("\\", "")
     assert NOBODY in str(ws.traces.verdicts(trace))
     [listed] = ws.traces.list("bob")
     assert dict(listed.reviewed) == {"supported": 1, "unclear": 2}

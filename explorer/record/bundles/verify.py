@@ -243,7 +243,8 @@ def main() -> int:
         return 2
     for name, what in faults:
         print(f"{name}  {what}")
-    print(*said, f"{len(faults)} faults found." if faults else "Nothing found.", sep="\n")
+    what = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+    print(*said, f"It does not hold: {what} found." if faults else "All of it holds: no fault was found.", sep="\n")
     return 1 if faults else 0
 
 
