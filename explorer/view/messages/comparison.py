@@ -18,7 +18,10 @@ ComparedStep = TypedDict("ComparedStep", {"kind": str, "name": str, "text": str}
 
 
 class ComparedSide(TypedDict):
-    """One of the two runs; `name` is a person's, `none` says why it has no answer, `left` what it left out."""
+    """One of the two runs; `name` is a person's, `none` says why it has no answer, `left` what it left out.
+
+    `says` is whether its answer answers, as the badge beside it says, at the `level` of that.
+    """
 
     iri: str
     name: str
@@ -29,6 +32,8 @@ class ComparedSide(TypedDict):
     ended: str
     answer: list[ComparedSentence]
     none: str | None
+    says: str
+    level: str
     author: Author | None
     ideas: list[Idea]
     left: list[str]

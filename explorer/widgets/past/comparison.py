@@ -163,6 +163,8 @@ def _side(
         "ended": ending(trace.reason).word,
         "answer": _answer(own, cites),
         "none": None if trace.answer else " ".join(filter(None, (ending(trace.reason).none, error))),
+        "says": trace.support.says if trace.support else "",
+        "level": trace.support.mark if trace.support else "",
         "author": answer_author(trace.dag) if trace.answer else None,
         "left": _left_out(trace, other.trace),
         "ideas": [{"text": idea.text, "only": not idea.shared} for idea in own.ideas],

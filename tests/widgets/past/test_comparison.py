@@ -105,6 +105,7 @@ def test_what_was_measured_says_so_and_why_it_fits(ws):
     assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no model"}
     assert message["authors"] == [kept["author"]]
     assert message["a"]["title"] == "Graph search, no model"
+    assert (message["a"]["says"], message["a"]["level"]) == (trace.support.says, trace.support.mark)
     assert len(message["a"]["spent"]) == 1, "the time: who has no model spends no tokens"
     assert message["a"]["steps"][kept["step"]]["name"] == "Kept"
 
