@@ -123,6 +123,7 @@ class Library:
         self.database = database
         self._keywords = Keywords(database, "keywords", "text")
         self._facts: tuple[Tally, Mapping[str, int]] = (Tally(), {})
+        self._shared = (Tally(), 0)
 
     def put(self, contents: Iterable[Content]) -> None:
         """Store contents, all or none; one stored before under the same IRI stays when equal, else is replaced."""
@@ -361,6 +362,17 @@ class Library:
             )
             self._facts = stamp, dict(map(tuple, rows))
         return self._facts[1]
+
+    def shared_facts(self) -> int:
+        """Return how many facts were taken from more than one document; counted once until facts come or go."""
+        stamp = self.database.tally("edge")
+        if self._shared[0] != stamp:
+            rows = self.database.rows(
+                "SELECT count(*) AS number FROM "
+                "(SELECT 1 FROM vectors WHERE kind = 'edge' GROUP BY key HAVING count(DISTINCT document) > 1)"
+            )
+            self._shared = stamp, rows[0]["number"]
+        return self._shared[1]
 
     def holding(self, phrase: str) -> list[str]:
         """Return the IRIs of all chunks that hold the words of a phrase, one after the other, in any of their forms."""

@@ -68,13 +68,17 @@ ListedDocument = TypedDict(
 
 
 class Documents(TypedDict):
-    """The documents that a search finds, `partly` where none has all the words together; `n` is that of the request."""
+    """The documents that a search finds, `partly` where none has all the words together; `n` is that of the request.
+
+    `shared` counts the facts that were taken from more than one document, of all there are.
+    """
 
     t: Literal["documents"]
     n: int
     documents: list[ListedDocument]
     total: int
     more: bool
+    shared: int
     partly: bool
 
 

@@ -48,6 +48,7 @@ def listed(ws: Workspace, asked: WantDocuments) -> Documents:
         "documents": documents,
         "total": len(found),
         "more": len(found) > len(shown),
+        "shared": library.shared_facts(),
         "partly": bool(text and found) and not holding and all(found.values()),
     }
 

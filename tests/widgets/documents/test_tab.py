@@ -1,5 +1,6 @@
 import re
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,14 @@ def test_documents_are_found_by_title_and_by_words_and_opened_page_by_page(app, 
     assert "".join(text for text, _ in opened["page"]["runs"]).startswith("The Loss of Oxygen Tank")
     say(app, t="document?", iri=report["iri"], key="l", turned=opened["page"]["neighbours"]["next"])
     assert last(told, "document")["page"]["sub"] == "PDF · page 2 of 8"
+
+
+def test_facts_that_stand_in_several_documents_are_told(app, ws, told):
+    found = listed(app, told)
+    every = Counter(fact.triple for one in ws.documents for fact in ws.facts(document=one.iri, limit=10_000))
+    assert found["shared"] == sum(number > 1 for number in every.values()) > 0
+    assert sum(one["facts"] for one in found["documents"]) == every.total()
+    assert len(every) == ws.size.facts
 
 
 def test_words_that_were_searched_for_are_counted_and_open_where_they_stand_first(app, ws, told):

@@ -11,8 +11,8 @@ const ownSign = () => crypto.getRandomValues(new Uint32Array(1))[0]; // each pag
 
 function takeDocuments(store, message) {
   if (message.n !== store.documents.n) return takeMentions(store, message);
-  const { documents: list, total, more, partly } = message;
-  Object.assign(store.documents, { list, total, more, partly, heard: true });
+  const { documents: list, total, more, shared, partly } = message;
+  Object.assign(store.documents, { list, total, more, shared, partly, heard: true });
   store.tell("documents");
 }
 
@@ -86,7 +86,8 @@ function documentsView(store, act) {
     fill(rows, documents.list.map((each) => documentRow(each, store)), !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store));
     more.hidden = !documents.more;
     put(search, documents.text);
-    fill(shown, documents.total ? `${counted(documents.total, "document")}${documents.partly ? ", with some of the words" : ""}` : "");
+    shown.title = documents.shared ? "The facts of each document count all that it states; in all, each counts once" : "";
+    fill(shown, documents.total ? `${counted(documents.total, "document")}${documents.partly ? ", with some of the words" : ""}${documents.shared ? ` · ${counted(documents.shared, "fact")} in more than one` : ""}` : "");
     one.draw();
   };
   return { root, draw };
