@@ -156,7 +156,8 @@ class _Reading:
         by_unit = [at for at in numbers if table.unit(at) & units]
         if quality or nouns:
             if by_noun or by_unit:
-                return by_noun if len(by_noun) == 1 else by_unit or by_noun
+                found = by_noun if len(by_noun) == 1 else by_unit or by_noun
+                return [at for at in found if words[at] & said] or found  # "spent", of what was planned and spent
             if nouns and quality not in {"largest", "biggest", "smallest", "longest", "shortest"}:
                 return []
         shared = {at: len(words[at] & said) / len(words[at]) for at in numbers if words[at]}

@@ -193,3 +193,14 @@ def test_the_highest_is_of_a_column_of_which_the_rows_are_no_numbers(tmp_path):
         assert answer.startswith("The highest “ABV %” of 3 rows (1 has no number in “ABV %”):")
         assert "Batch: 116;" in answer
         assert "Batch: 115;" not in answer
+
+
+def test_of_columns_in_one_unit_the_one_answers_that_the_question_names(tmp_path):
+    file = tmp_path / "accounts.csv"
+    file.write_text(
+        "Item,Planned (EUR),Spent (EUR)\nHeating oil,31000,36450\nRepairs,18000,12720\nInsurance,9400,9810\n"
+    )
+    with explorer.open() as ws:
+        ws.ingest(file)
+        assert "36450" in ws.run("How much was spent on heating oil?").answer.partition(".")[0]
+        assert "18000" in ws.run("How much was planned for repairs?").answer.partition(".")[0]
