@@ -18,7 +18,7 @@ from explorer.drawing.layout import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from explorer.drawing.folding import Drawings
 
@@ -55,7 +55,12 @@ def _of(drawings: Drawings, level: str, kinds: set[str]) -> list[Head]:
         ({"EdgeSelection"}, _FACTS, facts, "left"),
         (passages, _FACTS, "Passages kept, best first", "left"),
         ({"Passage"}, _PASSAGES, "Found in passage", "left"),
-        ({"Page", "Section"}, PART_X, "On page", "center"),
+        ({"Page", "Section"}, PART_X, part_head(kinds), "center"),
         ({"Document"}, DOCUMENT_X, "Document", "center"),
     )
     return [(x, HEADS_Y, words, align, level) for needs, x, words, align in columns if kinds & needs]
+
+
+def part_head(kinds: Collection[str]) -> str:
+    """Name the column of the parts of documents, by the kinds of those that stand in it."""
+    return "On page" if "Section" not in kinds else "Page, section" if "Page" in kinds else "In section"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Node
+from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside, rows_of
 from explorer.drawing.folding import Fold
 from explorer.drawing.kinds import SOURCES, kind, signed
@@ -351,7 +352,7 @@ class Sheet(Grid):
         columns = (
             ({"EdgeSelection"}, self.columns.fact, facts),
             ({"Passage", "ChunkSelection"}, self._passage, passages if alone else "Found in passage"),
-            ({"Page", "Section"}, self.columns.page, "On page"),
+            ({"Page", "Section"}, self.columns.page, part_head(kinds)),
             ({"Document"}, self.columns.document, "Document"),
         )
         y = self._first - _ABOVE

@@ -24,7 +24,7 @@ from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, named
-from explorer.text import count, one_line, truncate
+from explorer.text import count, one_line, opening
 from explorer.vocab import ANNOTATION, by_index, iri, session_of, timestamp
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:
     for one in found:
         first.setdefault(one.chunk if of_passages else one.document, one)
     for key, one in first.items():
-        name = f"{one.reference}: “{truncate(one_line(one.text), _LONGEST)}”" if of_passages else one.title
+        name = f"{one.reference}: “{opening(one.text, _LONGEST)}”" if of_passages else one.title
         yield Item(key, name, key in named)
 
 

@@ -13,6 +13,7 @@ from explorer import rdf, sample
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.drawing import picture
+from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import SETS, rows_of
 from explorer.drawing.folding import Drawings
 from explorer.drawing.kinds import kind
@@ -499,3 +500,11 @@ def test_arcs_of_many_facts_and_sentences_cross_no_label_that_stands_free():
     kept = [fact(number) for number in range(40)]
     cites = [[one.iri for one in kept[number::11]] for number in range(11)]
     assert_no_arc_crosses_a_label(picture.svg(ProvenanceDag().fold(search(kept, cites))))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "head"),
+    [({"Page"}, "On page"), ({"Section"}, "In section"), ({"Page", "Section"}, "Page, section")],
+)
+def test_the_column_of_the_parts_of_documents_is_called_what_stands_in_it(kinds, head):
+    assert part_head(kinds) == head
