@@ -87,7 +87,8 @@ def changes(quad):
 def quads_of(ws, run):
     """All quads of a run, and of the sources that it leads to, as far as they are sealed."""
     found = sealable(ws.stores, run)
-    quads = [*found.record, *(quad for quads in found.sources.values() for quad in quads)]
+    there = [quads for document, quads in found.sources.items() if ws.ledger.entry(document) is None]  # not removed
+    quads = [*found.record, *(quad for quads in there for quad in quads)]
     quads += ws.graph.match(NamedNode(iri("end", session_of(run))), X.previous, None, RETRIEVAL)
     return [*dict.fromkeys(quads)]
 
