@@ -172,7 +172,9 @@ class App(ipw.VBox):
             if self.is_running:
                 raise QuestionError(IN_PROGRESS)
             told = self._ended_run()
-            events = self.ws.ask_again(told, without=self._left.without if without is None else without)
+            events = self.ws.ask_again(
+                told, without=self._left.without if without is None else without, by=self.bar.asker
+            )
             if without is None:
                 self._there_again()
             question = told.dag.entities[told.iri]

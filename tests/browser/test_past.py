@@ -369,6 +369,22 @@ def test_one_search_says_what_was_kept_what_not_and_which_documents_have_it(app)
     expect(found).to_be_hidden()
 
 
+def test_who_asks_is_typed_beside_the_limits_and_stands_in_past_runs(app):
+    app.locator(".pe-gear").click()
+    name = app.locator(".pe-settings").get_by_label("Asked by")
+    name.fill("Ada Auditor")
+    name.press("Tab")
+    poll(app, f"() => {STORE}.by", "Ada Auditor")
+    rest(app)
+    assert complaints(app) == []
+    screenshot(app, "asked-by")
+    ask(app, QUESTION)
+    look_back(app)
+    expect(app.locator(".pe-runs li").first).to_contain_text("Asked by Ada Auditor")
+    app.get_by_role("tab", name="Ask").click()
+    poll(app, f"() => {STORE}.bar.by", "Ada Auditor")
+
+
 def place_of(node):
     """A node as SHOWN has it: its IRI, and where it stands."""
     iri, _, _, *place, _ = json.loads(node)

@@ -429,3 +429,19 @@ def test_the_run_that_was_asked_is_played_again_in_its_place(answered):
 def test_nothing_is_played_again_before_it_was_asked(app):
     with pytest.raises(QuestionError, match="Nothing was asked yet"):
         app.play_again()
+
+
+def test_who_asks_is_said_in_the_settings_and_stands_with_the_past_run(ws, told):
+    app = explorer.app(ws, pace=0)
+    for number, name in enumerate(("Ada Auditor", "")):
+        app.view._handle_custom_msg({"t": "bar", "by": f" {name} "}, [])
+        assert app.bar.state["by"] == name
+        app.view._handle_custom_msg({"t": "ask", "question": QUESTION}, [])
+        assert app.wait(20)
+        app.view._handle_custom_msg({"t": "runs?", "n": number}, [])
+        assert told("runs")[-1]["runs"][0]["by"] == name
+    app.view._handle_custom_msg({"t": "bar", "by": "Ada Auditor"}, [])
+    app.ask_again()
+    assert app.wait(20)
+    app.view._handle_custom_msg({"t": "runs?", "n": 9}, [])
+    assert told("runs")[-1]["runs"][0]["by"] == "Ada Auditor"

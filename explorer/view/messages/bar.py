@@ -28,8 +28,8 @@ class BarState(TypedDict):
 
     `examples`, `beyond` (examples that the documents do not answer) and `earlier` are questions to pick from, `about`
     is the tooltip of the model, `left` is left out, with `further` of further questions too, `within` are the titles of
-    the documents that alone are searched, by their IRIs, `connected` counts the models that were given an address or a
-    key here.
+    the documents that alone are searched, by their IRIs, `by` is who asks, `connected` counts the models that were
+    given an address or a key here.
     """
 
     question: str
@@ -47,6 +47,7 @@ class BarState(TypedDict):
     left: list[LeftOutItem]
     further: bool
     within: dict[str, str]
+    by: str
     open: bool
     teaches: bool
     quizzes: bool

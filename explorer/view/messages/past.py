@@ -22,6 +22,7 @@ PastRun = TypedDict(
         "how": str,
         "model": str,
         "when": str,
+        "by": str,
         "result": str,
         "trouble": str,
         "bad": bool,

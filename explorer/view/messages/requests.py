@@ -92,7 +92,7 @@ class ChangeBar(NamedTuple):
     """Something was changed in the ask bar; `limits` are the fields that were typed in or picked.
 
     `further`: what is left out is left out of further questions too. `look`: the list of models was opened. `within`:
-    the documents that alone are searched, title by IRI; none: all.
+    the documents that alone are searched, title by IRI; none: all. `by`: who asks, empty for nobody named.
     """
 
     question: str | None = None
@@ -105,6 +105,7 @@ class ChangeBar(NamedTuple):
     further: bool | None = None
     look: bool | None = None
     within: dict[str, str] | None = None
+    by: str | None = None
 
 
 class Connect(NamedTuple):

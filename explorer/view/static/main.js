@@ -105,6 +105,7 @@ function initialize({ model, store }) {
   const onSnapshot = () => takeSnapshot(store, model.get("snapshot"));
   const onBar = () => {
     store.bar = store.live ? model.get("bar") : store.bar;
+    store.by ||= store.bar?.by ?? "";
     store.tell("bar");
   };
   const onSelected = () => applySelected(store, model.get("selected"));

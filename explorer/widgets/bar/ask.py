@@ -13,6 +13,7 @@ from explorer.errors import RecordError, message_of
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.models.local import found_models
+from explorer.record.person import person
 from explorer.view.limits import TypedLimits, fields_of
 from explorer.view.messages.bar import BarState
 from explorer.view.messages.requests import ChangeBar
@@ -61,6 +62,7 @@ class AskBar:
         self._limits = {engine: TypedLimits(engine) for engine in LIMITS}
         self._left: list[LeftOutItem] = []
         self.within: dict[str, str] = {}
+        self.by = self._known_as = person(None) or ""
         self._open = self._waiting = False
         self._trouble: tuple[str, str | None] | None = None
         self._lock = threading.RLock()
@@ -102,7 +104,13 @@ class AskBar:
         """What to ask with: engine, pattern of an agent, and model, limits and documents where they were changed."""
         model = {} if self.model == self._own else {"model": self.model}
         documents = {"documents": list(self.within)} if self.within else {}
-        return {**CHOICES[self.how], **model, **self.limits.changed, **documents}
+        asker = {} if self.asker is None else {"by": self.asker}
+        return {**CHOICES[self.how], **model, **self.limits.changed, **documents, **asker}
+
+    @property
+    def asker(self) -> str | None:
+        """Who asks, empty for nobody named; None where it is whom EXPLORER_USER names."""
+        return None if self.by == self._known_as else self.by
 
     @property
     def state(self) -> BarState:
@@ -125,6 +133,7 @@ class AskBar:
             "left": self._left,
             "further": self.further,
             "within": self.within,
+            "by": self.by,
             "open": self._open,
             "teaches": self.teaches,
             "quizzes": self.quizzes,
@@ -150,6 +159,7 @@ class AskBar:
                 self.look_here()
             self.question = self.question if change.question is None else change.question
             self.within = self.within if change.within is None else change.within
+            self.by = self.by if change.by is None else change.by.strip()
             self._open = self._open if change.open is None else change.open
             self.teaches = self.teaches if change.teaches is None else change.teaches
             self.quizzes = self.quizzes if change.quizzes is None else change.quizzes

@@ -8,6 +8,7 @@ from explorer.drawing import endings
 from explorer.drawing.ways import ENGINES, method, tool
 from explorer.models.chat import NO_MODEL
 from explorer.record.differences import NOTHING
+from explorer.record.report import askers
 from explorer.text import count
 from explorer.view.limits import AT_MOST, CHOICES, OTHER, SEARCHED
 from explorer.view.words import phrases
@@ -39,7 +40,7 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
     return {
         "t": "runs",
         "n": asked.n,
-        "runs": [_row(summary) for summary in found[:limit]],
+        "runs": [_row(summary, askers(ws.stores, summary.iri)) for summary in found[:limit]],
         "more": len(found) > limit,
         "total": ws.size.traces,
         "engines": [(name, engine.word) for name, engine in ENGINES.items()],
@@ -48,7 +49,7 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
     }
 
 
-def _row(summary: TraceSummary) -> PastRun:
+def _row(summary: TraceSummary, people: list[str]) -> PastRun:
     noun = ENGINES[summary.engine].noun if summary.engine in ENGINES else ""
     kept = summary.kept
     result = "" if kept is None else count(kept, noun) if noun else f"{kept:,} kept"
@@ -71,6 +72,7 @@ def _row(summary: TraceSummary) -> PastRun:
         "name": summary.name or "",
         "tags": list(summary.tags),
         "note": summary.note or "",
+        "by": ", ".join(people),
         "reviewed": ", ".join(f"{number} {verdict}" for verdict, number in summary.reviewed),
         "differs": ", ".join(_differs(*told) for told in summary.differs),
     }

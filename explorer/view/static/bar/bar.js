@@ -27,8 +27,8 @@ function barView(store, act) {
 
 function changeBar(store, { limits, ...shown }) {
   store.bar = { ...store.bar, ...shown, stale: Boolean(shown.how) }; // limits show by themselves what is typed in them
-  const { question, how, model, open, teaches, quizzes, further, look, within } = shown;
-  store.send({ t: "bar", question, how, model, limits, open, teaches, quizzes, further, look, within });
+  const { question, how, model, open, teaches, quizzes, further, look, within, by } = shown;
+  store.send({ t: "bar", question, how, model, limits, open, teaches, quizzes, further, look, within, by });
   store.tell("bar");
 }
 

@@ -4,7 +4,7 @@ function settingsView(store, act) {
   const words = el("span", {});
   const onclick = () => changeBar(store, { open: !store.bar.open });
   const toggle = button({ class: "pe-btn pe-row pe-rigid pe-gear", onclick }, gear(), words);
-  const parts = [leftPart(store, act), limitsPart(store)];
+  const parts = [leftPart(store, act), limitsPart(store), askerPart(store)];
   const close = () => {
     toggle.focus();
     onclick();
@@ -69,6 +69,28 @@ function limitsPart(store) {
       fields.forEach((field, at) => drawLimit(field.querySelector("input, select"), limits[at], locked));
     },
   };
+}
+
+// Who asks, as on record; the same name judges and corrects.
+function askerPart(store) {
+  const tell = () => tellName(store, input.value.trim());
+  const onkeydown = (event) => event.key === "Enter" && tell();
+  const input = el("input", { type: "text", dir: "auto", placeholder: "Your name (optional)", onchange: tell, onkeydown });
+  const title = "Who asks: on record with each run that is asked from now on";
+  const root = el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-asker", title }, el("span", {}, "Asked by"), input);
+  return {
+    root,
+    draw({ open, by, running }) {
+      root.hidden = !open || store.mode !== "ask";
+      put(input, by);
+      input.disabled = running;
+    },
+  };
+}
+
+function tellName(store, by) {
+  store.by = by;
+  if (store.bar && store.bar.by !== by) changeBar(store, { by });
 }
 
 function drawLimit(control, { value, wrong }, locked) {

@@ -214,6 +214,7 @@ function runRow(run, store, act, grouped = false) {
       more.map((words) => el("span", { class: "pe-fine pe-anywhere", dir: "auto" }, words)),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts),
       tagsOf(run),
+      run.by && el("span", { class: "pe-fine" }, `Asked by ${run.by}`),
       run.reviewed && el("span", { class: "pe-fine" }, `Reviewed: ${run.reviewed}`),
       run.note && cutText(run.note, 6, { class: "pe-fine pe-quiet pe-noted" }),
     ),

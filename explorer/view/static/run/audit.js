@@ -69,6 +69,7 @@ function auditView(store, act) {
   const comment = el("input", { type: "text", dir: "auto", "aria-label": "Comment", placeholder: "Comment, if any" });
   const who = el("input", { type: "text", dir: "auto", "aria-label": "Your name", placeholder: "Your name, to go on record" });
   who.addEventListener("input", () => (store.by = who.value));
+  who.addEventListener("change", () => tellName(store, who.value.trim()));
   const said = el("span", { class: "pe-quiet", role: "status" });
   let [run, at] = ["", 0];
   const go = (to) => {
