@@ -168,6 +168,31 @@ def test_the_run_is_played_from_its_beginning_to_its_answer(page, opened):
     expect(page.locator(".pe-answer .pe-cite").first).to_be_visible()
 
 
+IN_SIGHT = """async () => {
+    const { explorer } = document.querySelector(".pe"), { store } = explorer;
+    const before = new Set(store.frames.slice(0, store.at).flatMap(({ nodes = [] }) => nodes.map(({ id }) => id)));
+    const came = (store.frames[store.at].nodes ?? []).find(({ id }) => !before.has(id));
+    if (!came || !explorer.here().some(({ id }) => id === came.id)) return null;
+    await new Promise((done) => setTimeout(done, 400));
+    const { top, bottom } = explorer.outline(came.id);
+    return top >= 0 && bottom <= document.querySelector(".pe-canvas").clientHeight + 1;
+}"""
+
+
+def test_the_view_follows_what_each_event_brings_forwards_and_back(page, opened):
+    page.set_viewport_size({"width": 1280, "height": 700})
+    opened("plain")
+    page.get_by_role("button", name="To the beginning").click()
+    last = page.evaluate(f"{STORE}.frames.length - 1")
+    seen = []
+    for name, times in (("One event on", last - 1), ("One event back", last - 2)):
+        for _ in range(times):
+            page.get_by_role("button", name=name).click()
+            seen.append(page.evaluate(IN_SIGHT))
+    assert seen.count(True) > 10
+    assert False not in seen
+
+
 def test_quoted_words_are_framed_where_they_stand_on_the_picture_of_their_page(page, opened):
     opened("plain")
     boxes = page.locator(".pe-paper .pe-box")

@@ -68,6 +68,7 @@ function onChange(view, what, detail) {
   }
   if (what === "played") {
     redraw(graph, store);
+    followStep(graph, store);
     view.act.player.wished();
   }
 }

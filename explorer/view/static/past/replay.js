@@ -27,6 +27,15 @@ function playTo(store, wish) {
   store.tell("played");
 }
 
+// What the event on show brought is brought into sight, forwards and back, unless something is selected or explained.
+function followStep(graph, store) {
+  const { frames, at, selected, waiting } = store;
+  if (!frames || selected || waiting || at === lastFrame(store)) return;
+  const before = new Set(frames.slice(0, at).flatMap(({ nodes = [] }) => nodes.map(({ id }) => id)));
+  const came = (frames[at].nodes ?? []).find(({ id }) => !before.has(id) && areHere(store, id));
+  if (came) reveal(graph, store, came.id);
+}
+
 function makePlayer(store) {
   const player = { timer: null, speed: 1, forward: 1, by: "stage", asked: null, frames: null };
   player.pause = () => {
