@@ -64,7 +64,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
         f"same question · 1 of A's 1 sentence also in B · A kept {len(a.edges)} facts, B kept 2 facts; "
         "2 of them are the same"
     )
-    assert message["looked"] == f"A kept {len(a.edges)} of 16 facts looked at · B kept 2 of 16 facts looked at"
+    assert message["looked"] == f"A kept {len(a.edges)} of 15 facts looked at · B kept 2 of 15 facts looked at"
     assert (message["question"], message["heading"], message["column"]) == (QUESTIONS[0], "Facts kept", "Fact")
     first = message["groups"][1]["rows"][0]
     assert first["parts"] == ["Beech Aircraft", "built", "relief valve"]
@@ -84,7 +84,7 @@ def test_a_fact_that_a_run_did_not_compare_is_not_said_to_have_been_out_of_its_s
     near = ws.run(QUESTIONS[0], edge_score_limit=2, edge_limit=1)
     message = shown(ws, ws.run(QUESTIONS[0]), near)
     assert {row["b"]["why"] for row in message["groups"][0]["rows"][2:]} == {
-        "not among the 2 facts compared, of 16 looked at"
+        "not among the 2 facts compared, of 15 looked at"
     }
 
 
