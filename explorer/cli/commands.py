@@ -423,9 +423,12 @@ def bundle(
     ] = True,
 ) -> None:
     """Write runs with all that they rest on into one archive that others can check and import."""
+    from explorer.record.bundles.writing import README
+
     with holding(iris[0], workspace, collection) as ws:
         ws.bundle(*iris, path=output, originals=originals)
-    print_lines([f"Written: {output}"])
+    _, *hints = README.splitlines()
+    print_lines([f"Written: {output}", *hints])
 
 
 @app.command("import")

@@ -17,7 +17,7 @@ __all__ = ["JudgedSentence", "Position", "Quotation", "Remark", "Verdict"]
 class Verdict(Entity):
     """What a person found about a node of a run, or about a sentence of its answer: `verdict`, one of three words.
 
-    A later one of the same person on the same thing is a revision of the one before, which stays.
+    A later one of the same person on the same thing is a revision of those before, which stay.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Verdict,)
@@ -31,7 +31,7 @@ class Verdict(Entity):
     bodies: tuple[str, ...] = many(OA.hasBody, Kind.IRI)
     by: str | None = one(DC.creator)
     made_at: str | None = one(PROV.generatedAtTime)
-    revises: str | None = one(PROV.wasRevisionOf, Kind.IRI)
+    revises: tuple[str, ...] = many(PROV.wasRevisionOf, Kind.IRI)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from explorer.errors import RecordError
 from explorer.events import Content, Done, Explain
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.reindex import unindexed
+from explorer.record import verdicts
 from explorer.record.bundles.reading import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.reading import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
@@ -68,7 +69,7 @@ class Imported:
 class ParsedFile:
     """What a file holds, ready to be stored; `faulty` counts the statements or messages that were not read whole.
 
-    `sealed` is how the sender of a bundle sealed its runs.
+    `sealed` is how the sender of a bundle sealed its runs, `verdicts` what people there found about them.
     """
 
     quads: tuple[Quad, ...]
@@ -78,6 +79,7 @@ class ParsedFile:
     refused: tuple[str, ...]
     enclosed: Enclosure = field(default_factory=Enclosure)
     sealed: SealedBy | None = None
+    verdicts: tuple[Quad, ...] = ()
 
 
 def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by: str | None = None) -> Imported:
@@ -138,7 +140,7 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
 def of_bundle(given: OpenedBundle) -> ParsedFile:
     """Return what a bundle holds, ready to be stored."""
     parsed = read(given.record, RECORD)
-    return replace(parsed, enclosed=given.enclosed, sealed=given.sealed)
+    return replace(parsed, enclosed=given.enclosed, sealed=given.sealed, verdicts=given.verdicts)
 
 
 def store(parsed: ParsedFile, stores: Collection) -> Imported:
@@ -160,7 +162,8 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
         keep_sealed(parsed.sealed, top, stores)
     back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]
     stores.graph.replace(back, ())  # a run that was deleted is on record again
-    stores.graph.add(quads)
+    with stores.database.writing():  # nobody judges between what is read here and what is written
+        stores.graph.add([*quads, *verdicts.unknown(stores, parsed.verdicts)])
     stores.sources.forget()
     stores.graph.flush()
     read = parsed.given - parsed.faulty

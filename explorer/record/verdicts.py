@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from itertools import count as counted
 from statistics import fmean
+from typing import Any
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Quad
 
 from explorer import display, rdf
 from explorer import entities as e
@@ -35,6 +36,8 @@ VERDICTS = (SUPPORTED, NOT_SUPPORTED, UNCLEAR)
 LONGEST = 10_000  # characters of a comment
 NOBODY = "nobody named"
 _SENTENCE = "#sentence-"
+_KINDS = (e.Verdict, e.Remark, e.JudgedSentence, e.Quotation, e.Position)
+_PARTS = ("target", "words", "place", "verdict", "comment")  # of a verdict, each a node of its own
 _CHOSEN = (e.EdgeSelection, e.ChunkSelection)  # whose lines are what they hold, without a word for the kind
 _FEWEST = 2  # reviewers that can agree
 
@@ -157,7 +160,7 @@ def judge(
             bodies=(f"{name}#verdict", *([f"{name}#comment"] if text else [])),
             by=who,
             made_at=moment,
-            revises=before[0].iri if before else None,
+            revises=tuple(one.iri for one in before),
         )
         parts = [
             made,
@@ -172,16 +175,7 @@ def judge(
 
 def verdicts(stores: Collection, runs: Iterable[str] | None = None, *, superseded: bool = False) -> Table[Judged]:
     """Return the verdicts on some runs, or on all, oldest first; those that were changed later only if so asked."""
-    graph = stores.graph
-    if runs is None:
-        nodes = [quad.subject for quad in graph.match(None, RDF.type, X.Verdict, ANNOTATION)]
-    else:
-        nodes = [quad.subject for run in dict.fromkeys(runs)
-                 for quad in graph.match(None, X.run, _named(run), ANNOTATION)]  # fmt: skip
-    found = {node.value: _described(stores, node.value) for node in nodes if isinstance(node, NamedNode)}
-    made = [one for one in map(_first, found.values()) if one is not None]
-    gone = {one.revises for one in made}
-    judged = [_judged(one, found[one.iri], standing=one.iri not in gone) for one in made]
+    judged = _values(_on_record(stores, runs))
     shown = sorted(
         (one for one in judged if superseded or one.standing), key=lambda one: (one.made_at, _number(one.iri))
     )
@@ -223,6 +217,50 @@ def nodes_of(stores: Collection, run: str) -> list[NamedNode]:
     return [
         node for one in named if isinstance(one, NamedNode)
         for node in dict.fromkeys(NamedNode(part.iri) for part in _described(stores, one.value))
+    ]  # fmt: skip
+
+
+def quads_of(stores: Collection, runs: Iterable[str]) -> list[Quad]:
+    """Return all verdicts on some runs as triples, those that were changed later too."""
+    return [quad for parts in _on_record(stores, runs).values() for quad in _plain(parts)]
+
+
+def checked(quads: Iterable[Quad]) -> tuple[list[Quad], list[str]]:
+    """Return those of the triples of a file that are verdicts, and the nodes of all others."""
+    given = [*quads]
+    kept = {quad for parts in _by_name(given).values() for quad in _plain(parts)}
+    return [quad for quad in given if quad in kept], sorted({str(quad.subject) for quad in given if quad not in kept})
+
+
+def unknown(stores: Collection, quads: Iterable[Quad]) -> list[Quad]:
+    """Return those verdicts of a file that are not on record here; one whose IRI another has here gets one of its own.
+
+    A verdict is the same where it is on the same thing, with the same words, by the same person at the same moment.
+    """
+    quads = [*quads]
+    given = _by_name(quads)
+    judged = {one.iri: one for one in _values(given)}
+    left = {one.iri: one for one in _values(_on_record(stores, {one.run for one in judged.values()}))}
+    names = {name: name for name, one in judged.items() if name in left and _is_same(one, left[name])}
+    for name in names:
+        del left[name]
+    for name, one in judged.items():
+        if name not in names and (same := next((key for key in left if _is_same(one, left[key])), None)):
+            names[name] = same
+            del left[same]
+    known = {*names}
+    for name, one in judged.items():
+        if name not in known:
+            taken = _is_described(stores, name)
+            names[name] = _free(stores, one.run, {*names.values(), *judged}) if taken else name
+
+    def renamed(term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
+        own, mark, part = _split(term)
+        return NamedNode(f"{names[own]}{mark}{part}") if own in names else term
+
+    return [
+        Quad(renamed(quad.subject), quad.predicate, renamed(quad.object), quad.graph_name)
+        for quad in quads if _split(quad.subject)[0] not in known
     ]  # fmt: skip
 
 
@@ -309,9 +347,47 @@ def _named(run: str) -> NamedNode:
 
 def _described(stores: Collection, name: str) -> list[e.Entity]:
     """Return a verdict and the nodes that belong to it, as far as they are on record."""
-    named = (name, *(f"{name}#{part}" for part in ("target", "words", "place", "verdict", "comment")))
+    named = (name, *(f"{name}#{part}" for part in _PARTS))
     quads = (quad for one in named for quad in stores.graph.match(NamedNode(one), None, None, ANNOTATION))
     return list(rdf.entities(quads))
+
+
+def _on_record(stores: Collection, runs: Iterable[str] | None) -> dict[str, list[e.Entity]]:
+    """Return the verdicts on some runs, or on all, by their IRIs: each with the nodes that belong to it."""
+    if runs is None:
+        quads = stores.graph.match(None, RDF.type, X.Verdict, ANNOTATION)
+    else:
+        nodes = map(_named, dict.fromkeys(runs))
+        quads = (quad for run in nodes for quad in stores.graph.match(None, X.run, run, ANNOTATION))
+    named = [quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)]
+    found = {name: _described(stores, name) for name in named}
+    return {name: parts for name, parts in found.items() if _first(parts) is not None}
+
+
+def _by_name(quads: Iterable[Quad]) -> dict[str, list[e.Entity]]:
+    """Return the verdicts among some triples in the same way."""
+    held = {one.iri: one for one in rdf.entities(quads)}
+    return {
+        name: [held[key] for key in (name, *(f"{name}#{part}" for part in _PARTS)) if key in held]
+        for name, one in held.items() if isinstance(one, e.Verdict)
+    }  # fmt: skip
+
+
+def _plain(parts: Iterable[e.Entity]) -> Iterator[Quad]:
+    """Yield what a verdict says, and nothing else that stands at its nodes."""
+    for part in parts:
+        if isinstance(part, _KINDS):
+            yield from rdf.triples(replace(part, other=(), original=()))
+
+
+def _values(found: Mapping[str, list[e.Entity]]) -> list[Judged]:
+    made = [one for one in map(_first, found.values()) if one is not None]
+    gone = {key for one in made for key in one.revises}
+    return [_judged(one, found[one.iri], standing=one.iri not in gone) for one in made]
+
+
+def _is_same(one: Judged, other: Judged) -> bool:
+    return replace(one, iri="", standing=True) == replace(other, iri="", standing=True)
 
 
 def _first(parts: Iterable[e.Entity]) -> e.Verdict | None:
@@ -337,11 +413,20 @@ def _judged(made: e.Verdict, parts: Iterable[e.Entity], *, standing: bool) -> Ju
     )
 
 
-def _free(stores: Collection, run: str) -> str:
-    """Return an IRI for the next verdict on a run."""
+def _free(stores: Collection, run: str, taken: Container[str] = ()) -> str:
+    """Return an IRI for the next verdict on a run, none of those that are `taken`."""
     key = session_of(run) or hashlib.sha256(run.encode()).hexdigest()[:32]
     made = (iri("verdict", key, number) for number in counted(1))
-    return next(one for one in made if not any(stores.graph.match(NamedNode(one), None, None, ANNOTATION)))
+    return next(one for one in made if one not in taken and not _is_described(stores, one))
+
+
+def _split(term: object) -> tuple[str, str, str]:
+    """Return the IRI of a verdict, the mark and the name of the part, where a term is a part of a verdict."""
+    return term.value.partition("#") if isinstance(term, NamedNode) else ("", "", "")
+
+
+def _is_described(stores: Collection, name: str) -> bool:
+    return any(stores.graph.match(NamedNode(name), None, None, ANNOTATION))
 
 
 def _number(name: str) -> int:

@@ -23,6 +23,8 @@ _NAMES = {
     REPORT: ("The runs as a page to read", "text/html"),
     "contents.json": ("Which file is which text or document", "application/json"),
     "ledger.jsonl": ("The entries of the ledger about the runs", "application/jsonl"),
+    "verdicts.nq": ("What people found about the runs, as Web Annotations in N-Quads", "application/n-quads"),
+    "README.txt": ("What this is, what to open, and how to check it", "text/plain"),
     "senders.jsonl": ("The entries of earlier senders' ledgers about the runs", "application/jsonl"),
     "statement.json": ("The in-toto statement over all files, in a DSSE envelope", "application/json"),
     "verify.py": ("A program that checks this bundle", "text/x-python"),

@@ -7,10 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pyoxigraph import Quad
+
+from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.record.bundles.verify import INDEX, LEDGER, RECORD, SENDERS, STATEMENT, UnreadableError, check, files_of
+from explorer.record.bundles.verify import (
+    INDEX,
+    LEDGER,
+    RECORD,
+    SENDERS,
+    STATEMENT,
+    VERDICTS,
+    UnreadableError,
+    check,
+    files_of,
+)
 from explorer.record.enclosing import Enclosure
+from explorer.record.verdicts import checked as checked_verdicts
 from explorer.stores.ledger import SEALS
 from explorer.stores.library import EnclosedText
 
@@ -31,13 +45,14 @@ class SealedBy:
 
 @dataclass(frozen=True, slots=True)
 class OpenedBundle:
-    """A bundle: its record as N-Quads, what is enclosed, how it was sealed and signed, what does not hold (file or
-    node, and what), what was said of signature and seals.
+    """A bundle: its record as N-Quads, what is enclosed, how it was sealed and signed, the verdicts on its runs, what
+    does not hold (file or node, and what), what was said of signature, seals and verdicts.
     """
 
     record: bytes
     enclosed: Enclosure
     sealed: SealedBy
+    verdicts: tuple[Quad, ...]
     faults: tuple[tuple[str, str], ...]
     said: tuple[str, ...]
 
@@ -61,11 +76,15 @@ def read(path: Path, signed_by: str | None = None) -> OpenedBundle:
         index = json.loads(files[INDEX])
         enclosed = _enclosed(files, index["contents"], index["missing"])
         sealed = _sealed(files)
+        judged = rdf.load(files.get(VERDICTS, b""), "nq")
     except UnreadableError as error:
         raise RecordError(f"The bundle {path.name} can't be read: {error}. Nothing of it was stored.") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RecordError(f"The bundle {path.name} is damaged: its {INDEX} can't be read ({error}).") from error
-    return OpenedBundle(files[RECORD], enclosed, sealed, tuple(faults), tuple(said))
+    verdicts, others = checked_verdicts(judged.quads)
+    faults += [(VERDICTS, f"{node} is no part of a verdict") for node in others]
+    faults += [(VERDICTS, str(one)) for one in judged.refused]
+    return OpenedBundle(files[RECORD], enclosed, sealed, tuple(verdicts), tuple(faults), tuple(said))
 
 
 def checked(path: Path, signed_by: str | None = None) -> OpenedBundle:

@@ -3,7 +3,8 @@
 python verify.py [BUNDLE] [--key PUBLIC]     BUNDLE: the archive or where it was unpacked, by default this folder
 
 Compared are all files with the signed statement, the signature with the public key inside or the one given (64 digits,
-or a .pub file), each text with its hash in the record, and the entries of the ledger with each other and the record.
+or a .pub file), each text with its hash in the record, the entries of the ledger with each other and the record, and
+whether the verdicts are on these runs, with all that were changed later.
 Who made a bundle could also change this program: take it from where you trust, and know the key from elsewhere.
 """
 
@@ -22,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 STATEMENT, RECORD, INDEX, LEDGER = "statement.json", "record.nq", "contents.json", "ledger.jsonl"
-SENDERS = "senders.jsonl"
+SENDERS, VERDICTS = "senders.jsonl", "verdicts.nq"
 MOST_FILES, MOST_BYTES, MOST_TIMES = 100_000, 2_000_000_000, 100
 PAYLOAD = "application/vnd.in-toto+json"
 X = "urn:provenance-explorer:ns:"
@@ -94,11 +95,13 @@ def check(files: Mapping[str, bytes], key: str | None = None) -> tuple[list[tupl
         signatures = [(one["keyid"], base64.b64decode(one["sig"], validate=True)) for one in envelope["signatures"]]
         index = json.loads(files[INDEX])
         entries = [json.loads(line) for line in files.get(LEDGER, b"").splitlines() if line.strip()]
-        record = [match.groups() for line in files[RECORD].decode().splitlines() if (match := _LINE.fullmatch(line))]
+        record = [match.groups() for line in _lines(files[RECORD]) if (match := _LINE.fullmatch(line))]
+        judged = [*_lines(files.get(VERDICTS, b""))]
         faults = [*_compared(files, subjects), *_texts(files, index, record), *_chain(entries, record)]
         earlier = [json.loads(line) for line in files.get(SENDERS, b"").splitlines() if line.strip()]
         passed = [(one, json.loads(one["statement"])) for one in earlier]
         sent = [_sent(one, told, [*entries, *earlier], record) for one, told in passed]
+        faults += _verdicts(judged, record)
         faults += [(told["about"], what) for (_, told), (what, _) in zip(passed, sent, strict=True) if what]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise UnreadableError(f"it is no bundle of runs, or is damaged ({type(error).__name__}: {error})") from error
@@ -110,7 +113,11 @@ def check(files: Mapping[str, bytes], key: str | None = None) -> tuple[list[tupl
         if entries
         else "No entry of a ledger is enclosed."
     )
-    return [*faults, *signed], [said, sealed, *(sentence for _, sentence in sent)]
+    return [*faults, *signed], [said, sealed, *(sentence for _, sentence in sent), *_count(judged)]
+
+
+def _lines(data: bytes) -> Iterator[str]:
+    return (line.decode() for line in data.split(b"\n") if line)  # texts may hold what else ends a line
 
 
 def _compared(files: Mapping[str, bytes], subjects: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -196,6 +203,30 @@ def _chain(entries: list[dict[str, str]], record: list[tuple[str, ...]]) -> Iter
     for run, sealed in last.items():
         if _hash(run, record) not in (None, sealed):
             yield run, "its record is not the one that was sealed"
+
+
+def _verdicts(lines: list[str], record: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    """Check that all are verdicts on runs of the record, and that none is missing which a later one has changed."""
+    found = [match.groups() for line in lines if (match := _LINE.fullmatch(line))]
+    if len(found) < len(lines):
+        yield VERDICTS, "it has a line that can't be read"
+    runs = {f"<{node}>" for node, *_ in record}
+    on = {node: value for node, term, value, _ in found if term == f"{X}run"}
+    for node in dict.fromkeys(node for node, _, _, graph in found
+                              if graph != "urn:graph:annotation" or node.partition("#")[0] not in on):  # fmt: skip
+        yield node, "it is no verdict on a run"
+    for node, run in on.items():
+        if run not in runs:
+            yield node, "it is a verdict on a run that is not in the bundle"
+    for node, term, value, _ in found:
+        if term == "http://www.w3.org/ns/prov#wasRevisionOf" and value[1:-1] not in on:
+            yield node, "the verdict that it changed is not in the bundle"
+
+
+def _count(lines: list[str]) -> Iterator[str]:
+    made = sum(f"> <{X}verdict> " in line for line in lines)
+    if lines:
+        yield f"{'One verdict' if made == 1 else f'{made} verdicts'} of people enclosed, as they were when it was made."
 
 
 def _sent(

@@ -21,15 +21,22 @@ from pathlib import Path, PurePath
 from explorer import __version__, rdf
 from explorer.errors import RecordError
 from explorer.record.bundles.crate import METADATA, REPORT, crate
-from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, SENDERS, STATEMENT
+from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, SENDERS, STATEMENT, VERDICTS
 from explorer.record.enclosing import Enclosure, enclosed
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.trace import Trace
+from explorer.record.verdicts import quads_of
 from explorer.stores import ledger as stored
 from explorer.stores.ledger import Entry
 
 PREDICATE = "urn:provenance-explorer:bundle:v1"
+README = """\
+Questions with their answers, the record of how each came about, and all that they rest on, as provenance-explorer kept them.
+Open report.html in a browser; it needs no network. ro-crate-metadata.json says what the other files are.
+To check that nothing was changed: python verify.py (needs Python and its package cryptography). It can't prove who made this, or that it was not all made anew, unless you know the signer's key, or the line of `explorer ledger head` (the anchor), from elsewhere.
+"""  # noqa: E501 - three lines of a text
+"""What stands first in a bundle: what it is, what to open, and how to check it."""
 _STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 _LARGEST = 500_000_000  # bytes of a text or document
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -85,13 +92,15 @@ def bundle(ledger: Ledger, traces: Sequence[Trace], report: str, *, originals: b
     made.files |= {
         RECORD: rdf.dump(quads, "nq"), "record.jsonld": rdf.dump(quads, "json-ld"), INDEX: made.index(),
         REPORT: report.encode(),
-        "verify.py": Path(__file__).with_name("verify.py").read_bytes(),
+        "README.txt": README.encode(), "verify.py": Path(__file__).with_name("verify.py").read_bytes(),
     }  # fmt: skip
     if entries := [one for trace in traces for one in stored.entries(ledger.stores.database, trace.iri)]:
         made.files[LEDGER] = b"".join(_line(one) for one in sorted(entries, key=lambda one: one.number))
     if sent := [one.line for trace in traces for one in stored.sender_seals(ledger.stores.database, trace.iri)
                 if one.entry]:  # fmt: skip
         made.files[SENDERS] = b"".join(dict.fromkeys(json.dumps(one).encode() + b"\n" for one in sent))
+    if judged := quads_of(ledger.stores, [trace.iri for trace in traces]):
+        made.files[VERDICTS] = rdf.dump(judged, "nq")
     sizes = {name: len(data) for name, data in made.files.items()}
     made.files[METADATA] = crate(traces, {**sizes, STATEMENT: 0}, texts)
     predicate = {"runs": [trace.iri for trace in traces], "originals": originals, "madeBy": f"explorer {__version__}"}

@@ -20,9 +20,12 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from prov.model import ProvDocument
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
+from typer.testing import CliRunner
 
 import explorer
+from explorer.cli.commands import app
 from explorer.cli.lines import seal_lines
+from explorer.entities import EdgeSelection
 from explorer.errors import RecordError, WorkspaceError
 from explorer.record.bundles import verify as checker
 from explorer.record.bundles.writing import _statement, bundle, write
@@ -31,7 +34,7 @@ from explorer.record.verification.files import verify_file
 from explorer.stores.ledger import IMPORTED
 from explorer.text import escape
 from explorer.view.source.page import opened
-from explorer.vocab import RETRIEVAL, TG
+from explorer.vocab import ANNOTATION, RETRIEVAL, TG
 from explorer.widgets.audit import audited
 from tests.corpus import QUESTIONS, filled, shared
 
@@ -632,3 +635,139 @@ def test_a_bundle_is_written_whole_or_not_at_all(tmp_path):
     with pytest.raises(RecordError):
         write(tmp_path / "a.zip" / "b.zip", b"two")
     assert (tmp_path / "a.zip").read_bytes() == b"one"
+
+
+# what people found
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """A workspace with a run that two people judged, one of them twice."""
+    with filled(tmp_path / "judged", key=KEY) as ws:
+        run = ws.run(QUESTIONS[0])
+        ws.traces.judge(run, "not supported", sentence=1, comment="It says\u2028otherwise.", by="Ada")
+        ws.traces.judge(run, "unclear", sentence=1, by="Bob")
+        ws.traces.judge(run, "supported", sentence=1, comment="I read it again.", by="Ada")
+        edges = [one for one in run.dag.entities.values() if isinstance(one, EdgeSelection)]
+        ws.traces.judge(edges[0].iri, "supported")
+        yield ws, run.iri
+
+
+def everything(ws, run):
+    return list(ws.traces.verdicts(run, superseded=True))
+
+
+def test_all_verdicts_go_along_and_come_back_once(judged, ws, tmp_path):
+    there, run = judged
+    path = there.bundle(run, path=tmp_path / "runs.zip")
+    assert explorer.verify_file(path).is_sound
+    for _ in range(2):
+        notes = ws.import_record(path, progress=False).notes
+        assert everything(ws, run) == everything(there, run)
+    assert notes[-1] == "4 verdicts of people enclosed, as they were when it was made."
+    assert [one.standing for one in everything(ws, run)] == [False, True, True, True]
+    there.import_record(ws.bundle(run, path=tmp_path / "back.zip"), progress=False)
+    assert everything(ws, run) == everything(there, run)
+    graph = set(there.graph.match(graph=ANNOTATION))
+    assert set(ws.graph.match(graph=ANNOTATION)) == graph
+    code, said = checked_by_itself(tmp_path, path.read_bytes())
+    assert (code, "4 verdicts of people enclosed" in said) == (0, True)
+    assert checker.VERDICTS not in files_of(made([shared().run(QUESTIONS[0])]))
+
+
+def test_verdicts_under_one_name_are_both_kept(judged, ws, tmp_path):
+    there, run = judged
+    ws.import_record(stored(tmp_path, bundled_without(there, run)), progress=False)
+    ws.traces.judge(run, "unclear", sentence=1, comment="I can't say.", by="Ada")
+    ws.traces.judge(run, "not supported", sentence=1, by="Cleo")
+    own = everything(ws, run)
+    path = there.bundle(run, path=tmp_path / "judged.zip")
+    for _ in range(2):
+        ws.import_record(path, progress=False)
+    found = everything(ws, run)
+    assert len({one.iri for one in found}) == len(found) == 6
+    assert [one for one in found if one in own] == own
+    told = sorted((one.by or "", one.verdict, one.comment, one.standing) for one in found if one not in own)
+    assert told == sorted((one.by or "", one.verdict, one.comment, one.standing) for one in everything(there, run))
+    last = ws.traces.judge(run, "supported", sentence=1, by="Ada")
+    assert [one for one in ws.traces.verdicts(run) if one.by == "Ada"] == [last]
+
+
+def bundled_without(ws, run):
+    """A bundle of a run without what people found about it."""
+    return signed_anew(ws, run, lambda files: files.pop(checker.VERDICTS))
+
+
+def signed_anew(ws, run, change):
+    files = files_of(bundle(ws.ledger, [ws.traces.load(run)], ws.report(run)))
+    del files[checker.STATEMENT]
+    change(files)
+    files[checker.STATEMENT] = _statement(files, {}, None)
+    return packed(files)
+
+
+ONE = b"_:a <urn:x:y> <urn:x:z> <urn:graph:annotation> .\n"
+FACT = b"<urn:x:a> <urn:x:b> <urn:x:c> .\n"
+NOTE = b'<urn:trustgraph:note:1> <http://purl.org/dc/terms/title> "Mine" <urn:graph:annotation> .\n'
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda data: data + ONE, "has a line that can't be read"),
+        (lambda data: data + FACT, "urn:x:a  it is no verdict on a run"),
+        (lambda data: data + NOTE, "it is no verdict on a run"),
+        (lambda data: re.sub(rb"ns:run> <[^>]*>", b"ns:run> <urn:x:1>", data),
+         "a run that is not in the bundle"),
+        (lambda data: b"".join(line for line in data.splitlines(True) if b":1>" not in line.split(b" ")[0]
+                               and b":1#" not in line.split(b" ")[0]), "the verdict that it changed is not in"),
+        (lambda data: data + data.split(b" ", 1)[0] + b" <http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+         b" <urn:provenance-explorer:ns:Curation> <urn:graph:annotation> .\n", "is no part of a verdict"),
+        (lambda data: data + data.splitlines()[0].split(b" ")[0] + b" <urn:x:y> <urn:x:z> <urn:graph:annotation> .\n",
+         "is no part of a verdict"),
+    ],
+    ids=["blank", "fact", "note", "another run", "one taken away", "a correction", "more about one"],
+)  # fmt: skip
+def test_what_is_no_verdict_on_these_runs_is_found_and_not_stored(judged, ws, tmp_path, change, said):
+    there, run = judged
+
+    def changed(files):
+        files[checker.VERDICTS] = change(files[checker.VERDICTS])
+
+    path = stored(tmp_path, signed_anew(there, run, changed))
+    assert any(said in str(one) for one in explorer.verify_file(path))
+    with pytest.raises(RecordError, match="was not imported"):
+        ws.import_record(path, progress=False)
+    assert is_empty(ws)
+
+
+def test_a_verdict_that_was_changed_is_found(judged, tmp_path):
+    there, run = judged
+    files = files_of(there.bundle(run, path=tmp_path / "runs.zip").read_bytes())
+    files[checker.VERDICTS] = files[checker.VERDICTS].replace(b'"not supported"', b'"supported"')
+    code, said = checked_by_itself(tmp_path, packed(files))
+    assert (code, f"{checker.VERDICTS}  it was changed" in said) == (1, True)
+
+
+def test_words_with_other_line_ends_are_checked(tmp_path):
+    with filled(tmp_path / "ws") as there:
+        run = there.run("Which\u2028valve\x85failed?")
+        assert explorer.verify_file(there.bundle(run, path=tmp_path / "runs.zip")).is_sound
+
+
+def test_it_says_in_three_lines_what_it_is_and_how_it_is_checked(signed):
+    first, opens, checks = files_of(signed)["README.txt"].decode().splitlines()
+    assert "all that they rest on" in first
+    assert opens.startswith("Open report.html")
+    assert all(part in checks for part in ("python verify.py", "cryptography", "can't prove", "anchor"))
+
+
+def test_the_command_says_the_same(judged, tmp_path):
+    there, run = judged
+    folder = tmp_path / "judged"
+    there.close()
+    done = CliRunner().invoke(app, ["bundle", run, "-o", str(tmp_path / "a.zip"), "-w", str(folder)])
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (0, f"Written: {tmp_path / 'a.zip'}")
+    assert "python verify.py" in done.stdout
+    done = CliRunner().invoke(app, ["verify", str(tmp_path / "a.zip")])
+    assert (done.exit_code, "4 verdicts of people enclosed" in done.stdout) == (0, True)
