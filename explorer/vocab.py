@@ -294,6 +294,12 @@ def moment(text: str) -> datetime | None:
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
+def to_the_second(text: str) -> str:
+    """Return a moment as people read it, with its zone: "2026-01-15 10:30:05 UTC"; any other text as it is."""
+    read = moment(text)
+    return f"{read:%Y-%m-%d %H:%M:%S %Z}" if read else text
+
+
 def milliseconds(begun: str | None, ended: str | None) -> int | None:
     """Return the whole milliseconds between two moments; None where one is not a time, or the clock was set back."""
     first, last = moment(begun or ""), moment(ended or "")

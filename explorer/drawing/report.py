@@ -24,6 +24,7 @@ from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.drawing.svg import Sheet, sheets
 from explorer.entities import Citation, EdgeSelection
 from explorer.text import count, escape, no_formula, one_line, without_bars
+from explorer.vocab import to_the_second
 
 CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand")
 _VERDICTS = ("On", "Verdict", "Comment", "Who", "When")
@@ -44,6 +45,27 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """What a reviewer found: on what, the verdict, the comment, who, and when (ISO 8601); `is_before`: it was changed
+    later, to the one above it.
+    """
+
+    on: str
+    verdict: str
+    comment: str
+    who: str
+    when: str
+    is_before: bool = False
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """It as a row; what it is on stands above where it was changed later."""
+        verdict = f"{self.verdict} (changed later)" if self.is_before else self.verdict
+        on = "the same, before" if self.is_before else self.on
+        return on, verdict, self.comment, self.who, to_the_second(self.when)
+
+
+@dataclass(frozen=True, slots=True)
 class PagePicture:
     """A page that an answer quotes: its name, a PNG, and where the quoted words stand, in parts of width and height."""
 
@@ -56,12 +78,13 @@ class PagePicture:
 class Reported:
     """A run to report on: its graph, how it was asked, what reviewers and what checking it found, as far as known.
 
-    `verdicts` are rows of what it is on, the verdict, the comment, who, when; `checked` is None where it was not.
+    Of the `verdicts` those that were changed later stand below what they were changed to; `checked` is None where it
+    was not.
     """
 
     dag: ProvenanceDag
     asked: Sequence[tuple[str, str]] = ()
-    verdicts: Sequence[Sequence[str]] = ()
+    verdicts: Sequence[Finding] = ()
     agreement: Sequence[str] = ()
     checked: Sequence[str] | None = None
     pages: Sequence[PagePicture] = field(default=(), repr=False)
@@ -110,7 +133,7 @@ def paper(run: Reported, at: int = 1) -> str:
         f'<div class="pe-print">{_facts(run.dag)}</div>',
         *map(_picture, run.pages),
         f"<p><small>{count(run.left_out, 'more page')} not shown.</small></p>" if run.left_out else "",
-        f"<h2>Verdicts</h2>{_rows(_VERDICTS, run.verdicts)}" if run.verdicts else "",
+        f"<h2>Verdicts</h2>{_table(_VERDICTS, map(_found_by, run.verdicts), 'pe-verdicts')}" if run.verdicts else "",
         "".join(f"<p>{escape(line)}</p>" for line in run.agreement),
         _checks(run.checked),
     ]
@@ -174,8 +197,12 @@ def _claims(dag: ProvenanceDag, at: int) -> str:
     return "<h2>What each sentence rests on</h2>" + _table(CLAIMS, rows, "pe-claims")
 
 
-def _rows(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return _table(heads, (f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows))
+def _found_by(one: Finding) -> str:
+    *cells, when = map(escape, one.cells)
+    kind = ' class="pe-before"' if one.is_before else ""
+    *names, last = _VERDICTS
+    told = "".join(f'<td data-name="{name}">{cell}</td>' for name, cell in zip(names, cells, strict=True))
+    return f'<tr{kind}>{told}<td data-name="{last}"><time datetime="{escape(one.when)}">{when}</time></td></tr>'
 
 
 def _table(heads: Sequence[str], rows: Iterable[str], kind: str = "") -> str:
@@ -207,7 +234,14 @@ def _markdown(run: Reported) -> Iterator[str]:
     if found:
         yield from ("## What each sentence rests on", "", *_grid(CLAIMS, map(_cells, found)), "")
     if run.verdicts:
-        yield from ("## Verdicts", "", *_grid(_VERDICTS, run.verdicts), "", *map(_plain, run.agreement), "")
+        yield from (
+            "## Verdicts",
+            "",
+            *_grid(_VERDICTS, (one.cells for one in run.verdicts)),
+            "",
+            *map(_plain, run.agreement),
+            "",
+        )
     if run.checked is not None:
         yield from ("## Checked", "", *(f"- {_plain(line)}" for line in run.checked), "")
 

@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode
 from explorer import entities as e
 from explorer import rdf
 from explorer.drawing import report
-from explorer.drawing.report import PagePicture, Reported
+from explorer.drawing.report import Finding, PagePicture, Reported
 from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.errors import ExplorerError, RecordError
 from explorer.record.notes import notes
@@ -47,7 +47,7 @@ def reported(stores: Collection, trace: Trace, *, pictures: bool = True) -> Repo
     return Reported(
         trace.dag,
         asked=list(_asked(stores, trace)),
-        verdicts=[(one.quote, _word(one), one.comment, one.by or NOBODY, one.made_at) for one in judged],
+        verdicts=list(_found(judged)),
         agreement=agreement(judged).sentences() if len(reviewers) > 1 else (),
         checked=[str(one) for one in checked] or [checked.nothing],
         pages=pages,
@@ -55,8 +55,15 @@ def reported(stores: Collection, trace: Trace, *, pictures: bool = True) -> Repo
     )
 
 
-def _word(one: Judged) -> str:
-    return one.verdict if one.standing else f"{one.verdict} (changed later)"
+def _found(judged: Sequence[Judged]) -> Iterator[Finding]:
+    """Yield verdicts in the order of what they are on, those that were changed later below those that stand."""
+    groups: dict[tuple[str, str | None], list[Judged]] = defaultdict(list)
+    for one in judged:
+        groups[one.target, one.by].append(one)
+    for group in groups.values():
+        before = [one for one in reversed(group) if not one.standing]
+        for one in (*(one for one in group if one.standing), *before):
+            yield Finding(one.quote, one.verdict, one.comment, one.by or NOBODY, one.made_at, not one.standing)
 
 
 def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:

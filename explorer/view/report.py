@@ -33,7 +33,7 @@ from explorer.view.run.teaching import teaching
 from explorer.view.source import page as source
 from explorer.view.words.names import Names
 from explorer.view.words.phrases import span_words
-from explorer.vocab import session_of
+from explorer.vocab import session_of, to_the_second
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -175,7 +175,7 @@ def _stage(told: Teaching) -> str:
 
 def _row(told: tuple[str, str]) -> str:
     label, words = (html.escape(one) for one in told)
-    shown = f'<time datetime="{words}">{words}</time>' if label == "Asked" else words
+    shown = f'<time datetime="{words}">{html.escape(to_the_second(told[1]))}</time>' if label == "Asked" else words
     return f'<div><dt>{label}</dt><dd dir="auto">{shown}</dd></div>'
 
 

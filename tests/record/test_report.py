@@ -74,6 +74,29 @@ def test_verdicts_and_the_agreement_of_reviewers_are_in_it(ws):
     assert "alert(1)" in said(page)
 
 
+def test_a_verdict_that_was_changed_stands_below_the_one_that_took_its_place(ws):
+    trace = ws.run(QUESTIONS[0])
+    made = [ws.traces.judge(trace, words, sentence=1, by=who) for words, who in FOUND]
+    page = ws.report(trace)
+    body = page[page.index('<table class="pe-verdicts">') :].partition("</table>")[0]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in body.split("<tr")[2:]]
+    told = [(on, verdict, who) for on, verdict, _, who, _ in rows]
+    assert told == [
+        (made[0].quote, "supported", "Ada"),
+        ("the same, before", "unclear (changed later)", "Ada"),
+        ("the same, before", "not supported (changed later)", "Ada"),
+        (made[0].quote, "unclear", "Bob"),
+    ]
+    when = f'<time datetime="{made[3].made_at}">{made[3].made_at[:10]} {made[3].made_at[11:19]} UTC</time>'
+    assert rows[0][4] == when
+    assert not re.search(r">[^<]*\d:\d\d\.\d", body)
+    listed = [row for row in ws.report(trace, format="md").splitlines() if "the same, before" in row]
+    assert ["unclear" in listed[0], "not supported" in listed[1]] == [True, True]
+
+
+FOUND = (("not supported", "Ada"), ("unclear", "Bob"), ("unclear", "Ada"), ("supported", "Ada"))
+
+
 def test_a_record_that_was_changed_is_told(ws):
     trace = ws.run(QUESTIONS[0])
     (score, *_) = ws.graph.match(None, X.reason, None, RETRIEVAL)

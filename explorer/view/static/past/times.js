@@ -1,9 +1,10 @@
 // All times are said in the time zone of whoever looks.
 const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-const [inMinutes, inSeconds, inDays] = [
+const [inMinutes, inSeconds, inDays, inZone] = [
   MINUTES,
   { ...MINUTES, second: "2-digit" },
   { day: "numeric", month: "short", year: "numeric" },
+  { timeZoneName: "short" },
 ].map((parts) => new Intl.DateTimeFormat("en-GB", parts));
 const clockOf = (at) => inSeconds.format(at);
 const dateOf = (at) => inDays.format(at);
@@ -21,6 +22,13 @@ function whenOf(stamp) {
   if (at >= startOf(0) && at < startOf(-1)) return `today ${clockOf(at)}`;
   const time = inMinutes.format(at);
   return at >= startOf(1) && at < startOf(0) ? `yesterday ${time}` : `${dateOf(at)} ${time}`;
+}
+
+// "14:02:11 · 11 Nov 2026 GMT+1": in a file, which others read elsewhere.
+function zonedOf(stamp) {
+  const at = new Date(stamp);
+  const zone = inZone.formatToParts(at.getTime() || 0).find(({ type }) => type === "timeZoneName");
+  return Number.isNaN(at.getTime()) ? stamp : `${momentOf(stamp)} ${zone.value}`;
 }
 
 function startOf(daysAgo) {

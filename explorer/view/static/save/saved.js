@@ -67,7 +67,7 @@ function openReport({ runs, ...shared }) {
   dark.addEventListener("change", setTheme);
   const folds = [...document.querySelectorAll(".pe-about details")];
   addEventListener("beforeprint", () => folds.forEach((fold) => (fold.open = true)));
-  for (const time of document.querySelectorAll(".pe-about time")) time.textContent = momentOf(time.dateTime);
+  for (const time of document.querySelectorAll("time")) time.textContent = zonedOf(time.dateTime);
   const open = (at) => openSaved(document.getElementById(`run-${at + 1}`), { ...shared, ...runs[at] });
   open(0);
   const near = new IntersectionObserver(
