@@ -17,6 +17,7 @@ class Part(StrEnum):
     """What to print of a ledger."""
 
     HEAD = "head"
+    DELETED = "deleted"
 
 
 class Act(StrEnum):
@@ -28,19 +29,26 @@ class Act(StrEnum):
 @app.command()
 def ledger(
     part: Annotated[
-        Part | None, typer.Argument(help="The number and seal of the last entry alone, to be kept elsewhere.")
+        Part | None,
+        typer.Argument(help="head: the last entry alone, to be kept elsewhere; deleted: what is left of deleted runs."),
     ] = None,
     workspace: Place = None,
     collection: Collection = "default",
 ) -> None:
     """List the ledger: an entry for each run that ended, came, changed or went, with its seal."""
-    from explorer.record.ledger import listed
+    from explorer.record.ledger import deletions, listed
     from explorer.record.verification.files import reading_only
     from explorer.stores.ledger import head
 
     for folder in folders(workspace, collection):
         with reading_only(folder) as stores:
-            print_lines([head(stores.database)] if part else listed(stores))
+            match part:
+                case Part.HEAD:
+                    print_lines([head(stores.database)])
+                case Part.DELETED:
+                    print_lines(deletions(stores).lines())
+                case None:
+                    print_lines(listed(stores))
 
 
 @app.command()

@@ -26,7 +26,7 @@ from explorer.record.verdicts import nodes_of
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import DELETED, RESTORED, expect
 from explorer.stores.library import put_contents
-from explorer.vocab import ANNOTATION, OA, PROV, RETRIEVAL, X, iri, session_of
+from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,13 @@ def deleted(stores: Collection, iri: str) -> e.Deleted | None:
     """Return what is left of a run that was deleted; None for anything else."""
     described = rdf.entities(stores.graph.match(NamedNode(iri), None, None, RETRIEVAL))
     return next((one for one in described if isinstance(one, e.Deleted)), None)
+
+
+def tombstones(stores: Collection) -> list[e.Deleted]:
+    """Return what is left of all runs that are deleted now, the last one last."""
+    nodes = [quad.subject for quad in stores.graph.match(None, RDF.type, X.Deleted, RETRIEVAL)]
+    left = (deleted(stores, node.value) for node in nodes if isinstance(node, NamedNode))
+    return sorted((one for one in left if one is not None), key=lambda one: (one.invalidated_at or "", one.iri))
 
 
 def gone(left: e.Deleted) -> RecordError:

@@ -10,7 +10,8 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.display import AsTable
+from explorer.display import AsTable, Table
+from explorer.record.deletion import tombstones
 from explorer.record.keys import Key
 from explorer.record.listing import QUESTIONS, Listing, questions
 from explorer.record.sealing import Sealable, sealable, worded_calls
@@ -18,7 +19,7 @@ from explorer.record.sender import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
-from explorer.vocab import PROV, RETRIEVAL, X, iri, session_of, timestamp
+from explorer.vocab import PROV, RETRIEVAL, X, iri, session_of, timestamp, to_the_second
 
 _OWN = (RUN, INTERRUPTED, OLDER)
 _HEADS = ("Entry", "Kind", "Run or document", "At", "Signed", "Seal")
@@ -27,6 +28,46 @@ _KINDS = {
     OLDER: "sealed long after it ended", AMENDED: "sealed again, as texts were removed",
     RESTORED: "sealed again when it was restored", DELETED: "deleted", FORGOTTEN: "a document that was removed",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedRun:
+    """That a run was deleted, and when; when it came back, and how ("restored" or "imported"), None while it did not.
+
+    `sha256` is the hash of its record, as `export` writes it. What was asked and answered is not kept.
+    """
+
+    iri: str
+    deleted_at: str
+    sha256: str
+    back_at: str | None = None
+    back: str | None = None
+
+
+def deletions(stores: Collection) -> Table[DeletedRun]:
+    """Return all deletions of runs, oldest first, those that were undone too."""
+    found, still = list[DeletedRun](), dict[str, int]()  # where in `found` those stand that did not come back yet
+    for one in stored.entries(stores.database):
+        if one.kind == DELETED:
+            still[one.about] = len(found)
+            found.append(DeletedRun(one.about, one.at, one.record))
+        elif one.is_seal and one.about in still:
+            at = still.pop(one.about)
+            found[at] = replace(found[at], back_at=one.at, back=one.kind)
+    told = {one.iri for one in found}
+    found += [
+        DeletedRun(left.iri, left.invalidated_at or "", left.sha256 or "")
+        for left in tombstones(stores) if left.iri not in told  # before there was a ledger
+    ]  # fmt: skip
+    return Table(
+        sorted(found, key=lambda one: one.deleted_at),
+        ("Run", "Deleted", "Back"),
+        lambda one: (
+            one.iri, to_the_second(one.deleted_at),
+            f"{one.back} {to_the_second(one.back_at)}" if one.back_at is not None else "no",
+        ),
+        "No run was deleted.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +89,11 @@ class Ledger(AsTable):
     def head(self) -> str:
         """What to keep outside: the number and the seal of the last entry; of an empty ledger 0 and zeros."""
         return stored.head(self.stores.database)
+
+    @property
+    def deletions(self) -> Table[DeletedRun]:
+        """What is left of deleted runs: which, when they were deleted, and when they came back, if they did."""
+        return deletions(self.stores)
 
     def entry(self, about: str) -> Entry | None:
         """Return the last entry about a run or a document; None where there is none."""

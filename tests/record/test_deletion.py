@@ -6,9 +6,11 @@ from contextlib import suppress
 
 import pytest
 from pyoxigraph import NamedNode
+from typer.testing import CliRunner
 
 import explorer
 from explorer import entities as e
+from explorer.cli.commands import app
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.record import deletion
@@ -63,6 +65,34 @@ def test_iri_time_and_hash_are_left_of_a_run(ws, engine):
     assert trace.iri not in {one.iri for one in ws.traces.list()}
     assert (set(ws.graph.match()) - about(ws, trace), held(ws, contents(other))) == rest
     assert ws.traces.load(other.iri).answer == other.answer
+
+
+def test_deletions_and_what_came_back_can_be_read(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        assert repr(ws.ledger.deletions) == "No run was deleted."
+        runs = [ws.run(question) for question in QUESTIONS[:3]]
+        export = ws.export(runs[1], "nq")
+        gone = [ws.traces.delete(run.iri) for run in runs]
+        ws.traces.restore(gone[0])
+        (tmp_path / "run.nq").write_bytes(export)
+        ws.import_record(tmp_path / "run.nq", progress=False)
+        again = ws.traces.delete(runs[0].iri)
+        found = ws.ledger.deletions
+        told = [(one.iri, one.deleted_at, one.sha256, one.back) for one in found]
+        backs = ("restored", "imported", None, None)
+        assert told == [
+            (one.iri, one.deleted_at, one.sha256, back) for one, back in zip((*gone, again), backs, strict=True)
+        ]
+        assert [one.back_at is None for one in found] == [False, False, True, True]
+        assert found[0].deleted_at < found[0].back_at < again.deleted_at
+        assert [one.iri for one in deletion.tombstones(ws.stores)] == [runs[2].iri, runs[0].iri]
+        assert not any(run.question in str(found) for run in runs)
+    done = CliRunner().invoke(app, ["ledger", "deleted", "-w", str(tmp_path / "ws")])
+    assert done.exit_code == 0
+    lines = [line.split() for line in done.stdout.splitlines()[2:]]
+    when = [one.deleted_at[:19].split("T") for one in found]
+    assert [line[1:4] for line in lines] == [[one.iri, *at] for one, at in zip(found, when, strict=True)]
+    assert [line[5] for line in lines] == ["restored", "imported", "no", "no"]
 
 
 def test_what_is_done_with_a_deleted_run_says_that_it_was_deleted(ws):

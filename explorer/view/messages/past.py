@@ -31,6 +31,10 @@ PastRun = TypedDict(
 )
 
 
+# How many runs are deleted now, and when the last of them was; of what they said nothing is left.
+Gone = TypedDict("Gone", {"count": int, "last": str})
+
+
 class Runs(TypedDict):
     """The past runs that a search and filters find; `n` is the sign of the request, `engines` are names and words."""
 
@@ -42,6 +46,7 @@ class Runs(TypedDict):
     engines: list[tuple[str, str]]
     models: list[str]
     tags: list[str]
+    gone: Gone
 
 
 # The run that was deleted last and can be brought back: its name, or else its question, how it was asked, and when.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from explorer.drawing import endings
 from explorer.drawing.ways import ENGINES, method, tool
 from explorer.models.chat import NO_MODEL
+from explorer.record.deletion import tombstones
 from explorer.record.differences import NOTHING
 from explorer.record.report import askers
 from explorer.text import count
@@ -14,9 +15,10 @@ from explorer.view.limits import AT_MOST, CHOICES, OTHER, SEARCHED
 from explorer.view.words import phrases
 
 if TYPE_CHECKING:
+    from explorer.entities import Deleted
     from explorer.events import Support
     from explorer.record.listing import TraceSummary
-    from explorer.view.messages.past import Mark, PastRun, Runs
+    from explorer.view.messages.past import Gone, Mark, PastRun, Runs
     from explorer.view.messages.requests import WantRuns
     from explorer.workspace import Workspace
 
@@ -46,7 +48,12 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         "engines": [(name, engine.word) for name, engine in ENGINES.items()],
         "models": [NO_MODEL, *ws.traces.models()],
         "tags": ws.traces.tags(),
+        "gone": _gone(tombstones(ws.stores)),
     }
+
+
+def _gone(left: list[Deleted]) -> Gone:
+    return {"count": len(left), "last": left[-1].invalidated_at or "" if left else ""}
 
 
 def _row(summary: TraceSummary, people: list[str]) -> PastRun:

@@ -355,10 +355,14 @@ def test_two_windows_name_tag_delete_and_bring_back_the_same_run(answered, ws, t
     assert "was deleted on" in told("trouble")[-1]["text"]
     say(answered, t="open", iri=iri)
     assert "was deleted on" in told("trouble")[-1]["text"]
+    say(answered, t="runs?", n=2)
+    assert told("runs")[-1]["gone"] == {"count": 1, "last": ws.ledger.deletions[0].deleted_at}
     say(other, t="undelete")  # nothing was deleted there
     assert iri not in [one.iri for one in ws.traces.list()]
     say(answered, t="undelete")
     assert told("ran")[-1]["deleted"] is None
+    say(answered, t="runs?", n=3)
+    assert told("runs")[-1]["gone"] == {"count": 0, "last": ""}
     assert [(one.name, one.tags) for one in ws.traces.list(tag="audit")] == [("Two <b>", ("audit",))]
     say(answered, t="open", iri=iri)
     assert answered.trace.answer == ws.traces.load(iri).answer

@@ -79,7 +79,7 @@ function sureToDelete(run, store, draft) {
     "div",
     { class: "pe-sure pe-stack pe-alarm", role: "alert" },
     "Delete this run? Its question, steps and answer go, and its name, tags and note. Undo, above the list, brings it back " +
-      "until another is deleted or the kernel stops. That there was a run, and when it was deleted, stays on record.",
+      "until another is deleted or the kernel stops. That there was a run, and when it was deleted, stays on record; a line below the list says so.",
     el(
       "div",
       { class: "pe-row" },
@@ -96,4 +96,15 @@ function undoOf(store) {
   const { text, how, when } = deleted;
   const words = [how, whenOf(when)].filter(Boolean).join(" · ");
   return [el("span", { class: "pe-share pe-slim pe-anywhere" }, "Deleted: ", el("bdi", {}, text), el("span", { class: "pe-quiet" }, ` ${words}`)), undo];
+}
+
+// Below the list: that runs are deleted, and when the last of them was. What they said is gone.
+function gonePart() {
+  const title = "What they said is gone; `explorer ledger deleted` lists which they were, and when each was deleted";
+  const root = el("p", { class: "pe-gone pe-rigid pe-fine pe-quiet", title });
+  const draw = ({ count, last }) => {
+    root.hidden = !count;
+    fill(root, count === 1 ? `1 run was deleted, ${whenOf(last)}.` : `${count.toLocaleString("en")} runs were deleted, the last ${whenOf(last)}.`);
+  };
+  return { root, draw };
 }

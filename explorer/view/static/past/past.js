@@ -11,7 +11,7 @@ const FILTERS = {
 const CHUNK = 50;
 
 const makePast = () => ({
-  ...{ runs: [], known: false, more: false, total: 0, engines: [], models: [], tags: [], deleted: null }, // as Python told
+  ...{ runs: [], known: false, more: false, total: 0, engines: [], models: [], tags: [], gone: { count: 0, last: "" }, deleted: null }, // as Python told
   ...{ n: null, asked: {}, limit: CHUNK }, // as it was asked, and by which sign the reply is known
   ...{ ticked: [], opening: null, unfolded: new Set(), noting: null, sent: null },
 });
@@ -28,8 +28,8 @@ function askRuns(store, changed = {}) {
 
 function takeRuns(store, message) {
   if (message.n !== store.past.n) return;
-  const { runs, more, total, engines, models, tags } = message;
-  Object.assign(store.past, { runs, known: true, more, total, engines, models, tags, sent: null });
+  const { runs, more, total, engines, models, tags, gone } = message;
+  Object.assign(store.past, { runs, known: true, more, total, engines, models, tags, gone, sent: null });
   store.tell("runs");
 }
 
@@ -51,7 +51,7 @@ function pastView(store, act) {
   const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
   const filters = filterRow(store);
   const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
-  const present = presentPart(act, "small");
+  const [present, gone] = [presentPart(act, "small"), gonePart()];
   const root = el(
     "aside",
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
@@ -59,6 +59,7 @@ function pastView(store, act) {
     el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap pe-edged" }, compare, untick, all, grow(), shown, more),
     undo,
     rows,
+    gone.root,
   );
   let noted = { iri: null, sure: false }; // the run whose form was in the list before, and whether it asked for certain
   const draw = () => {
@@ -78,6 +79,7 @@ function pastView(store, act) {
     noted = { iri, sure };
     fill(undo, undoOf(store));
     undo.hidden = past.deleted === null;
+    gone.draw(past.gone);
     compare.disabled = past.ticked.length !== 2;
     fill(compare, past.ticked.length === 2 ? "Compare the 2 ticked" : "Tick 2 to compare");
     untick.classList.toggle("pe-away", !past.ticked.length); // what is ticked may be out of sight; the lines below stay where they are
