@@ -266,10 +266,6 @@ def entity_iri(label: str) -> str:
     return ENTITY_BASE + quote(unicodedata.normalize("NFC", label).lower().replace(" ", "-"), safe="")
 
 
-REMOVED = entity_iri("removed ")
-"""What the IRIs begin with that stand in records for names that were removed with their document."""
-
-
 def local_name(value: str) -> str:
     """Return the part of an IRI that a person can read when there is no label."""
     if value.startswith(ENTITY_BASE):

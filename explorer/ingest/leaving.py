@@ -4,14 +4,12 @@ The library is the journal. What is to leave is written there; then its rows go,
 then in one transaction what the graph says; then the journal is cleared. What was cut off in between is finished when
 the collection is next opened. Of a newer version's predecessor only its facts go. Of a document that was removed a
 tombstone stays, and of its facts and passages that runs on record have used, or that people corrected, that they came
-from it. The texts of runs that are to go with it are replaced by a sentence that says so; their hashes stay on record,
-and hashes stand there for the names in its facts.
+from it. The texts of runs that are to go with it are replaced by a sentence that says so; their hashes stay on record.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -27,9 +25,7 @@ from explorer.stores.leaving import Leaving
 from explorer.stores.library import Library, put_contents
 from explorer.stores.sources import Sources
 from explorer.text import one_line
-from explorer.vocab import FACTS, PROV, RDFS, REMOVED, RETRIEVAL, SOURCE, TG, Graph, X
-
-_HASH = 12  # hexadecimal digits of what stands for a name
+from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +116,7 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> dict[str, Left]:
         here = tuple(fact for fact in lost if quad_of(fact) in graph.store)
         done[one.iri] = Left(len(held.chunks), tuple(held.facts), here)
         if one.words:
-            _remove_words(graph, library, one, lost)
+            _remove_words(graph, library, one)
         with library.database.writing() as connection:
             texts = [node.value for node in held.texts]
             journal.take_out(connection, one, held.chunks, map(str, held.facts), texts)
@@ -135,10 +131,8 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> dict[str, Left]:
     return done
 
 
-def _remove_words(graph: OxigraphStore, library: Library, one: Leaving, lost: Sequence[Triple]) -> None:
-    """Put a sentence in place of the texts of runs that go with a document, and names without words in place of those
-    of its facts; a second time changes nothing.
-    """
+def _remove_words(graph: OxigraphStore, library: Library, one: Leaving) -> None:
+    """Put a sentence in place of the texts of runs that go with a document; a second time changes nothing."""
     known = _described(graph, one.iri)
     said = f"Removed on {one.moment[:10]} with the document “{one_line(known.title or one.iri)}”, whose words it had."
     hashes = {iri: sha256 for iri in one.words.get("contents", ()) if (sha256 := library.hash(iri))}
@@ -148,13 +142,9 @@ def _remove_words(graph: OxigraphStore, library: Library, one: Leaving, lost: Se
         if content.data != said.encode():
             told.append(Quad(NamedNode(iri), X.sha256, Literal(hashes[iri]), RETRIEVAL))
             told.append(Quad(NamedNode(iri), PROV.invalidatedAtTime, Literal(one.moment), RETRIEVAL))
-    kept = {node.value for fact in lost for node in _subjects(graph.match(None, TG.edge, fact, RETRIEVAL))}
-    for iri in dict.fromkeys((*one.words.get("reasons", ()), *sorted(kept))):
+    for iri in one.words.get("reasons", ()):
         gone += graph.match(NamedNode(iri), TG.reasoning, None, RETRIEVAL)
         told.append(Quad(NamedNode(iri), TG.reasoning, Literal(said), RETRIEVAL))
-    for quad in _naming(graph, lost):
-        gone.append(quad)
-        told.append(Quad(quad.subject, quad.predicate, _instead(quad.object), RETRIEVAL))
     graph.replace((), told, gone)
     with library.database.writing() as connection:
         journal.take_answers(connection, [content.data.decode(errors="replace") for content in contents.values()], said)
@@ -162,28 +152,6 @@ def _remove_words(graph: OxigraphStore, library: Library, one: Leaving, lost: Se
             connection,
             [Content(iri, content.title, "text/plain", said.encode()) for iri, content in contents.items()],
         )
-
-
-def _naming(graph: GraphStore, lost: Sequence[Triple]) -> Iterator[Quad]:
-    """Yield what runs say of some facts, and of entities that nothing else speaks of."""
-    for fact in lost:
-        for link in (TG.edge, X.edge, X.withoutFact):
-            yield from graph.match(None, link, fact, RETRIEVAL)
-    for node in dict.fromkeys(quad.subject for quad in unspoken_labels(graph, lost, {*lost})):
-        yield from graph.match(None, TG.entity, node, RETRIEVAL)
-
-
-def _instead(term: object) -> NamedNode | Triple:
-    return _without_words(term) if isinstance(term, Triple) else _unnamed(term)
-
-
-def _without_words(fact: Triple) -> Triple:
-    """Return what stands for a fact whose words are removed: the same for the same one."""
-    return Triple(_unnamed(fact.subject), _unnamed(fact.predicate), _unnamed(fact.object))
-
-
-def _unnamed(term: object) -> NamedNode:
-    return NamedNode(f"{REMOVED}{hashlib.sha256(str(term).encode()).hexdigest()[:_HASH]}")
 
 
 def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
@@ -211,7 +179,7 @@ def _left(graph: OxigraphStore, one: Leaving, held: Holdings, kept: set[Triple])
             invalidated_at=one.moment, sha256=one.sha256 or known.sha256,
         )
     )  # fmt: skip
-    found = {node: tuple(_standing(graph, one, facts, kept)) for node, facts in held.subgraphs.items()}
+    found = {node: tuple(fact for fact in facts if fact in kept) for node, facts in held.subgraphs.items()}
     used = {node: facts for node, facts in found.items() if facts}
     homes = {held.homes[node] for node in used}
     for chunk in held.chunks:
@@ -221,15 +189,6 @@ def _left(graph: OxigraphStore, one: Leaving, held: Holdings, kept: set[Triple])
             yield from rdf.triples(e.Chunk(iri=chunk, derived_from=(one.iri,), index=index))
     for node, facts in used.items():
         yield from rdf.triples(e.Subgraph(iri=node.value, contains=facts, derived_from=(held.homes[node],)))
-
-
-def _standing(graph: GraphStore, one: Leaving, facts: Iterable[Triple], kept: set[Triple]) -> Iterator[Triple]:
-    """Yield the facts of a passage that stay on record, or what stands for them."""
-    for fact in facts:
-        if fact in kept:
-            yield fact
-        elif one.words and is_used(graph, instead := _without_words(fact)):
-            yield instead
 
 
 def _described(graph: GraphStore, document: str) -> e.Document:

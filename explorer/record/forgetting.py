@@ -119,11 +119,7 @@ def held(stores: Collection, document: str) -> Held:
 def texts_quoting(stores: Collection, document: str) -> Quoting:
     """Return the texts of runs that quote a document or a version that it took the place of."""
     every = (document, *stores.library.older(document))
-    facts = [
-        fact for one in every
-        for fact in only_there(stores.graph, stores.library, holdings(stores.graph, one), every)
-    ]  # fmt: skip
-    return quoting(stores, [stores.library.text(one) for one in every], dict.fromkeys(facts))
+    return quoting(stores, [stores.library.text(one) for one in every], held(stores, document).lost)
 
 
 def forget(stores: Collection, document: DocumentRow, moment: str, *, words: bool) -> Forgotten:
@@ -143,8 +139,7 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
             if words:
                 connection.execute("INSERT OR REPLACE INTO settings VALUES (?, '')", (ANEW,))
             for one in (document.iri, *versions):
-                told = (texts if one == document.iri else Quoting()).told() if words else {}
-                leaving.begin(connection, one, moment, words=json.dumps(told))
+                leaving.begin(connection, one, moment, words=json.dumps(texts.told() if one == document.iri else {}))
         [sha256] = [one.sha256 for one in leaving.begun(stores.database) if one.iri == document.iri]
         left = finish_leaving(stores.graph, stores.library)
         lost = {fact for one in left.values() for fact in one.lost}

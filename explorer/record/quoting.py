@@ -1,8 +1,7 @@
 """Which texts of runs quote a document: answers, thoughts, prompts and replies, and the reasons of what was chosen.
 
 A text quotes a document where it has five words in a row as they stand there, or all of one that has fewer; letter
-case and what stands between words count nothing; or where it says a fact that only the document supports, of four words
-or more. What a person asked is no such text.
+case and what stands between words count nothing. What a person asked is no such text, and no fact.
 """
 
 from __future__ import annotations
@@ -13,40 +12,34 @@ from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.rdf.labels import edge_labels
 from explorer.stores.collection import Collection
-from explorer.vocab import RETRIEVAL, TG, X
+from explorer.vocab import RETRIEVAL, TG
 
 _IN_A_ROW = 5  # words: fewer stand in many texts by chance ("at the end of"), more miss a short sentence
-_OF_FACT = 4  # words of a fact that a text says: fewer may be anybody's
 _WORD = re.compile(r"\w+")
 _BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Quoting:
-    """The contents of runs that quote a document, the nodes whose reason does, and those that hold a fact of it."""
+    """The contents of runs that quote a document, and the nodes whose reason does."""
 
     contents: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
-    facts: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """How many texts there are."""
-        return len({*self.contents, *self.reasons})
+        return len(self.contents) + len(self.reasons)
 
     def told(self) -> Mapping[str, list[str]]:
         """Return it as the journal of the library holds it."""
-        return {"contents": [*self.contents], "reasons": [*self.reasons], "facts": [*self.facts]}
+        return {"contents": [*self.contents], "reasons": [*self.reasons]}
 
 
 def quoting(stores: Collection, texts: Iterable[str], facts: Iterable[Triple]) -> Quoting:
-    """Return what quotes any of some texts, each the whole text of a document, or lists, says or holds some facts."""
-    facts = [*facts]
+    """Return what quotes any of some texts, each the whole text of a document, or lists some facts."""
     lists = {f"{fact} ." for fact in facts}
-    labels = stores.sources.labels(facts)
-    said = (_words(" ".join(edge_labels(fact, labels))) for fact in facts)
-    known = {" ".join(words) for words in said if len(words) >= _OF_FACT}
+    known: set[str] = set()
     for text in texts:
         words = _words(text)
         known.update(_rows(words, min(_IN_A_ROW, len(words))))
@@ -61,11 +54,7 @@ def quoting(stores: Collection, texts: Iterable[str], facts: Iterable[Triple]) -
         quad.subject.value for quad in stores.graph.match(None, TG.reasoning, None, RETRIEVAL)
         if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal) and quotes(quad.object.value)
     ]  # fmt: skip
-    holding = [
-        quad.subject.value for fact in facts for link in (TG.edge, X.edge, X.withoutFact)
-        for quad in stores.graph.match(None, link, fact, RETRIEVAL) if isinstance(quad.subject, NamedNode)
-    ]  # fmt: skip
-    return Quoting(tuple(sorted(contents)), tuple(sorted(set(reasons))), tuple(sorted(set(holding))))
+    return Quoting(tuple(sorted(contents)), tuple(sorted(set(reasons))))
 
 
 def _contents(stores: Collection) -> Iterator[tuple[str, str]]:

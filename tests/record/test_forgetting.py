@@ -164,49 +164,6 @@ def test_no_file_of_the_workspace_has_the_words_any_more(tmp_path):
         assert len(ws.traces.list()) == 3
 
 
-RARE = (
-    "Zanzibrook Industries made the quibblefan in Vexhollow. The quibblefan ran slowly because Orlthwaite wanted it.\n"
-)
-
-
-def test_no_graph_table_or_file_has_a_rare_word_of_its_facts_any_more(tmp_path):
-    words = ("zanzibrook", "quibblefan", "vexhollow", "orlthwaite")
-    with explorer.open(tmp_path / "ws") as ws:
-        put(ws, tmp_path / "rare.txt", RARE)
-        put(ws, tmp_path / "tank.txt", OTHER)
-        for engine in ("graph-rag", "document-rag", "agent"):
-            for question in ("Who made it, and where?", "Why did it run slowly?", "Who built the relief valve?"):
-                ws.run(question, engine)
-        assert {word for word in words if any(word in str(quad).lower() for quad in ws.graph.match())} == {*words}
-        ws.forget("rare", words=True)
-        assert not [quad for quad in ws.graph.match() if any(word in str(quad).lower() for word in words)]
-        tables = [row["name"] for row in ws.stores.database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        rows = (row for table in tables for row in ws.stores.database.rows(f"SELECT * FROM {table}"))
-        held = (str(bytes(cell) if isinstance(cell, bytes) else cell).lower() for row in rows for cell in tuple(row))
-        assert not [cell for cell in held if any(word in cell for word in words)]
-        assert validate(ws.graph.match()) == []
-        assert ws.verify().faults == ()
-        for run in ws.traces.list():
-            again = ws.traces.load(run.iri)
-            assert ws.report(again)
-            assert all(place.is_removed for edge in again.edges if "removed" in str(edge.edge).lower()
-                       for place in again.passages[edge.iri])  # fmt: skip
-    files = [file for file in (tmp_path / "ws").rglob("*") if file.is_file()]
-    assert len(files) > 3
-    assert not {(word, file.name) for file in files for word in words if word.encode() in file.read_bytes().lower()}
-
-
-def test_what_people_put_down_or_took_back_stays_when_words_go(tmp_path):
-    with explorer.open(tmp_path / "ws") as ws:
-        put(ws, tmp_path / "rare.txt", RARE)
-        ws.retract(next(fact for fact in ws.facts() if "made" in fact.words[1]))
-        ws.run("Why did the quibblefan run slowly?")
-        ws.forget("rare", words=True)
-        assert len(ws.curations) == 1
-        put(ws, tmp_path / "rare.txt", RARE)
-        assert not [fact for fact in ws.facts() if fact.words[1] == "made"]
-
-
 def test_words_that_a_kill_left_in_files_go_when_it_is_next_opened(tmp_path, monkeypatch):
     with explorer.open(tmp_path / "ws") as ws:
         put(ws, tmp_path / "secret.txt", SECRET)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from pyoxigraph import Literal, Quad, Triple
+from pyoxigraph import Literal, Quad
 
 from explorer import entities as e
 from explorer.errors import RecordError
@@ -19,7 +19,7 @@ from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
 from explorer.text import count, one_line
-from explorer.vocab import PROV, REMOVED, TG
+from explorer.vocab import PROV, TG
 
 _OWN = (RUN, INTERRUPTED, OLDER)
 
@@ -215,8 +215,7 @@ class Seals:
     def _is_amended(self, record: Evidence, last: Entry, seals: Sequence[Entry]) -> bool:
         """Return whether a run was sealed again for nothing but texts that went with a document that was removed.
 
-        A reason that went leaves a sentence in its place, a fact names without words; without these the record is else
-        what was sealed before.
+        A reason that went leaves a sentence in its place; without one the record is else what was sealed before.
         """
         removals = {one.at for one in stored.entries(self.stores.database) if one.kind == FORGOTTEN}
         if last.at not in removals:
@@ -225,8 +224,7 @@ class Seals:
         quads = record.sealable.record
         gone = [quad for quad in quads if quad.predicate == PROV.invalidatedAtTime and _value(quad) in removals]
         reasons = any(quad.predicate == TG.reasoning and _value(quad).startswith("Removed on ") for quad in quads)
-        facts = any(isinstance(quad.object, Triple) and _stands(quad.object) for quad in quads)
-        return reasons or facts or before is None or digest({*quads} - {*gone}) == before.record
+        return reasons or before is None or digest({*quads} - {*gone}) == before.record
 
     def _signed(self, own: Sequence[Entry]) -> Iterator[Finding]:
         """Yield which entries are not signed by the key that they name, or not by the one that they are to be by."""
@@ -241,11 +239,6 @@ class Seals:
             elif self.signed_by and one.key != self.signed_by:
                 by = f"signed by another key, {one.key[:SHOWN]}…" if one.key else "not signed"
                 yield Finding(name, f"it is {by}", one.at)
-
-
-def _stands(fact: Triple) -> bool:
-    """Return whether a fact has names that stand for some that were removed."""
-    return fact.predicate.value.startswith(REMOVED)
 
 
 def _minute(at: str) -> str:
