@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +13,7 @@ from explorer.language.questions import readable
 from explorer.language.words import is_content, stem
 
 if TYPE_CHECKING:
-    from explorer.language.pipeline import Token
+    from explorer.language.pipeline import Doc, Token
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
@@ -22,6 +23,9 @@ _ASKING = frozenset({"WDT", "WP", "WP$", "WRB"})
 _ABOUT = ("about", "on", "regarding", "concerning", "of", "in", "against")
 _ALONE = 4  # of these, how many are followed by a topic of one word
 _PARTICLES = frozenset("for against before after with without on off in out up down over under".split())
+_NAME_BEFORE = re.compile(
+    r"\b(?:did|does|do) (?:the )?(?:[A-Z][\w’'-]*|\d+)(?: (?:[A-Z][\w’'-]*|\d+))* (?P<verb>[a-z]{3,})\b"
+)  # "When did Apollo 13 land?": behind a name the parser may take the verb for a noun
 _DENYING = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither", "nor", "hardly"})
 
 
@@ -79,7 +83,33 @@ def asked_claims(question: str) -> tuple[Claim, ...]:
     while verb is not None:
         found.append(_claim(verb))
         verb = next((one for one in verb.children if one.dep_ == "xcomp" and one.pos_ == "VERB"), None)
+    if all(claim.verb == "do" for claim in found) and (taken := _taken_for_noun(doc)) is not None:
+        return (_behind_doer(*taken),)
     return tuple(found)
+
+
+def _taken_for_noun(doc: Doc) -> tuple[Token, Token] | None:
+    """Return "did" and the verb behind it that the parser takes for a noun: "When did Apollo 13 land?"."""
+    behind = _NAME_BEFORE.search(doc.text)
+    for token in doc:
+        helping = next((one for one in token.children if one.dep_ == "aux" and one.lemma_ == "do"), None)
+        if token.tag_ == "NN" and token.dep_ == "ROOT" and helping is not None:
+            return helping, token
+        if token.tag_ == "NN" and behind is not None and token.idx == behind.start("verb"):
+            return next(one for one in doc if one.idx == behind.start()), token
+    return None
+
+
+def _behind_doer(helping: Token, verb: Token) -> Claim:
+    """Return the claim of such a verb, between who does it and what else belongs to it."""
+    doc, forms = verb.doc, frozenset({stem(verb.text), stem(verb.lemma_)})
+    doer, rest = (
+        frozenset(stem(one.text) for one in part if is_content(one.text) and one.tag_ not in _ASKING)
+        for part in (doc[helping.i + 1 : verb.i], doc[verb.i + 1 :])
+    )
+    return Claim(
+        verb.lemma_.lower(), forms, doer, frozenset(), rest, is_denied=False, particles=frozenset(), word=verb.text
+    )
 
 
 @lru_cache(maxsize=256)

@@ -27,7 +27,7 @@ SYNONYMS = [group.split() for group in (
     "win victory defeat beat victor champion gain triumph conquer conquest",
     "lose defeat loss defeated beat",
     "kill murder assassinate shoot slay die death execute",
-    "die death dead kill pass",
+    "die death dead kill",
     "lead leader head command commander captain direct run chair govern rule king president chief charge",
     "rule ruler reign king queen emperor govern lord control conquer",
     "own owner property belong possess hold buy",

@@ -40,7 +40,7 @@ from explorer.reasoning.extractive.support import (
     weaker,
 )
 from explorer.reasoning.extractive.tables import put_by_table
-from explorer.reasoning.extractive.unsaid import unlabelled, unsaid
+from explorer.reasoning.extractive.unsaid import unheard, unlabelled, unsaid
 from explorer.reasoning.extractive.wording import PRONOUN, person
 from explorer.reasoning.rules.clauses import parts as question_parts
 
@@ -363,9 +363,11 @@ class Choosing(Scoring):
         if (lacking is None or not lacking.firm) and given.level == STRONG and is_said:
             lacking = unsaid(asked, match.runs(lines), match.titles_of(lines)) or lacking
             if lacking is not None and asked.kind == q.PERSON and match.is_mostly_unsaid(lines):
-                lacking = replace(lacking, firm=True)
+                lacking = replace(lacking, firm=True, declines=lacking.word != "")
         elif (lacking is None or not lacking.firm) and not is_said and not (put is not None and put.settles):
             lacking = unlabelled(asked, labels(match.read[lines[0].passage], lines[0].number)) or lacking
+        if put is None and is_said and (lacking is None or not lacking.declines):
+            lacking = unheard(match, lines) or lacking
         if lacking is None and any(points_on(match.read[line.passage], line.number) for line in lines):
             lacking = Lacking("similarity", UNCLEAR, firm=False)
         if lacking is None and given.sure and not (put is not None and put.settles):

@@ -123,7 +123,8 @@ _UNIT_AFTER = 25  # code points after a number in which its unit stands
 _DATE = re.compile(
     r"\d:\d\d|\b(?:1[0-9]|20)\d\d\b|\b(?:\d{1,2}(?:st|nd|rd|th)? )?(?:January|February|March|April|June|July|August|"
     r"September|October|November|December)\b(?: \d{1,2}\b)?|\b\d{1,2} May\b|\bMay \d{1,2}\b|"
-    r"\b(?:\d{1,2}(?:st|nd|rd|th)|[a-z]+(?:th|st|nd|rd)) century\b"
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)|[a-z]+(?:th|st|nd|rd)) century\b|"
+    r"\b\w+(?= (?:o'clock|o’clock|in the (?:morning|afternoon|evening))\b)"
 )
 _SOMEONE = re.compile(r"(?<![A-Z][a-z] )\b(?!The\b|An?\b|In\b|On\b|At\b)[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+")
 _DEFINED = re.compile(

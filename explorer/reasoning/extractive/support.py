@@ -161,13 +161,14 @@ class Lacking:
     """What keeps an answer from being strong: the part of the support that it counts for, and what is said of it.
 
     One that is not `firm` may be said in other words: it keeps an answer from being sure. One that `declines` leaves no
-    answer at all; it says what no sentence does.
+    answer at all; it says what no sentence does, or has the `word` of the question that is not spoken of.
     """
 
     part: str
     said: str
     firm: bool = True
     declines: bool = False
+    word: str = ""
 
 
 _ACTOR = re.compile(r"[a-z]{3,}(?:er|or)")
@@ -195,7 +196,9 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if match.unknown > _MOSTLY:
         return Lacking("similarity", "most words of the question are nowhere in these documents")
     if strange := _strange(asked, match.strangers(lines)):
-        return Lacking("similarity", f"“{strange}” is nowhere in these documents")
+        is_of_entity = asked.kind in {q.PERSON, q.PLACE, q.TIME, q.NUMBER}
+        said = f"“{strange}” is nowhere in these documents"
+        return Lacking("similarity", said, declines=is_of_entity, word=strange)
     if asked.kind == q.YES_NO:
         return Lacking("asked-for kind", "no clear yes or no")
     if asked.kind == q.CHOICE:

@@ -14,6 +14,7 @@ from explorer.language.claims import Claim, asked_claims, claims, topics
 from explorer.language.opposites import listed_opposites
 from explorer.language.synonyms import synonyms
 from explorer.language.words import is_content, stem, tokens
+from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.kinds import tells
 from explorer.reasoning.extractive.support import Lacking
 from explorer.reasoning.extractive.vocabulary import vocabulary
@@ -21,6 +22,7 @@ from explorer.reasoning.extractive.vocabulary import vocabulary
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.language.sentences import Labelled
+    from explorer.reasoning.extractive.matching import Line, Match
 
 _UNCHECKED = frozenset(
     "be have do become happen come go get occur exist try want like start begin manage seem appear let cause "
@@ -28,8 +30,16 @@ _UNCHECKED = frozenset(
 )
 """Verbs that a sentence need not have to answer: they say little, or are said in too many ways."""
 
-_GOING_ON = frozenset("last take run stay remain continue keep wait serve hold spend".split())
+_GOING_ON = frozenset("last take run stay remain continue keep wait serve hold spend work live reign".split())
 """Verbs of duration, which "from 1950 to 1960" answers without them."""
+_PAYING = frozenset("pay cost charge spend owe".split())
+"""Verbs of a price, which a sum answers without them."""
+_LENGTH = re.compile(
+    r"(?<!\bby )(?<!\bby about )\b(?:\d[\d.,]*|an?|half|[a-z]+)(?: (?:and a half|and a quarter|or \w+|to \w+))? "
+    r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?)\b(?! (?:after|before|later|earlier|ago)\b)"
+    r"|-(?:second|minute|hour|day|week|month|year)\b|\d{4}\W+(?:to\W+|and\W+)?(?:\d{4}|\d\d\b)|overnight", re.IGNORECASE
+)  # fmt: skip
+"""How long something lasts, not by how much it is longer or when it is."""
 _OF_ANY_TIME = frozenset(map(stem, "date time year month day since from until when".split()))
 _LIKE = 0.3  # cosine from which the head of a column is about a word of the question: "earn" and "salary" have 0.33
 
@@ -58,9 +68,11 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
     texts = [text for run in runs for text in run]
     is_cause = bool(taken) and asked.kind == q.CAUSE
     apart = _apart(asked, taken[-1], texts) or _of_nothing(asked, taken[-1], [*texts, *titles]) if is_cause else None
-    if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart:
+    others = _another_act(asked, taken, runs) or _not_of_subject(asked, taken, [*texts, *titles])
+    if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart or others:
         return Lacking("similarity", said)
-    lost = _lost(asked, taken, runs)
+    word = _lost(asked, taken, runs)
+    lost = f"it is not clear that this speaks of “{word}”" if word else None
     acts = {claim.verb for claim in taken} - _GOING_ON - _UNCHECKED
     if lost and (asked.kind == q.MANNER or (q.lasts(asked) and acts)):
         return Lacking("similarity", lost)
@@ -70,7 +82,27 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
         or _off_topic(asked, [*texts, *titles])
         or (_of_another(asked, taken, runs) if is_cause else None)
     )
-    return Lacking("similarity", said, firm=False) if said else None
+    return Lacking("similarity", said, firm=False, word=word or "") if said else None
+
+
+def unheard(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return the verb of a question that no document has, nor the lines quoted in other words; None where none is so.
+
+    "What did the astronauts eat?" is not answered where nothing speaks of eating.
+    """
+    asked = match.question
+    if asked.kind in {q.YES_NO, q.CHOICE}:
+        return None
+    others = {stem(word) for word in tokens(asked.text)}
+    texts = [text for run in match.runs(lines) for text in run]
+    unchecked = _UNCHECKED | (_GOING_ON if q.lasts(asked) else _PAYING if asked.kind == q.NUMBER else frozenset())
+    for claim in asked_claims(asked.text):
+        if claim.verb in unchecked or not match.is_nowhere(claim.word):
+            continue
+        told = frozenset().union(*(one.forms for one in _told(texts)))
+        if claim.forms.isdisjoint(synonyms(told)) and not any(_speaks(claim, text, others) for text in texts):
+            return Lacking("similarity", f"speaks of “{claim.word}”", declines=True, word=claim.word)
+    return None
 
 
 def unlabelled(asked: Question, said: Sequence[Labelled]) -> Lacking | None:
@@ -114,7 +146,7 @@ def _told(texts: Sequence[str]) -> list[Claim]:
 
 
 def _lost(asked: Question, taken: Sequence[Claim], runs: Sequence[Sequence[str]]) -> str | None:
-    """Return that no sentence speaks of what somebody did, or none with the next of all that is asked why."""
+    """Return the verb that no sentence speaks of, or of what is asked why that none speaks of with the next."""
     others = {stem(word) for word in tokens(asked.text)}
     checked = [claim for claim in taken if claim.verb not in _UNCHECKED]
     spoken = [[any(_speaks(claim, text, others) for text in run) for claim in checked] for run in runs]
@@ -122,7 +154,7 @@ def _lost(asked: Question, taken: Sequence[Claim], runs: Sequence[Sequence[str]]
         return None
     fullest = max(spoken, key=sum, default=[False] * len(checked))
     lost = [claim.word for claim, is_there in zip(checked, fullest, strict=True) if not is_there]
-    return f"it is not clear that this speaks of “{lost[0]}”"
+    return lost[0]
 
 
 def _speaks(claim: Claim, text: str, others: set[str]) -> bool:
@@ -140,6 +172,39 @@ def _speaks(claim: Claim, text: str, others: set[str]) -> bool:
     if any(claim.verb[:_KIN] in word for word in words if len(claim.verb) >= _KIN):  # also "reestablished"
         return True
     return _nearest([claim.verb], words) >= _NEAR
+
+
+def _another_act(asked: Question, taken: Sequence[Claim], runs: Sequence[Sequence[str]]) -> str | None:
+    """Return that the time that is told is one of another act of the same: a launch, not a landing."""
+    if asked.kind != q.TIME or q.lasts(asked) or len(taken) != 1 or taken[0].verb in _UNCHECKED:
+        return None
+    [claim] = taken
+    of = claim.doer | claim.done_to
+    if not of or _lost(asked, taken, runs) is None:
+        return None
+    told = _told([text for run in runs for text in run])
+    other = next((one for one in told if of <= one.doer | one.done_to and one.verb not in _UNCHECKED
+                  and any(map(has_digit, one.rest))), None)  # fmt: skip
+    return f"this says “{other.word}”, not “{claim.word}”" if other is not None else None
+
+
+def _not_of_subject(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
+    """Return that nothing there is near in meaning to the person that a question is about.
+
+    Of how long something takes: that no sentence which says how long anything takes is near to that thing.
+    """
+    subject = taken[0].doer - {stem(asked.head)} if taken and taken[0].asked != "doer" else frozenset()
+    is_long = asked.head == "duration" and all(claim.verb in _GOING_ON for claim in taken)
+    phrases = {word for phrase in asked.phrases for word in phrase.split()}
+    thing = [word for word in tokens(asked.text) if stem(word) in subject and word.islower()
+             and (word in phrases if is_long else q.kind_of(word) == q.PERSON)]  # fmt: skip
+    words = [word.lower() for text in texts if not is_long or _LENGTH.search(text) for word in tokens(text)]
+    if not thing or not {stem(word) for word in thing}.isdisjoint(map(stem, words)):
+        return None
+    if _nearest(thing, list(filter(is_content, words))) >= _COVERED:
+        return None
+    said = "it is not clear that this is the length of" if is_long else "this does not speak of"
+    return f"{said} “{' '.join(thing)}”"
 
 
 def _opposed(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:

@@ -52,11 +52,13 @@ def resolved(passage: ReadPassage, number: int) -> str:
 
 def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
     """Return that no answer was found, and which words the documents, or the nearest of them, do not have."""
+    lacked = [part.lacking for part in found if part.lacking is not None and part.lacking.declines]
     missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
+    missing |= dict.fromkeys(one.word for one in lacked if one.word)
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
     about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
-    said = dict.fromkeys(part.lacking.said for part in found if part.lacking is not None and part.lacking.declines)
+    said = dict.fromkeys(one.said for one in lacked if not one.word)
     about += "".join(f" Nothing that was found {one}." for one in said)
     if elsewhere and any(part.lines for part in found):
         about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
