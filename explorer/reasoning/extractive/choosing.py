@@ -367,7 +367,7 @@ class Choosing(Scoring):
         elif (lacking is None or not lacking.firm) and not is_said and not (put is not None and put.settles):
             lacking = unlabelled(asked, labels(match.read[lines[0].passage], lines[0].number)) or lacking
         if put is None and is_said and (lacking is None or not lacking.declines):
-            lacking = unheard(match, lines) or lacking
+            lacking = unheard(match, lines, self.rarity) or lacking
         if lacking is None and any(points_on(match.read[line.passage], line.number) for line in lines):
             lacking = Lacking("similarity", UNCLEAR, firm=False)
         if lacking is None and given.sure and not (put is not None and put.settles):
@@ -413,12 +413,14 @@ class Choosing(Scoring):
         chosen: list[Line] = []
         for i in picks:
             group = [lines[i]]
-            has_before = i > 0 and lines[i - 1].passage == lines[i].passage and scores[i - 1] > _NEVER / 2
-            if has_before and (
-                _says_it_again(asked, match.text(lines[i - 1]))
-                or (self._is_unclear(asked, sources, lines[i]) and self._makes_clear(asked, sources, lines[i - 1]))
-            ):
-                group.insert(0, lines[i - 1])
+            for at in range(i - 1, max(-1, i - SENTENCES), -1):  # what "it" stands for may stand two sentences before
+                if lines[at].passage != lines[i].passage or scores[at] <= _NEVER / 2:
+                    break
+                is_again = at == i - 1 and _says_it_again(asked, match.text(lines[at]))
+                is_unclear = self._is_unclear(asked, sources, group[0])
+                if not is_again and not (is_unclear and self._makes_clear(asked, sources, lines[at])):
+                    break
+                group.insert(0, lines[at])
             if i == best and asked.kind in {*_WHY, q.THING}:
                 group += self._going_on(asked, found, scores, i)
             new = [line for line in group if line not in chosen]

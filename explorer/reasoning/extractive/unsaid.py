@@ -6,7 +6,7 @@ Only what is quoted is parsed, and the question. What is not said keeps an answe
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
@@ -16,6 +16,7 @@ from explorer.language.synonyms import synonyms
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.kinds import tells
+from explorer.reasoning.extractive.matching import is_nowhere
 from explorer.reasoning.extractive.support import Lacking
 from explorer.reasoning.extractive.vocabulary import vocabulary
 
@@ -85,7 +86,7 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
     return Lacking("similarity", said, firm=False, word=word or "") if said else None
 
 
-def unheard(match: Match, lines: Sequence[Line]) -> Lacking | None:
+def unheard(match: Match, lines: Sequence[Line], rarity: Callable[[str], float]) -> Lacking | None:
     """Return the verb of a question that no document has, nor the lines quoted in other words; None where none is so.
 
     "What did the astronauts eat?" is not answered where nothing speaks of eating.
@@ -97,7 +98,7 @@ def unheard(match: Match, lines: Sequence[Line]) -> Lacking | None:
     texts = [text for run in match.runs(lines) for text in run]
     unchecked = _UNCHECKED | (_GOING_ON if q.lasts(asked) else _PAYING if asked.kind == q.NUMBER else frozenset())
     for claim in asked_claims(asked.text):
-        if claim.verb in unchecked or not match.is_nowhere(claim.word):
+        if claim.verb in unchecked or not match.is_nowhere(claim.word) or not is_nowhere(claim.verb, rarity):
             continue
         told = frozenset().union(*(one.forms for one in _told(texts)))
         if claim.forms.isdisjoint(synonyms(told)) and not any(_speaks(claim, text, others) for text in texts):

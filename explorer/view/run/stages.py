@@ -306,7 +306,7 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
         case e.Grounding() as step:
             return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
         case e.Exploration() as step:
-            start = f" around {count(len(step.entities), 'thing')} that the key ideas name" if step.entities else ""
+            start = f" around {count(len(step.entities), 'thing')} nearest to the key ideas" if step.entities else ""
             return f"Looked at {count(step.count, labels.counts(dag).noun)}{start}"
         case e.Focus() as step:
             _, looked, noun = labels.counts(dag)

@@ -298,3 +298,25 @@ def test_how_much_without_an_amount_is_declined_and_it_is_said_what_is_missing()
     assert verdict.reason == "declined"
     assert "gives an amount of “oxygen”" in said
     assert nearest.startswith("What comes nearest: “")
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("What did the astronauts eat?", "eat"),
+        ("Where was Jack Swigert born?", "born"),
+        ("Who sued Jack Swigert?", "sued"),
+        ("Who was married to Jack Swigert?", "married"),
+    ],
+)
+def test_what_nothing_speaks_of_is_declined_by_name(question, word):
+    text = "The astronauts kept calm. Jack Swigert stirred the tanks at Houston. Jim Lovell reported a problem."
+    said, verdict = asked(question, ("Flight", text))
+    assert verdict.reason == "declined"
+    assert f"They do not mention “{word}”." in said[0]
+
+
+def test_it_is_quoted_with_what_it_stands_for():
+    text = "The pump was hit by a fork lift. This bent its shaft. It then shook the bearing until the bearing broke."
+    said, _ = asked("Why did the bearing break?", ("Report", text))
+    assert "fork lift" in " ".join(said)

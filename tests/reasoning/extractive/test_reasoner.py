@@ -39,6 +39,11 @@ def asked(question, edges):
     return selected, sentences, verdict
 
 
+def test_the_verb_behind_a_name_is_no_part_of_a_key_idea():
+    assert REASONER.concepts("When did Apollo 13 land on the Moon?") == ["Apollo 13", "Moon", "land"]
+    assert "health" in REASONER.concepts("How did the crew's health suffer?")
+
+
 def test_the_edge_that_fits_comes_first():
     concepts = REASONER.concepts(QUESTION)
     scored = REASONER.score_edges(QUESTION, concepts, EDGES[::-1])

@@ -85,3 +85,30 @@ def test_how_something_was_done_is_not_told_where_nobody_speaks_of_it():
     )
     assert lacking is not None
     assert lacking.firm
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When did Apollo 13 land on the Moon?", "Apollo 13 was launched from Florida on 11 April 1970."),
+        ("How long did the trip home take?", "The engine burned for four minutes. It shortened the trip by ten hours."),
+        ("Which voice does the treasurer sing?", "Warm up before you sing high, and spare your voice."),
+    ],
+)
+def test_a_time_of_another_act_a_length_of_another_thing_and_what_speaks_of_no_such_person_are_no_answers(
+    question, text
+):
+    assert unsaid(read(question), [text.split(". ")]).firm
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When did Apollo 13 land on the Moon?", "Apollo 13 touched down on 11 April 1970, which was its landing."),
+        ("How long did the trip home take?", "The voyage home lasted four days, and the trip was cold."),
+        ("Which voice does the treasurer sing?", "Gareth Pugh, the treasurer, sings bass."),
+    ],
+)
+def test_of_the_same_act_thing_or_person_they_are(question, text):
+    lacking = unsaid(read(question), [[text]])
+    assert lacking is None or not lacking.firm
