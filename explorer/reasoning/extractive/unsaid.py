@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _UNCHECKED = frozenset(
     "be have do become happen come go get occur exist try want like start begin manage seem appear let cause "
-    "can could may might must shall should will would tell explain describe mean".split()
+    "can could may might must shall should will would tell explain describe mean achieve accomplish".split()
 )
 """Verbs that a sentence need not have to answer: they say little, or are said in too many ways."""
 
