@@ -86,7 +86,8 @@ def test_facts_may_be_chosen_hop_by_hop(run, folder):
     code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--selector", "rerank", "--json")
     told = json.loads(out)
     assert (code, told["reason"]) == (0, "done")
-    assert all(edge["score"] and edge["concept"] and edge["passages"] for edge in told["edges"])
+    assert all(edge["score"] and edge["passages"] for edge in told["edges"])
+    assert any(edge["concept"] for edge in told["edges"])
     with explorer.open(folder) as ws:
         assert ws.node(told["iri"]).entity.parameters["selector"] == "rerank"
 
