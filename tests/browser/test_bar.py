@@ -20,7 +20,8 @@ DRAWN = """
     document.body.append(root);
     const store = { mode: "ask", state: "start", bar: null, answer: {}, sent: [], later: (take) => take,
         send: (message) => store.sent.push(message) };
-    const act = { ask: (question) => store.send({ t: "ask", question }), next: () => store.send({ t: "next" }) };
+    const act = { ask: (question) => store.send({ t: "ask", question }), next: () => store.send({ t: "next" }),
+        teach: () => changeBar(store, { teaches: !store.bar.teaches }) };
     const views = [barView, settingsView].map((view) => [view(store, act), view(store, act)]); // two views of one app
     const [bars, gears] = views;
     store.tell = () => views.flat().forEach((view) => view.draw());

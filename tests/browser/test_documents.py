@@ -76,7 +76,7 @@ def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
     report.click()
     document = tab.get_by_role("region", name="Document", exact=True)
     expect(document.locator(".pe-about-document")).to_contain_text("8 pages")
-    expect(document).to_contain_text("page 1 of 8")
+    expect(document, "the first page that has the word").to_contain_text("page 2 of 8")
     fact = document.get_by_role("list", name="Facts from this page").get_by_role("button").first
     fact.click()
     expect(document.locator(".chosen").first).to_be_visible()

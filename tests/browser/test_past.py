@@ -380,7 +380,7 @@ def test_who_asks_is_typed_beside_the_limits_and_stands_in_past_runs(app):
     screenshot(app, "asked-by")
     ask(app, QUESTION)
     look_back(app)
-    expect(app.locator(".pe-runs li").first).to_contain_text("Asked by Ada Auditor")
+    expect(app.locator(".pe-runs li.pe-top").first).to_contain_text("Asked by Ada Auditor")
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.bar.by", "Ada Auditor")
 
