@@ -18,7 +18,7 @@ from explorer.record.replay import Replay
 from explorer.record.sealing import Sealable, sealable
 from explorer.record.sender import sender_seals
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import FORGOTTEN, INTERRUPTED, RUN, Entry, entries, unsealed
+from explorer.stores.ledger import FORGOTTEN, IMPORTED, INTERRUPTED, RUN, Entry, entries, unsealed
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, X, iri, recognise, session_of
 
 E = TypeVar("E", bound=e.Entity)
@@ -123,6 +123,14 @@ class Evidence:
         own = [one for one in entries(self.stores.database, self.run) if one.is_seal]
         is_own = bool(own) and own[0].kind in (RUN, INTERRUPTED) and own[-1].record == now
         return is_own or any(one.fits for one in sender_seals(self.stores, self.run, now))
+
+    def is_read_otherwise(self, subgraph: str) -> bool:
+        """Whether the run came from elsewhere as its sender sealed it, and its passage had been read here before.
+
+        What is here stays, as anybody can send a record: what its own rules found in the passage is not taken in.
+        """
+        came = self.seal is not None and self.seal.kind == IMPORTED
+        return came and self.stands and self.stores.library.span(subgraph) is not None
 
     @property
     def is_own(self) -> bool:

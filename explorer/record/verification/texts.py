@@ -108,7 +108,11 @@ def sourced(record: Evidence) -> Iterator[Finding]:
 
 def _taken(record: Evidence, selection: e.Entity, subgraph: e.Subgraph) -> Iterator[Finding]:
     if isinstance(selection, e.EdgeSelection) and selection.edge not in record.facts_of(subgraph):
-        yield record.fault(selection.iri, f"its fact is not among those of {subgraph.iri}")
+        if record.is_read_otherwise(subgraph.iri):
+            told = "here its passage was read by other rules, which found another fact"
+            yield Finding(selection.iri, told, is_note=True)
+        else:
+            yield record.fault(selection.iri, f"its fact is not among those of {subgraph.iri}")
     chunk = next(iter(subgraph.derived_from), None)
     text = record.text(chunk) if chunk else None
     if text is None or subgraph.source_text is None or subgraph.source_offset is None:

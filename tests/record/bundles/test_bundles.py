@@ -19,7 +19,7 @@ import rdflib
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from prov.model import ProvDocument
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
 from typer.testing import CliRunner
 
 import explorer
@@ -34,7 +34,7 @@ from explorer.record.verification.files import verify_file
 from explorer.stores.ledger import IMPORTED
 from explorer.text import escape
 from explorer.view.source.page import opened
-from explorer.vocab import ANNOTATION, RETRIEVAL, TG
+from explorer.vocab import ANNOTATION, RETRIEVAL, SOURCE, TG
 from explorer.widgets.audit import audited
 from tests.corpus import QUESTIONS, filled, shared
 
@@ -771,3 +771,21 @@ def test_the_command_says_the_same(judged, tmp_path):
     assert "python verify.py" in done.stdout
     done = CliRunner().invoke(app, ["verify", str(tmp_path / "a.zip")])
     assert (done.exit_code, "4 verdicts of people enclosed" in done.stdout) == (0, True)
+
+
+def test_a_passage_that_was_read_here_by_other_rules_is_no_fault_of_a_run_that_came(runs, tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        fact = runs[0].edges[0].edge
+        for quad in [*ws.graph.match(None, TG.contains, fact, SOURCE)]:
+            ws.stores.graph.store.remove(quad)
+        ws.import_record(stored(tmp_path, made(runs[:1], KEY)), progress=False)
+        found = ws.verify(runs[0].iri)
+        assert found.is_sound
+        assert [one.what for one in found if one.is_note] == [
+            "here its passage was read by other rules, which found another fact"
+        ]
+        kept = NamedNode(runs[0].edges[0].iri)
+        [quad] = ws.graph.match(kept, TG.edge, fact)
+        ws.stores.graph.store.remove(quad)
+        ws.stores.graph.store.add(Quad(kept, TG.edge, Triple(fact.subject, TG.edge, fact.object), RETRIEVAL))
+        assert not ws.verify(runs[0].iri).is_sound, "a fact that was changed since is one"
