@@ -429,7 +429,7 @@ def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
     box = overview.bounding_box()
     page.mouse.move(box["x"] + 20, box["y"] + box["height"] - 4)
     page.mouse.down()
-    page.mouse.move(box["x"] + 20, box["y"] + 4)
+    page.mouse.move(box["x"] + 20, box["y"] + 4, steps=5)
     page.mouse.up()
     poll(page, TOPS, ["in", "out"])
     overview.focus()
