@@ -1056,38 +1056,6 @@ WRITTEN_IN_SIGHT = """() => {  // whether all of the answer is seen, clear of th
 }"""
 
 
-def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight(app):
-    app.set_viewport_size({"width": 1280, "height": 800})
-    ask(app, "Why did oxygen tank no. 2 fail?")
-    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
-    lesson = app.locator(".pe-lesson")
-    expect(lesson, "also of a run that was not told here").to_contain_text("This run is over", use_inner_text=True)
-    for _ in range(2):
-        rest(app)
-        whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
-        assert whole, "what was written is not behind the lesson"
-        assert seen > 300
-        lesson.get_by_role("button", name="Play again").click()
-        poll(app, f"() => Boolean({STORE}.frames) && {WAITING[6:]}", True)
-        told = told_to_the_end(app, "Next stage")
-        assert len(told) == 6
-        expect(app.get_by_role("tab", name="Ask")).to_have_attribute("aria-selected", "true")
-        expect(app.locator(".pe-replay"), "the lesson has its own ways").to_be_hidden()
-    lesson.get_by_role("button", name="Back").click()
-    rest(app)
-    whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
-    assert whole
-    assert seen > 200
-    assert app.evaluate(EXPLAINED_IN_SIGHT)
-    screenshot(app, "teaching-again")
-    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
-    expect(lesson).to_be_hidden()
-    play = app.locator(".pe-replay").get_by_role("button", name="Play", exact=True)
-    expect(play, "and who ends it goes on").to_be_visible()
-    ask(app, QUESTION)
-    expect(app.locator(".pe-replay")).to_be_hidden()
-
-
 PLACES = """() => {  // of the lines in the list, of what stands above them, and how far it is scrolled
     const [list, ...all] = [".pe-runs", ".pe-runs li", ".pe-past .pe-foot .go"].flatMap((one) =>
         [...document.querySelectorAll(one)]).filter((one) => one.checkVisibility());
@@ -1141,3 +1109,35 @@ def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app
     wait_for_kernel(app)
     run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
     app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()
+
+
+def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight(app):
+    app.set_viewport_size({"width": 1280, "height": 800})
+    ask(app, "Why did oxygen tank no. 2 fail?")
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    lesson = app.locator(".pe-lesson")
+    expect(lesson, "also of a run that was not told here").to_contain_text("This run is over", use_inner_text=True)
+    for _ in range(2):
+        rest(app)
+        whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
+        assert whole, "what was written is not behind the lesson"
+        assert seen > 300
+        lesson.get_by_role("button", name="Play again").click()
+        poll(app, f"() => Boolean({STORE}.frames) && {WAITING[6:]}", True)
+        told = told_to_the_end(app, "Next stage")
+        assert len(told) == 6
+        expect(app.get_by_role("tab", name="Ask")).to_have_attribute("aria-selected", "true")
+        expect(app.locator(".pe-replay"), "the lesson has its own ways").to_be_hidden()
+    lesson.get_by_role("button", name="Back").click()
+    rest(app)
+    whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
+    assert whole
+    assert seen > 200
+    assert app.evaluate(EXPLAINED_IN_SIGHT)
+    screenshot(app, "teaching-again")
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    expect(lesson).to_be_hidden()
+    play = app.locator(".pe-replay").get_by_role("button", name="Play", exact=True)
+    expect(play, "and who ends it goes on").to_be_visible()
+    ask(app, QUESTION)
+    expect(app.locator(".pe-replay")).to_be_hidden()
