@@ -213,6 +213,7 @@ class App(ipw.VBox):
     def _begin(self, events: Iterator[Event], varied: Trace | None = None) -> None:
         self.error = None
         self._stride = "stage"
+        self.view.comparison = None  # so that the new run is found in the list, not behind what was compared before
         self._put(ASK, Showing(), None)
         self.selected = None
         self.tabs.selected_index = ASK

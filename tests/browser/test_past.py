@@ -1095,22 +1095,6 @@ def test_ticking_runs_far_down_leaves_the_list_in_its_place_and_compare_in_sight
     app.get_by_role("tab", name="Ask").click()
 
 
-def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
-    first = app.evaluate(RUN)
-    run_new_cell(app, "second = explorer.app(ws, pace=0)\nsecond")
-    poll(app, "() => document.querySelectorAll('.pe').length", 2)
-    run_new_cell(app, f"second.ask({QUESTION!r}); second.wait(); second.selected = second.trace.edges[0].iri")
-    poll(app, "() => document.querySelectorAll('.pe')[1].dataset.state", "done")
-    expect(heading(app).nth(1)).to_have_text(re.compile("^Fact 1 of "))
-    assert app.evaluate(RUN) == first
-    expect(heading(app).first).not_to_have_text(re.compile("^Fact"))
-    expect(app.locator(".pe-question input").nth(1)).to_have_value(QUESTION)
-    app.locator(".pe-stage").nth(5).click()  # the Question of the second app
-    wait_for_kernel(app)
-    run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
-    app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()
-
-
 def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight(app):
     app.set_viewport_size({"width": 1280, "height": 800})
     ask(app, "Why did oxygen tank no. 2 fail?")
@@ -1141,3 +1125,19 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight(app):
     expect(play, "and who ends it goes on").to_be_visible()
     ask(app, QUESTION)
     expect(app.locator(".pe-replay")).to_be_hidden()
+
+
+def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
+    first = app.evaluate(RUN)
+    run_new_cell(app, "second = explorer.app(ws, pace=0)\nsecond")
+    poll(app, "() => document.querySelectorAll('.pe').length", 2)
+    run_new_cell(app, f"second.ask({QUESTION!r}); second.wait(); second.selected = second.trace.edges[0].iri")
+    poll(app, "() => document.querySelectorAll('.pe')[1].dataset.state", "done")
+    expect(heading(app).nth(1)).to_have_text(re.compile("^Fact 1 of "))
+    assert app.evaluate(RUN) == first
+    expect(heading(app).first).not_to_have_text(re.compile("^Fact"))
+    expect(app.locator(".pe-question input").nth(1)).to_have_value(QUESTION)
+    app.locator(".pe-stage").nth(5).click()  # the Question of the second app
+    wait_for_kernel(app)
+    run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
+    app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()

@@ -156,6 +156,10 @@ def test_two_runs_are_laid_side_by_side(answered, ws, told):
     assert compared.a.trace is other
     with pytest.raises(RecordError):
         answered.compare(other, "urn:trustgraph:question:none")
+    answered.ask(QUESTION)
+    until(lambda: not answered.is_running)
+    answered.tabs.selected_index = 2
+    assert answered.view.whole()["compare"] is None, "the list has the new run, so it is seen"
 
 
 def test_what_is_selected_is_the_same_in_python_and_in_the_page(answered):
