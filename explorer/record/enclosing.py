@@ -291,10 +291,16 @@ def unknown(quads: Iterable[Quad], stores: Collection) -> list[Quad]:
     """Return the triples of a closed file without those about sources and names that are described here already."""
     known: dict[tuple[NamedNode, NamedNode | None], bool] = {}
 
+    def is_removed(node: NamedNode) -> bool:
+        """Return whether it is a document that was removed here: what is left of it stays as it is."""
+        named = recognise(node.value)
+        is_document = named is not None and named.kind == "document"
+        return is_document and any(stores.graph.match(node, PROV.invalidatedAtTime, None, FACTS))
+
     def is_known(quad: Quad) -> bool:
         if quad.graph_name not in (SOURCE, FACTS) or not isinstance(quad.subject, NamedNode) or is_fact(quad):
             return False
-        term = quad.predicate if quad.graph_name == FACTS else None
+        term = quad.predicate if quad.graph_name == FACTS and not is_removed(quad.subject) else None
         key = (quad.subject, term)
         if key not in known:
             graph = FACTS if quad.graph_name == FACTS else SOURCE

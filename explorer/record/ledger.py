@@ -14,7 +14,7 @@ from explorer.display import AsTable, Table
 from explorer.record.deletion import tombstones
 from explorer.record.keys import Key
 from explorer.record.listing import QUESTIONS, Listing, questions
-from explorer.record.sealing import Sealable, sealable, worded_calls
+from explorer.record.sealing import Sealable, left_of, sealable, worded_calls
 from explorer.record.sender import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
@@ -209,8 +209,9 @@ class Ledger(AsTable):
                 case stored.RUN:
                     self._settle_run(one.about)
                 case stored.FORGOTTEN | stored.DELETED:
+                    left = left_of(self.stores, one.about) if one.kind == FORGOTTEN else {}
                     with self.stores.database.sealing:
-                        self._append(Entry(0, one.kind, one.about, one.moment, one.sha256, ""), one.kind)
+                        self._append(Entry(0, one.kind, one.about, one.moment, one.sha256, "", left), one.kind)
                 case stored.RESTORED:
                     self.seal(one.about, RESTORED, one.moment)
                 case stored.AMENDED:

@@ -16,6 +16,7 @@ from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Literal, N
 from explorer import entities as e
 from explorer.entities import columns
 from explorer.events import Explain
+from explorer.ingest.leaving import holdings
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, recognise, session_of
@@ -25,6 +26,7 @@ _DOCUMENT = {RDF.type, *(column.predicate for column in columns(e.Document))} - 
     PROV.wasRevisionOf,  # a newer version may come back to an older one
     PROV.invalidatedAtTime,
 }
+_TOMBSTONE = {*_DOCUMENT, PROV.invalidatedAtTime}
 _PASSES = {PROV.wasGeneratedBy, X.confidence, X.joined}
 """What facts that are found anew in the same words may change of the node that they are taken from."""
 _LEADS = (PROV.wasDerivedFrom, TG.document, TG.selectedChunk, X.consulted, X.cites)
@@ -62,6 +64,19 @@ def sealable(stores: Collection, run: str) -> Sealable:
     named = [quad.object.value for quad in found if quad.predicate == X.previous and isinstance(quad.object, Literal)]
     record = tuple(quad for quad in found if quad.predicate != X.previous)
     return Sealable(record, _sources(stores, record), " ".join(sorted(named)))
+
+
+def left_of(stores: Collection, document: str) -> dict[str, str]:
+    """Return the SHA-256 of what is left of a document that was removed, and of each of its passages, by IRI."""
+    held = holdings(stores.graph, document)
+    passages = (node.value for node in (*held.parts, *held.subgraphs))
+    return {node: left_hash(stores, node) for node in (document, *passages)}
+
+
+def left_hash(stores: Collection, node: str) -> str:
+    """Return the SHA-256 of what is on record of a removed document or a passage of it, in hexadecimal."""
+    quads = stores.graph.match(NamedNode(node))
+    return digest(q for q in quads if q.graph_name == SOURCE or (q.graph_name == FACTS and q.predicate in _TOMBSTONE))
 
 
 def worded_calls(stores: Collection, record: Iterable[Quad]) -> int:

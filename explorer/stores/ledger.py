@@ -32,8 +32,9 @@ class Entry:
 
     `about` is the Question of a run, or a document that was removed. `record` is the hash of the run's triples, of a
     run that was deleted the one that is on record, of a document that of its bytes. `sources` has for each document
-    that the run's selections lead to the hash of what is on record of it and its passages. `named` is the x:previous
-    that an imported run came with. `calls` is how many prompts and replies had their words when it was sealed. `key` is
+    that the run's selections lead to the hash of what is on record of it and its passages; of a document that was
+    removed the hash of what is left of it, and of each of its passages. `named` is the x:previous that an imported run
+    came with. `calls` is how many prompts and replies had their words when it was sealed. `key` is
     the public key (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
     """
 

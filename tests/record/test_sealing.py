@@ -21,9 +21,10 @@ from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
 from explorer.stores.collection import open_collection
 from explorer.stores.ledger import FIRST, entries, unsealed
-from explorer.vocab import FACTS, PROV, RETRIEVAL, TG, X, iri
+from explorer.vocab import DC, FACTS, PROV, RETRIEVAL, TG, X, iri
 from tests.corpus import QUESTIONS, Clock, filled, ids, still
 from tests.older import as_before
+from tests.tampering import changed, put
 
 ENGINES = ("graph-rag", "document-rag", "agent")
 
@@ -32,23 +33,6 @@ ENGINES = ("graph-rag", "document-rag", "agent")
 def ws():
     with filled() as workspace:
         yield workspace
-
-
-def changed(quad):
-    """The same quad with another object."""
-    match quad.object:
-        case Literal() as text:
-            other = Literal(f"{text.value}1")
-        case Triple() as fact:
-            other = Triple(fact.subject, fact.predicate, Literal("something else"))
-        case NamedNode() as node:
-            other = NamedNode(f"{node.value}1")
-    return Quad(quad.subject, quad.predicate, other, quad.graph_name)
-
-
-def put(ws, gone, come):
-    ws.graph.replace((), come, gone)
-    ws.sources.forget()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -234,6 +218,61 @@ def test_a_document_that_was_removed_is_told_as_that(ws, words, tmp_path):
     assert ("amended" in [one.kind for one in ws.ledger]) == words
     ws.restore(gone, progress=False)
     assert ws.verify().is_sound
+
+
+def test_what_is_left_of_a_document_that_was_removed_is_sealed(ws):
+    """Its title, its dates, its hash, and where each passage came from; also where no run has used it."""
+    runs = [ws.run(QUESTIONS[0], engine).iri for engine in ENGINES]
+    gone = [ws.forget("notes.txt"), ws.forget("report.pdf")]
+    assert ws.verify().is_sound
+    for document in gone:
+        left = ws.ledger.entry(document.iri).sources
+        assert document.iri in left
+        quads = [quad for node in left for quad in ws.graph.match(NamedNode(node))]
+        assert {DC.title, PROV.invalidatedAtTime, X.sha256} <= {quad.predicate for quad in quads}
+        for quad in quads:
+            for took, put_in in (([quad], [changed(quad)]), ([quad], []), ([], [changed(quad)])):
+                put(ws, took, put_in)
+                found = [one for one in Seals(ws.stores).others(runs) if one.is_fault]
+                assert [one.what for one in found] == [
+                    "what was left of it when its document was removed was changed since"
+                ], quad
+                put(ws, put_in, took)
+    assert any(found_by_seals(ws, run)() for run in runs)  # that they were removed
+    assert ws.verify().is_sound
+
+
+def test_what_is_done_after_a_document_was_removed_is_no_fault(ws, tmp_path):
+    """Facts that people corrected, runs that are deleted, bundles that tell of it, a version that comes back."""
+    ws.run(QUESTIONS[0])
+    ws.bundle(ws.traces.list()[0].iri, path=tmp_path / "run.zip")
+    [notes] = [row.iri for row in ws.documents if row.title == "Notes of the shift"]
+    ws.add_fact("relief valve", "was tested in", "Boulder", ws.stores.library.chunks_of(notes)[0])
+    ws.retract(ws.facts("relief valve opened")[0], by="Ada")
+    ws.run(QUESTIONS[0])
+    newer = tmp_path / "valves.md"
+    newer.write_text("# Valves\n\nBeech Aircraft built the relief valve in 1967.\n")
+    ws.ingest(newer, replaces="Valves of the tank", progress=False)
+    gone = [ws.forget(name) for name in ("notes.txt", "valves.md")]
+    assert not sealed_and_changed(ws)
+    with pytest.raises(RecordError, match="is not here any more"):
+        ws.undo()
+    ws.retract(ws.facts("heater switches")[0])
+    ws.merge("Teflon insulation", "heater switches")
+    gone.append(ws.forget("report.pdf"))
+    assert not sealed_and_changed(ws)
+    ws.traces.delete(ws.traces.list()[0].iri)
+    assert not sealed_and_changed(ws)
+    for _ in range(2):
+        ws.import_record(tmp_path / "run.zip")
+        assert not sealed_and_changed(ws)
+    for one in gone:
+        ws.restore(one, progress=False)
+        assert not sealed_and_changed(ws)
+    ws.reextract(progress=False)
+    ws.run(QUESTIONS[0])
+    ws.forget("notes.txt", words=True)
+    assert not sealed_and_changed(ws)
 
 
 def test_that_a_document_was_removed_is_believed_from_the_ledger_alone(ws):

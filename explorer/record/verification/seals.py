@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from pyoxigraph import Literal, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer.errors import RecordError
 from explorer.record.keys import is_signed
-from explorer.record.sealing import digest, without_hashes
+from explorer.record.sealing import digest, left_hash, without_hashes
 from explorer.record.sender import SHOWN, SenderSeal, sender_seals
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
 from explorer.text import count, one_line
-from explorer.vocab import PROV, TG
+from explorer.vocab import FACTS, PROV, TG
 
 _OWN = (RUN, INTERRUPTED, OLDER)
 
@@ -36,6 +36,7 @@ class Seals:
     sealed: list[str] = field(default_factory=list)
     unsealed: list[str] = field(default_factory=list)
     signers: dict[str, None] = field(default_factory=dict)
+    _known_left: dict[str, tuple[Finding, ...]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _chain(self) -> list[stored.Chained]:
@@ -98,7 +99,10 @@ class Seals:
     def others(self, checked: Iterable[str]) -> Iterator[Finding]:
         """Yield what does not hold of entries about what was not checked, such as documents that were removed."""
         known = {*checked}
-        yield from self._signed([one for one in stored.entries(self.stores.database) if one.about not in known])
+        others = [one for one in stored.entries(self.stores.database) if one.about not in known]
+        yield from self._signed(others)
+        for document in dict.fromkeys(one.about for one in others if one.kind == FORGOTTEN):
+            yield from self._left(document)
 
     def lost(self, run: str) -> Iterator[Finding]:
         """Yield that a run whose Question is not on record was sealed; nothing of one that the ledger does not know."""
@@ -190,6 +194,7 @@ class Seals:
         """Yield the sources of a run that are not as they were sealed; those that were removed are told as that."""
         now = record.sealable.sources
         for document, sealed in last.sources.items():
+            yield from self._left(document)
             quads = now.get(document, ())
             if sealed in (digest(quads), digest(without_hashes(quads))):
                 continue
@@ -197,6 +202,26 @@ class Seals:
                 yield Finding(document, f"it was removed on {moment[:10]}", is_removal=True)
             else:
                 yield Finding(document, "what is on record of it and its passages was changed since", last.at)
+
+    def _left(self, document: str) -> Iterator[Finding]:
+        """Yield what is left of a document and is not as it was when the ledger noted that it was removed.
+
+        One that came back is compared as any other. Earlier versions did not note what was left.
+        """
+        if document not in self._known_left:
+            said = [one for one in stored.entries(self.stores.database, document) if one.kind == FORGOTTEN]
+            left = said[-1].sources if said and not self._is_back(document) else {}
+            self._known_left[document] = tuple(
+                Finding(node, "what was left of it when its document was removed was changed since", said[-1].at)
+                for node, sha256 in left.items() if left_hash(self.stores, node) != sha256
+            )  # fmt: skip
+        yield from self._known_left[document]
+
+    def _is_back(self, document: str) -> bool:
+        """Return whether a document that was removed was read again, also where a newer version replaced it since."""
+        library, gone = self.stores.library, NamedNode(document)
+        is_told = any(self.stores.graph.match(gone, PROV.invalidatedAtTime, None, FACTS))
+        return not is_told and (library.has(document) or library.newer(document) is not None)
 
     def _forgotten(self, document: str, after: int) -> str | None:
         """Return when a document was removed after an entry; None where it was not."""

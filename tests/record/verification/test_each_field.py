@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer.record.keys import new_key
 from explorer.record.listing import questions
@@ -18,6 +18,7 @@ from explorer.record.verification.texts import TEXT_RULES
 from explorer.vocab import RDF, RETRIEVAL, TG, X, iri, recognise, session_of
 from tests import endings
 from tests.corpus import QUESTIONS, filled
+from tests.tampering import changed, put
 
 SHARE = 0.25
 FULL = 5  # of a thousand changes how many are tried by all that `verify` does, and not by the seals alone
@@ -64,18 +65,6 @@ def test_there_are_runs_of_each_engine_pattern_and_ending(places):
     assert ended == dict.fromkeys(("graph-rag", "document-rag", *endings.PATTERNS), every)
 
 
-def changed(quad):
-    """The same quad with another object."""
-    match quad.object:
-        case Literal() as text:
-            other = Literal(f"{text.value}1")
-        case Triple() as fact:
-            other = Triple(fact.subject, fact.predicate, Literal("something else"))
-        case NamedNode() as node:
-            other = NamedNode(f"{node.value}~")  # of no other
-    return Quad(quad.subject, quad.predicate, other, quad.graph_name)
-
-
 def changes(quad):
     """What may be done to a quad, as what goes and what comes: change it, take it out, put another beside it."""
     yield [quad], [changed(quad)]
@@ -85,10 +74,12 @@ def changes(quad):
 
 
 def quads_of(ws, run):
-    """All quads of a run, and of the sources that it leads to, as far as they are sealed."""
+    """All quads of a run, and of the sources that it leads to, with what is left of those that were removed."""
     found = sealable(ws.stores, run)
-    there = [quads for document, quads in found.sources.items() if ws.ledger.entry(document) is None]  # not removed
-    quads = [*found.record, *(quad for quads in there for quad in quads)]
+    quads = [*found.record, *(quad for quads in found.sources.values() for quad in quads)]
+    for document in found.sources:
+        left = ws.ledger.entry(document)  # where it was removed
+        quads += (quad for node in left.sources for quad in ws.graph.match(NamedNode(node))) if left else ()
     quads += ws.graph.match(NamedNode(iri("end", session_of(run))), X.previous, None, RETRIEVAL)
     return [*dict.fromkeys(quads)]
 
@@ -121,11 +112,6 @@ def tried(ws, run, quads, chance, each):
             missed += [] if is_found else [(gone, come)]
     assert not seals()
     return number, missed
-
-
-def put(ws, gone, come):
-    ws.graph.replace((), come, gone)
-    ws.sources.forget()
 
 
 def found_by_seals(ws, run):
