@@ -200,5 +200,6 @@ def _stems(tokens: Iterable[Token], but: set[int]) -> frozenset[str]:
 def _phrase(top: Token) -> Iterator[Token]:
     yield top
     for child in top.children:
-        if child.dep_ not in {"relcl", "advcl"}:
+        has_object = child.dep_ == "acl" and any(one.dep_ in _OBJECTS for one in child.children)
+        if child.dep_ not in {"relcl", "advcl"} and not has_object:  # "advertisements targeting a competitor"
             yield from _phrase(child)

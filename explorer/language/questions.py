@@ -447,7 +447,7 @@ def _head(doc: Doc, asked: Token) -> Token | None:
     if asked.dep_ in {"det", "poss"} or (asked.head.pos_ in {"NOUN", "PROPN"} and asked.head.i > asked.i):
         return _inner(asked.head)
     above = asked.head
-    if above.lemma_ == "be" and not any(child.dep_ in {"acomp", "xcomp", "prep"} for child in above.children):
+    if above.lemma_ == "be" and not any(map(_completes, above.children)):
         subject = next((c for c in above.children if c.dep_ in {"nsubj", "attr", "nsubjpass"} and c.i != asked.i), None)
         if subject is not None and subject.pos_ == "NOUN":
             return _inner(subject)
@@ -455,6 +455,12 @@ def _head(doc: Doc, asked: Token) -> Token | None:
     if following is not None and following.pos_ == "NOUN" and asked.lower_ in {"what", "which"}:
         return _inner(following)
     return None
+
+
+def _completes(word: Token) -> bool:
+    """Return whether a word completes "is": "it is about" does, "in 2023" does not."""
+    has_object = any(child.dep_ in {"pobj", "pcomp"} for child in word.children)
+    return word.dep_ in {"acomp", "xcomp"} or (word.dep_ == "prep" and not has_object)
 
 
 def _inner(noun: Token) -> Token:

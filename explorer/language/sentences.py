@@ -71,6 +71,12 @@ _MISSED = re.compile(
       |(?:[A-Z]{2,5}|\d[\d,:]*)\.\s+(?=(?:The|An?|It|This|That|These|In|On|At|They|He|She|We|Nobody|No|Both|Each|All)\s))""",
     re.VERBOSE,
 )
+_NOTES = r"(?<=[.!?”\"’)])(?:\[(?:\d{1,4}|[a-z]|note \d{1,3})\](?:: ?\d+(?:[-–]\d+)?)?)+"
+_NOTED, _NOTED_LAST = re.compile(rf"{_NOTES}(?:\s+|\Z)"), re.compile(rf"{_NOTES}\s*\Z")
+"""Marks of notes behind a sentence, as in "… was founded.[3][4]": they belong to it."""
+
+_MARKED = re.compile(r"(?<=[^\W\d_]|[$€£¥%)])(?:\[\d{1,4}\])+\s*\Z")
+
 _ENDS = (".", "!", "?", ":", ";", ",", "…")
 _LEAST_LETTERS = 0.5  # of a sentence's characters: with fewer it is a row of numbers
 _LEAST_SMALL = 0.45  # of the words of a line that ends without a mark: with fewer small ones it is a heading
@@ -92,11 +98,26 @@ class Unit(NamedTuple):
 
 
 def split(text: str) -> list[tuple[int, int]]:
-    """Return where nupunkt ends sentences; its spans leave nothing out between them."""
+    """Return where nupunkt ends sentences, each with the marks of its notes; the spans leave nothing out."""
     from nupunkt import sent_spans
 
-    found: list[tuple[int, int]] = sent_spans(text) if text.strip() else []
+    found, start = list[tuple[int, int]](), 0
+    for _, last in sent_spans(text) if text.strip() else ():
+        end = marks.end() if (marks := _NOTED.match(text, last)) else last
+        if start < end:
+            found.append((start, end))
+            start = end
     return found
+
+
+def without_notes(sentence: str) -> str:
+    """Return a sentence without the marks of its notes, as "[3][4]" behind its end."""
+    return _NOTED_LAST.sub("", sentence)
+
+
+def without_mark(head: str) -> str:
+    """Return the head of a column without the marks of its notes, as "Employees" of "Employees[191]"."""
+    return _MARKED.sub("", head)
 
 
 def sentences(text: str) -> list[str]:
@@ -369,7 +390,7 @@ def is_prose(sentence: str) -> bool:
 
     No heading, running head, row of a table or bare number does.
     """
-    line = without_links(sentence).strip()
+    line = without_notes(without_links(sentence).strip())
     if _PICTURE.fullmatch(sentence) or _MARKUP.match(line) or _ROW.match(line) or _HEADING.match(line):
         return False
     if is_label(line):

@@ -96,6 +96,8 @@ def test_nothing_to_read_is_refused(ws, tmp_path):
         ws.ingest(tmp_path / "empty", progress=False)
     with pytest.raises(DocumentError, match="There is no file in an empty list"):
         ws.ingest(progress=False)
+    with pytest.raises(DocumentError, match=r"is no path; give files and folders one after another, a list as \*paths"):
+        ws.ingest([tmp_path / "empty"], progress=False)
 
 
 def test_a_file_without_permission_is_refused(ws, good, tmp_path):

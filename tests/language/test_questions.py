@@ -32,6 +32,8 @@ from explorer.language.questions import defines, halves, read
         ("What is the name of the server?", q.THING, ""),
         ("What is time off in lieu?", q.THING, ""),
         ("What is the time of departure?", q.TIME, "time"),
+        ("What is Hale's revenue in 2023?", q.NUMBER, "revenue"),
+        ("What was on board?", q.THING, ""),
         ("tank pressure", q.NUMBER, "pressure"),
         ("?", q.THING, ""),
         ("", q.THING, ""),

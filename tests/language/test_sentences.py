@@ -1,6 +1,15 @@
 import pytest
 
-from explorer.language.sentences import is_prose, is_row, labelled, listed, quotable, says_something, spans
+from explorer.language.sentences import (
+    is_prose,
+    is_row,
+    labelled,
+    listed,
+    quotable,
+    says_something,
+    spans,
+    without_mark,
+)
 
 
 def said(text):
@@ -19,6 +28,22 @@ def test_abbreviations_do_not_end_a_sentence():
 )
 def test_ordinary_words_and_units_end_one(text):
     assert len(said(text)) == 2
+
+
+@pytest.mark.parametrize("marks", ["[15]", "[15][16]", "[note 2]", "[7]: 228", "[a]"])
+def test_the_marks_of_notes_belong_to_the_sentence_before(marks):
+    assert said(f"They sold computers.{marks} In 1975, they left.") == [
+        f"They sold computers.{marks}",
+        "In 1975, they left.",
+    ]
+    assert said(f"The end came.{marks}") == [f"The end came.{marks}"]
+    assert is_prose(f"They sold computers at home.{marks}")
+
+
+def test_a_bracket_that_begins_a_sentence_stays_with_it():
+    assert said("They left. [4] is the number of the report.")[1] == "[4] is the number of the report."
+    assert without_mark("Employees[191]") == "Employees"
+    assert without_mark("a[0] [1]") == "a[0] [1]"
 
 
 def test_a_sentence_may_run_over_lines_but_not_over_blocks():

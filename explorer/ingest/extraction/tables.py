@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from explorer.ingest.chunker import TextChunk
 from explorer.language.sentences import cells as row_cells
+from explorer.language.sentences import without_mark
 
 _APART = 200  # code points between two rows of one table: the rule below the heads of its columns
 _LONG = 12  # words of the head of a row
@@ -84,5 +85,6 @@ def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, 
 
 
 def _small(head: str) -> str:
-    """Return the head of a column without the capital it has for standing first."""
+    """Return the head of a column without the capital it has for standing first, and without the marks of notes."""
+    head = without_mark(head)
     return head[0].lower() + head[1:] if head[1:2].islower() else head

@@ -71,6 +71,8 @@ def sources_of(paths: Sequence[str | Path | Source]) -> Found:
         if isinstance(path, Source):
             sources.append(path)
             continue
+        if not isinstance(path, str | Path):
+            raise DocumentError(f"{path!r} is no path; give files and folders one after another, a list as *paths.")
         place = Path(path)
         try:
             inside = list(_inside(place, place.resolve())) if place.is_dir() else [(place, "")]

@@ -19,13 +19,13 @@ from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.entries import put_by_entry
 from explorer.reasoning.extractive.features import Features, features
-from explorer.reasoning.extractive.kinds import UNITS, says_what_is, written_as
+from explorer.reasoning.extractive.kinds import UNITS, asks_count, counts_just, says_what_is, written_as
 from explorer.reasoning.extractive.lines import is_read, is_spoken, labels, lists_both, points_on, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.roles import holder
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
-from explorer.reasoning.extractive.stated import is_stated, says_the_same
+from explorer.reasoning.extractive.stated import is_had, is_stated, says_the_same
 from explorer.reasoning.extractive.support import (
     NONE,
     STRONG,
@@ -346,12 +346,24 @@ class Choosing(Scoring):
                 scores = scores + _AFTER_RESTATEMENT * np.array(after, np.float32)
             scores = scores + (np.where(tells, 0.0, _LAST) if any(tells) else 0.0)
         scores = np.where(may_answer, scores, _NEVER)
-        if asked.kind == q.CAUSE:
-            near = [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ] if found.named("cue")[int(i)] > 0]
-            why = next((i for i in near if says_the_same(asked, matched, matched.lines[i])), None)
-            if why is not None and scores[why] < scores.max():  # it gives a reason for just what is asked why
-                scores[why] = scores.max() + _MARGIN
+        first = self._first(asked, found, texts, [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ]])
+        if first is not None and scores[first] < scores.max():
+            scores[first] = scores.max() + _MARGIN
         return scores.astype(np.float32)
+
+    @staticmethod
+    def _first(asked: Question, found: Features, texts: Sequence[str], near: Sequence[int]) -> int | None:
+        """Return which of the best sentences goes before the others by its grammar: it gives a reason for just what is
+        asked why, or says how many there are, not to how many something is done.
+        """
+        match = found.match
+        if asked.kind == q.CAUSE:
+            near = [i for i in near if found.named("cue")[i] > 0]
+            return next((i for i in near if says_the_same(asked, match, match.lines[i])), None)
+        if asks_count(asked) and asked.head:
+            near = [i for i in near if counts_just(asked, texts[i])]
+            return next((i for i in near if is_had(asked, texts[i])), None)
+        return None
 
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> Part:
         """Return a part with its support: what the quoted sentences lack keeps it from being strong, or sure."""

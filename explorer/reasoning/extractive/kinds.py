@@ -132,6 +132,7 @@ _DEFINED = re.compile(
     r"(?:is|are|was|were|means?|meant|refers?|denotes?|stands? for|describes?|concerns?|consists? of|"
     r"comprises?)\b", re.IGNORECASE
 )  # fmt: skip
+_NUMBER_OF = frozenset(map(stem, "number total of".split()))
 _UNSURE = 0.6  # of a person where a name, an organisation or a group stands, of a place likewise
 _NATIONS = frozenset({"country", "nation", "state"})
 
@@ -329,7 +330,8 @@ def kind_in(
 
 def _says_of_label(question: Question, line: Labelled, asked: Mapping[str, str]) -> float:
     """Return how surely a label's value is what is asked for: a label that is named, and a value that may be such."""
-    label = [stem(word) for word in tokens(line.label)]
+    words = [stem(word) for word in tokens(line.label)]
+    label = [word for word in words if word not in _NUMBER_OF] or words  # "Number of employees" has employees
     may_be = line.value[0].isupper() if question.kind == q.PERSON else any(map(str.isdigit, line.value))
     unit = UNITS.get(question.head) if question.kind == q.NUMBER else None
     if unit is not None and stem(question.head) not in label and not unit.search(line.value):

@@ -13,7 +13,7 @@ from explorer.language import questions as q
 from explorer.language.headings import LISTED
 from explorer.language.named_entities import NamedEntity
 from explorer.language.questions import Question
-from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed
+from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.kinds import has_count, is_of_substance
 from explorer.reasoning.extractive.scoring import Alone
@@ -103,7 +103,7 @@ def heads(passage: ReadPassage, number: int) -> list[str]:
             if is_next and "\t" in text and len(above) > len(row) > 1:
                 row = cells(text, len(above))
             found = above if len(above) == len(row) else found
-        elif "\t" not in text or (is_prose(line.text) and _ENDED.search(line.text)):
+        elif "\t" not in text or (is_prose(line.text) and _ENDED.search(without_notes(line.text))):
             break
         else:
             is_next = False
@@ -150,7 +150,9 @@ def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
     Above a row of a table are the heads of its columns too.
     """
     text, path = passage.sentences[number].text, passage.above(number)
-    reads_on = _ENDED.search(text) or is_heading(passage, number) or (is_prose(text) and text[:1].isupper())
+    reads_on = (
+        _ENDED.search(without_notes(text)) or is_heading(passage, number) or (is_prose(text) and text[:1].isupper())
+    )
     if path and is_first(passage, number) and not reads_on:
         text = f"{path[-1]} {text}"
     of = entry(passage, number)

@@ -40,6 +40,9 @@ _IS = re.compile(
 _COMPARED = re.compile(r"\b(?:than|compared (?:with|to)|as against|as opposed to|unlike)\b[^.;]*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _EMPTY = frozenset("be have do become happen occur go get exist take cause make know mean call name".split())
+_HAVING = frozenset(
+    "have be employ include contain comprise number total consist hold own count feature house carry list".split()
+)
 _WITH_OBJECT = frozenset({"take", "make", "do"})  # which say little but of what is taken or made
 _FROM, _TO = ("from", "off", "out"), ("to", "into", "onto", "toward", "towards")
 _TURNED = {  # prepositions, each with those that turn it round
@@ -85,7 +88,7 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
         return says_what_is(noun, text)
     if not says_the_same(asked, match, line):
         return False
-    if asks_count(asked) and asked.head and not counts_just(asked, text):
+    if asks_count(asked) and asked.head and not (counts_just(asked, text) and is_had(asked, text)):
         return False
     if any(number in text and number not in _COMPARED.sub(" ", text) for number in asked.numbers):
         return False
@@ -112,6 +115,18 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
         return any(one.verb == "be" and stem(asked.head) in one.doer | one.done_to and one.parts - known
                    for one in claims(text))  # fmt: skip
     return any(_fills(claim, one, known) for claim in taken for one in claims(text))
+
+
+def is_had(asked: Question, text: str) -> bool:
+    """Return whether a sentence says that so many there are, where "how many X has Y" asks it, and not what was done to
+    so many: "lay off 18,000 employees".
+    """
+    said = claims(text)
+    if not said or any(claim.verb not in {"have", "be"} for claim in asked_claims(asked.text)):
+        return True
+    key = stem(asked.head)
+    is_done = any(key in one.done_to for one in said if one.verb not in _HAVING)
+    return not is_done and any(one.verb in _HAVING and key in one.parts for one in said)
 
 
 def says_the_same(asked: Question, match: Match, line: Line) -> bool:

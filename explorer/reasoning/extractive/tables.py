@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language.pipeline import parsed
-from explorer.language.sentences import cells, is_row
+from explorer.language.sentences import cells, is_row, without_mark
 from explorer.language.words import stem, tokens
 from explorer.reasoning.extractive.comparing import Put
 from explorer.reasoning.extractive.conditions import (
@@ -91,7 +91,7 @@ def _tables(passages: Sequence[ReadPassage]) -> Iterator[Table]:
         rows = list({tuple(row.cells): row for _, piece in found for row in piece}.values())
         read = [passages[p] for p, _ in found]
         title = " ".join([read[0].title, *read[0].above(found[0][1][0].line.number)])
-        yield Table(list(key[1:]), rows, title, _is_whole(read))
+        yield Table([*map(without_mark, key[1:])], rows, title, _is_whole(read))
 
 
 def _is_whole(pieces: Sequence[ReadPassage]) -> bool:

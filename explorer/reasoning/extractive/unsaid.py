@@ -17,7 +17,7 @@ from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.kinds import tells
 from explorer.reasoning.extractive.matching import is_nowhere
-from explorer.reasoning.extractive.support import Lacking
+from explorer.reasoning.extractive.support import Lacking, listing
 from explorer.reasoning.extractive.vocabulary import vocabulary
 
 if TYPE_CHECKING:
@@ -69,7 +69,11 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
     texts = [text for run in runs for text in run]
     is_cause = bool(taken) and asked.kind == q.CAUSE
     apart = _apart(asked, taken[-1], texts) or _of_nothing(asked, taken[-1], [*texts, *titles]) if is_cause else None
-    others = _another_act(asked, taken, runs) or _not_of_subject(asked, taken, [*texts, *titles])
+    others = (
+        _another_act(asked, taken, runs)
+        or _to_another(asked, taken, texts)
+        or _not_of_subject(asked, taken, [*texts, *titles])
+    )
     if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart or others:
         return Lacking("similarity", said)
     word = _lost(asked, taken, runs)
@@ -282,6 +286,22 @@ def _exchanged(taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
               and not given & (one.done_to if is_doer else one.doer)]  # fmt: skip
     is_turned = bool(same) and len(turned) == len(same)
     return f"this has another one in the place of what “{claim.word}” asks for" if is_turned else None
+
+
+def _to_another(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
+    """Return that all that is said to have been done so was done to something else than what the question names.
+
+    "The company" of the same verb may be what it names: that says nothing.
+    """
+    claim = next((one for one in taken if one.asked == "doer" and one.verb not in _UNCHECKED), None)
+    named = {stem(word) for name in asked.names for word in tokens(name)} & (claim.done_to if claim else frozenset())
+    if claim is None or not named:
+        return None
+    same = [one for one in _told(texts) if one.forms & (claim.forms | synonyms(claim.forms))]
+    capitals = {stem(word) for text in texts for word in tokens(text) if word[0].isupper()}
+    is_other = all(one.done_to and named.isdisjoint(one.parts)
+                   and (one.forms.isdisjoint(claim.forms) or one.done_to & capitals) for one in same)  # fmt: skip
+    return f"this does not say who {claim.word} “{listing(asked.names)}”" if same and is_other else None
 
 
 def _of_another(asked: Question, taken: Sequence[Claim], runs: Sequence[Sequence[str]]) -> str | None:

@@ -73,6 +73,16 @@ def stated(question, text, title="Report"):
             "A relief valve is a valve that opens by itself.",
             "A relief valve opened in 1970.",
         ),
+        (
+            "How many employees does Hale Pumps have?",
+            "Hale Pumps employs 120 people and has 118 employees.",
+            "Hale Pumps planned to lay off 18 employees.",
+        ),
+        (
+            "Who founded Hale Pumps?",
+            "Ann Webb created Hale Pumps in 1970.",
+            "Ann Webb created a series of leaflets targeting one of their rivals, Hale Pumps.",
+        ),
     ],
 )
 def test_a_sentence_states_what_is_asked_or_only_speaks_of_it(question, says, beside):

@@ -9,6 +9,8 @@ from explorer.reasoning.extractive.unsaid import unlabelled, unsaid
     ("question", "text"),
     [
         ("Who founded the tool?", "Digital Creations released the tool in 1998."),
+        ("Who founded Hale Pumps?", "Webb created leaflets targeting a rival, Hale Pumps."),
+        ("Who bought Hale Pumps?", "Webb bought Lund Valves, and Hale Pumps lent the money."),
         ("Who took the photographs?", "The photographs had been used by a newspaper."),
         ("Why did the committee decide to rebuild the slipway?", "Rebuilding the slipway would cost £38,000."),
         ("Why did the premium fall?", "The premium rose by 12 per cent because of the claim."),
@@ -30,6 +32,7 @@ def test_what_is_not_said_is_seen(question, text):
     ("question", "text"),
     [
         ("Who founded the tool?", "The tool was established in 1995 by Jim Fulton."),
+        ("Who founded Hale Pumps?", "Hale Pumps is a maker of valves. Webb founded the company in 1970."),
         ("Who built the tank?", "Beech Aircraft of Boulder was the maker of the tank."),
         ("Who made Ahai governor?", "The khan appointed Ahai governor."),
         ("Why did they remove the fans?", "They were taken out because the wires were at risk."),
