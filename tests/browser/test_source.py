@@ -171,6 +171,42 @@ def test_words_that_were_broken_to_a_width_are_one_highlight(opened):
     assert page.evaluate(breaks) == ["MARK", "DIV"], "before an item and a row the line is meant"
 
 
+def test_the_indent_of_a_line_that_goes_on_is_one_blank_and_lines_of_code_stay(opened):
+    item = (
+        "* The report is received and is assigned to one person. This\n  person will coordinate the fix and the release"
+    )
+    code = "```python\n# no heading\nfor each in all_of_them_and_of_all_the_others:\n    print(each)\n```"
+    page = opened((PAGE[0] | {"runs": [(f"{item}\n{code}\n# Heading\n", "")]}, None), 900)
+    assert page.locator(".pe-paper").text_content() == f"{item}\n{code}\n# Heading\n"
+    assert page.locator(".pe-soft").all_text_contents() == ["\n  "]
+    assert page.locator(".pe-code").all_text_contents() == code.split("\n")
+    assert page.locator(".pe-bold").all_text_contents() == ["Heading"]
+
+
+def test_no_column_is_narrower_than_its_words_and_a_cell_begins_at_its_top(opened):
+    heads = [
+        "Zone",
+        "Sales",
+        "Underlying",
+        "Depreciation",
+        "Restructuring",
+        "Amortization",
+        "Subscription",
+        "Telephone",
+    ]
+    rows = [heads, ["-"] * 0, ["North America", "12,553", "2,713", "337", "44", "81", "2023-06-30", "x" * 60]]
+    text = "\n".join(f"| {' | '.join(row)} |" if row else "|" + "---|" * len(heads) for row in rows)
+    page = opened((PAGE[0] | {"runs": [(text, "")]}, None), 420)
+    lines = """one => { const range = document.createRange(); range.selectNodeContents(one);
+        return new Set([...range.getClientRects()].filter((r) => r.width > 1).map((r) => Math.round(r.top))).size }"""
+    cells = page.locator(".pe-rows-read :is(th, td)")
+    assert [one.evaluate(lines) for one in cells.all()][:-1] == [1] * 8 + [2] + [1] * 6
+    first = """one => { const range = document.createRange(); range.selectNodeContents(one);
+        return [...range.getClientRects()].find((r) => r.width > 1).top - one.getBoundingClientRect().top }"""
+    assert all(one.evaluate(first) < 12 for one in cells.all())
+    assert page.locator(".pe-desk").first.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), "the paper scrolls"
+
+
 def test_marks_of_markdown_are_not_seen_and_stay_in_the_text(opened):
     runs = [
         ("## The ", ""),

@@ -16,10 +16,11 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
-from explorer.ingest.extraction.tables import cells, is_row
+from explorer.ingest.extraction.tables import cells
 from explorer.language.capitals import Capitals
 from explorer.language.pipeline import model_version, parse
 from explorer.language.references import Reference, References, references
+from explorer.language.sentences import is_row
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc
@@ -34,6 +35,11 @@ _OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:[= ,]|$)")  # “-t pattern --table=p
 _SHOUTED = 0.6  # share of capitals among letters
 _MARKUP = (
     (re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)"), r"\1"),  # links: their words
+    (
+        re.compile(r"!?\[([^\]\n]*)\]\[[^\[\]\n]*\]|\[([A-Z][^\[\]\n]*)\](?![(\[])"),
+        r"\1\2",
+    ),  # whose place stands elsewhere
+    (re.compile(r"(?<=\w)\(\)"), ""),  # of the name of a function
     (re.compile(r"(\*\*|__|\*|`|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
     (re.compile(r"(?<=\S)(?:\[(?:\d{1,3}|[a-z]|note \d+|citation needed|self-published source)\])+"), ""),  # of notes
     (re.compile(r"(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)"), r"\1"),

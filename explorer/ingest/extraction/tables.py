@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from explorer.ingest.chunker import TextChunk
 from explorer.language.sentences import cells as row_cells
-from explorer.language.sentences import without_mark
+from explorer.language.sentences import is_row, without_mark
 
 _APART = 200  # code points between two rows of one table: the rule below the heads of its columns
 _LONG = 12  # words of the head of a row
@@ -17,6 +17,7 @@ _SHORT = 5  # words of a cell that may be the name of a thing
 _VALUE = re.compile(
     r"^\W*\d|^(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
+_NAMES = re.compile(r"\b(?:id|code|key|sku|no|number|ref|reference)\W*$", re.IGNORECASE)  # heads of what names a row
 _TIME = re.compile(r"(?:1[5-9]|20)\d\d(?:-\d\d){0,2}")
 
 
@@ -32,11 +33,6 @@ class Cell(NamedTuple):
     chunk: TextChunk
 
 
-def is_row(text: str) -> bool:
-    """Whether a line is a row: of Markdown, or with tabs between its cells."""
-    return text.startswith("|") or "\t" in text.strip()
-
-
 def rows_of(chunk: TextChunk) -> TextChunk:
     """Return a chunk with those of its sentences alone that are rows."""
     text, start = chunk.text, chunk.start
@@ -49,7 +45,8 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
     """Yield what the rows of tables say; the first row of each table has the heads of its columns, which may stand
     there again further down. A row goes to the end of its line, however many sentences its cells have.
 
-    Rows that begin with a time or a number are about what stands in their second column.
+    Rows that begin with a time or a number are about what stands in their second column; where that has codes by which
+    rows are known, such as "Customer Id", these may begin with a figure.
     """
     heads: list[str] = []
     last = -_APART
@@ -74,9 +71,15 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
 
 def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, TextChunk]) -> Iterator[Cell]:
     subject = row[about]
+    is_code = bool(_NAMES.search(heads[about]))
     if about and _VALUE.match(subject) and _TIME.fullmatch(row[0]) and heads[0]:  # figures of a year, or of a day
         about, subject = 0, f"{heads[0]} {row[0]}"
-    if not subject or _VALUE.match(subject) or len(subject.split()) > _LONG or not any(map(str.isalpha, subject)):
+    if (
+        not subject
+        or (_VALUE.match(subject) and not is_code)
+        or len(subject.split()) > _LONG
+        or not any(map(str.isalpha, subject))
+    ):
         return
     for column, (head, cell) in enumerate(zip(heads, row, strict=True)):
         if column != about and head and any(map(str.isalnum, cell)) and cell.lower() != subject.lower():

@@ -47,6 +47,7 @@ _MARKING = frozenset(
 _SIGNS = frozenset("¶ § # 🔗 ↑ ↩ ↩︎ ↩\ufe0e ⤴".split())  # of links to a heading, and from a note to its place
 _HINTS = re.compile("[\u00ad\u200b\ufeff]")  # where a word may be divided, and marks without width
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_ICONS = re.compile("(?=\\s*[\ue000-\uf8ff])[\ue000-\uf8ff\\s]+")  # signs that a font of its own draws: no text
 _POWER = re.compile(r"[-+−]?\d{1,4}")
 _LONGEST_CELL = 2_000  # code points: a table with a longer one lays out a page
 _LONGEST_LABELLED = 400  # code points of a label and what it stands for
@@ -177,7 +178,8 @@ def _begin(writer: _Writer, node: LexborNode, *, is_page: bool) -> bool:
     """Take what an element says as a whole; return whether to look into it."""
     tag = node.tag or ""
     if tag == "-text":
-        writer.words.append(_text(node).replace("\n", " "))
+        words = _text(node).replace("\n", " ")
+        writer.words.append(" " if _ICONS.fullmatch(words) else words)
         return False
     if _is_unread(node, is_page=is_page):
         return False

@@ -1,12 +1,14 @@
 """The printed lines of a PDF page: which characters stand on a line, and what stands between two lines.
 
 Lines follow the content stream as pdfium reads it; what it takes for a line of its own though it goes on in the one
-before, as after a raised figure, is joined to that. Lines of one block are separated by a newline, blocks (heading,
+before, as after a raised figure, is joined to that. A raised number that leads to a note reads "[1]", as otherwise it
+would be a part of the word or the amount before it. Lines of one block are separated by a newline, blocks (heading,
 paragraph, table row) by a blank line, cells of a row by a tab. The caller holds the lock on pdfium.
 """
 
 from __future__ import annotations
 
+import re
 import statistics
 import unicodedata
 from collections import Counter
@@ -27,6 +29,11 @@ OTHER_SIZE = 1.12  # ratio of the heights of two lines from which they are set i
 _BLOCK_GAP = 1.22  # ratio to the page's usual line pitch from which a gap begins a new block
 _WORD_GAP = 0.15  # in line heights: a wider gap separates words
 _OVERLAP = 0.4  # of the lower of two lines: what stands beside the other by more than this goes on in it
+_SMALL = 0.85  # of the height of a line: the most that the figures of a note have,
+_RAISED = 0.2  # and by how much of it they end above the others, at the least
+# a shorter word is a unit, one of capitals or a function is a part of a formula
+_BEFORE_NOTE = re.compile(r"^$|(?:[^\W\d_]{2}[a-zß-öø-ÿ](?<!\bcos|\bsin|\btan|\blog)|\D[.,;:!?\"'”’])\s?$")
+_IN_FORMULA = re.compile(r"[\w/⁄(]")
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})  # bidirectional classes of the letters of Hebrew and Arabic
 _STRONG = _RIGHT_TO_LEFT | {"L", "EN", "AN"}
 _SAME = 0.01  # points: of one character, which is written either way, rounding leaves less
@@ -74,7 +81,7 @@ class Line:
 
 def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> list[Line]:
     """The lines of a page that have something printed on them, inside its crop box."""
-    lines = list(_whole(_printed(page, textpage)))
+    lines = [_noted(line) for line in _whole(_printed(page, textpage))]
     sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
     upward = sum(1 if _pitch(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
     return lines[::-1] if sideways and upward else lines  # pdfium takes the lines of such pages from the end
@@ -117,6 +124,44 @@ def _whole(lines: Iterator[Line]) -> Iterator[Line]:
         )
     if line is not None:
         yield line
+
+
+def _noted(line: Line) -> Line:
+    """The line with brackets around each number of a note: raised figures after a word, or where the line begins."""
+    large = [glyph.rect.bottom for glyph in line.glyphs if glyph.rect and not _is_small(glyph.rect, line)]
+    if line.turns or line.leftward or not large:
+        return line
+    highest = statistics.median(large) - _RAISED * line.height
+    glyphs: list[Glyph] = []
+    at = 0
+    for is_raised, run in groupby(line.glyphs, key=lambda glyph: _is_raised_figure(glyph, line, highest)):
+        figures = tuple(run)
+        before, after = line.text[:at], line.text[at + len(figures) :]
+        at += len(figures)
+        if is_raised and _BEFORE_NOTE.search(before) and not (before and _IN_FORMULA.match(after)):
+            glyphs = [*glyphs[: len(glyphs) - before.endswith(" ")], *_bracketed(figures)]
+            glyphs += [Glyph(" ", None)] if after[:1].isalnum() else []
+        else:
+            glyphs += figures
+    return replace(line, glyphs=tuple(glyphs)) if len(glyphs) > len(line.glyphs) else line
+
+
+def _is_small(rect: Rect, line: Line) -> bool:
+    return rect.bottom - rect.top < _SMALL * line.height
+
+
+def _is_raised_figure(glyph: Glyph, line: Line, highest: float) -> bool:
+    rect = glyph.rect
+    return rect is not None and glyph.text.isdecimal() and _is_small(rect, line) and rect.bottom < highest
+
+
+def _bracketed(figures: Sequence[Glyph]) -> Iterator[Glyph]:
+    """Figures in brackets, which stand at their edges and take no room."""
+    first, last = figures[0].rect, figures[-1].rect
+    if first is not None and last is not None:
+        yield Glyph("[", first._replace(right=first.left))
+        yield from figures
+        yield Glyph("]", last._replace(left=last.right))
 
 
 def _goes_on(line: Line, after: Line) -> bool:

@@ -337,6 +337,25 @@ def test_a_row_whose_cells_have_sentences_is_one_row_and_hides_no_heads():
     assert table[found[0].start : found[0].end] == asked
 
 
+def test_a_row_may_be_known_by_a_code_that_begins_with_a_figure():
+    table = (
+        "| Index | Customer Id | City |\n| --- | --- | --- |\n| 1 | 1Ef7b82A4CAAD10 | Downey |\n| 2 | 17 | Houston |\n"
+    )
+    assert stated(table) == [("1Ef7b82A4CAAD10", "index", "1"), ("1Ef7b82A4CAAD10", "city", "Downey")]
+
+
+def test_tabs_that_indent_lines_or_stand_behind_the_mark_of_an_item_make_no_row():
+    text = "\t`make clean' removes all files, but the\n\tcode can be built\n\n\t`make dist' packs what can\n\tbe sent\n"
+    assert stated(text) == []
+    assert stated("Steps\n\n1.\tFirst\n\n2.\tSecond\n\n3.\tThird\n") == []
+
+
+def test_links_whose_place_stands_elsewhere_are_read_as_their_words():
+    text = "The method [`prepareQuery()`][rdf.prepareQuery] takes a query. Pandoc is a [Haskell] library."
+    assert {one[0] for one in stated(text)} == {"method", "prepareQuery", "Pandoc"}
+    assert ("Pandoc", "is", "Haskell library") in stated(text)
+
+
 def test_a_row_that_begins_with_a_time_is_about_what_stands_beside_it():
     table = "| Date | Event |\n| --- | --- |\n| May 1967 | Delivery of the tank |\n"
     assert stated(table) == [("Delivery of the tank", "date", "May 1967")]

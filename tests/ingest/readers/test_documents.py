@@ -174,6 +174,11 @@ def test_a_text_that_begins_with_next_is_text():
     assert text.endswith("Next, look up the number and call the crew.")
 
 
+def test_icons_of_a_font_of_their_own_are_no_text():
+    page = "<p>Average <i>\ue838</i><i>\ue838 \uf123</i> of 948</p><p>A word \ue838 stays.</p>"
+    assert read(page.encode(), "a.html").text == "Average of 948\n\nA word \ue838 stays."
+
+
 def test_a_table_in_a_table_that_lays_out_a_page_keeps_its_rows():
     rows = "<table><tr><th>Part</th><th>Rating</th></tr><tr><td>Switch</td><td>28 V</td></tr></table>"
     text = html(f"<table><tr><td>Menu</td><td><p>Words.</p>{rows}</td></tr></table>").text

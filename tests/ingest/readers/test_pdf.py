@@ -109,6 +109,30 @@ def test_a_line_goes_on_after_a_raised_figure():
     assert read_pdf(pdf(raised), "a.pdf").text == "It held 103 litres, which was enough."
 
 
+def test_the_raised_number_of_a_note_stands_in_brackets_and_a_power_does_not():
+    def noted(canvas):
+        for y, words in (
+            (250, ["The tank held 4 m", 2, ", it was dropped."]),
+            (235, ["It was moved.", 12, " The end"]),
+            (200, [None, 12, "See the report."]),
+        ):
+            text = canvas.beginText(50, y)
+            for part in words:
+                raised = isinstance(part, int)
+                text.setFont("Helvetica", 6 if raised else 10)
+                text.setRise(4 if raised else 0)
+                text.textOut(str(part or ""))
+            canvas.drawText(text)
+
+    read = read_pdf(pdf(noted), "a.pdf")
+    assert read.text.splitlines() == [
+        "The tank held 4 m2, it was dropped.",
+        "It was moved.[12] The end",
+        "",
+        "[12] See the report.",
+    ]
+
+
 def test_pages_are_slices_of_one_text():
     reading = read_pdf(pdf(lines("One."), lambda _canvas: None, lines("Three.")), "a.pdf")
     assert reading.text == "One.\n\n\n\nThree."

@@ -65,14 +65,14 @@ function documentsView(store, act) {
   const rows = el("ul", { class: "pe-runs pe-shelf pe-share pe-plain", "aria-label": "Documents" });
   const shown = el("span", { class: "pe-quiet pe-slim", role: "status" });
   const search = searchDocuments(store);
-  const more = button({ class: "pe-link", onclick: () => moreDocuments(store) }, "Show more");
+  const more = button({ class: "pe-link pe-rigid pe-nowrap", onclick: () => moreDocuments(store) }, "Show more");
   const list = el(
     "aside",
     { class: "pe-shelves pe-stack pe-slim", "aria-label": "Documents" },
     el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, chooser(store), search),
     files,
     rows,
-    el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, shown, grow(), more),
+    el("div", { class: "pe-foot pe-row pe-rigid pe-fine" }, shown, grow(), more),
   );
   const one = oneDocument(store, act);
   const root = el("div", { class: "pe-documents" }, list, one.root, one.enlarged);

@@ -1,20 +1,34 @@
-// Texts whose lines were broken to a width: such a break shows as a space, so that the text fills its panel. It stays
-// in the text, so that what is read, copied or checked is what the document holds.
+// Texts whose lines were broken to a width: such a break shows as a space, with the blanks that indent the next line, so
+// that the text fills its panel. They stay in the text, so that what is read, copied or checked is what the document holds.
 // A text that has `begun` before starts somewhere in its first line.
 const BROKEN = { least: 40, most: 140, share: 0.6 };
-const NEW_LINE = /^\s*([-*•#|>]|\d+[.)]\s|\d+:|\d\S*\s+\d)/u; // items, headings, tables, times: their line is meant
+const NEW_LINE = /^\s*([-*•#|>]|`{3}|~{3}|\d+[.)]\s|\d+:|\d\S*\s+\d)/u; // items, headings, tables, code, times: their line is meant
+const FENCE = /^[\s>]*(`{3,}|~{3,})/u; // where code begins or ends
 
+// Which of the lines are code, with the fences around it.
+function codeLines(lines) {
+  let open = null;
+  return lines.map((line) => {
+    const fence = FENCE.exec(line)?.[1];
+    const inside = Boolean(open || fence);
+    if (fence) open = open ? (fence.startsWith(open) ? null : open) : fence;
+    return inside;
+  });
+}
+
+// Where breaks that show as a space are, each with where the next line's words begin.
 function softBreaks(whole, begun = false) {
   const lines = whole.split("\n");
+  const code = codeLines(lines);
   const longest = Math.max(...lines.map((line) => line.length));
-  const soft = new Set();
+  const soft = [];
   if (longest < BROKEN.least || longest > BROKEN.most) return soft;
   let at = 0;
   lines.forEach((line, i) => {
     at += line.length;
     const next = lines[i + 1];
     const full = line.length >= longest * BROKEN.share || (begun && i === 0);
-    if (next?.trim() && full && !NEW_LINE.test(next)) soft.add(at);
+    if (next?.trim() && full && !code[i] && !NEW_LINE.test(next)) soft.push([at, at + 1 + next.length - next.trimStart().length]);
     at += 1;
   });
   return soft;
@@ -28,12 +42,15 @@ const BOLD = /(\*\*)(?=\S)([^*\n]+)(\*\*)/gu;
 // What is shown otherwise than it stands there, by place: soft breaks, and the marks of Markdown, which are not seen but
 // stay in the text; headings and what is marked as bold are bold.
 function styles(whole, begun = false) {
-  const found = [...softBreaks(whole, begun)].map((at) => [at, at + 1, "pe-soft"]);
+  const found = softBreaks(whole, begun).map(([at, end]) => [at, end, "pe-soft"]);
+  const lines = whole.split("\n");
+  const code = codeLines(lines);
   let at = 0;
-  for (const line of whole.split("\n")) {
+  for (const [i, line] of lines.entries()) {
     const end = at + line.length;
-    const marks = HEADING.exec(line)?.[1].length;
-    if (marks) found.push([at, at + marks, "pe-unseen"], [at + marks, end, "pe-bold"]);
+    const marks = !code[i] && HEADING.exec(line)?.[1].length;
+    if (code[i]) found.push([at, end, "pe-code"]);
+    else if (marks) found.push([at, at + marks, "pe-unseen"], [at + marks, end, "pe-bold"]);
     else if (!ROW.test(line)) for (const { index, 2: words } of line.matchAll(BOLD)) found.push(...boldly(at + index, words.length));
     at = end + 1;
   }
@@ -70,6 +87,8 @@ function tableOf({ rows }, whole, part) {
   return el("table", { class: "pe-rows-read" }, el("tbody", {}, lines));
 }
 
+const LONG = /\S{28}/u; // a word that may be divided, so that its column is not wider than others
+
 function rowOf(line, start, part, unseen, heads) {
   const bars = [...line.matchAll(/(?<!\\)\|/gu)].map(({ index }) => index);
   const cells = bars.slice(1).map((bar, i) => {
@@ -77,7 +96,7 @@ function rowOf(line, start, part, unseen, heads) {
     const from = bars[i] + 1 + (words.length - words.trimStart().length);
     const to = from + words.trim().length;
     const [before, after] = [i ? bars[i] : 0, i === bars.length - 2 ? line.length : bar];
-    return el(heads ? "th" : "td", {}, unseen(start + before, start + from), part(start + from, start + to), unseen(start + to, start + after));
+    return el(heads ? "th" : "td", LONG.test(words) ? { class: "pe-long" } : {}, unseen(start + before, start + from), part(start + from, start + to), unseen(start + to, start + after));
   });
   return el("tr", {}, cells);
 }
