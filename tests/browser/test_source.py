@@ -163,7 +163,7 @@ def test_words_that_were_broken_to_a_width_are_one_highlight(opened):
     runs = [
         ("The board found out in the end what had happened to it. ", ""),
         ("Oxygen tank no.\n2 failed because of a fire that burned inside it,", "mine"),
-        ("\nand for no other reason that anybody could find afterwards.\n1. An item\n12 34 a row", ""),
+        ("\nand for no other reason that anybody could find afterwards.\n1. An item\n12 34 a row\nTo: Dana", ""),
     ]
     page = opened((PAGE[0] | {"runs": runs}, None), 900)
     assert page.locator("mark.mine").text_content() == runs[1][0], "what is copied is what the document holds"

@@ -18,6 +18,8 @@ _VALUE = re.compile(
     r"^\W*\d|^(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
 _NAMES = re.compile(r"\b(?:id|code|key|sku|no|number|ref|reference)\W*$", re.IGNORECASE)  # heads of what names a row
+_SAID = re.compile(r"[^:]*[^\W\d_]:\s+\S")  # a cell with a label of its own
+_YEARS = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _TIME = re.compile(r"(?:1[5-9]|20)\d\d(?:-\d\d){0,2}")
 
 
@@ -43,12 +45,14 @@ def rows_of(chunk: TextChunk) -> TextChunk:
 
 def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
     """Yield what the rows of tables say; the first row of each table has the heads of its columns, which may stand
-    there again further down. A row goes to the end of its line, however many sentences its cells have.
+    there again further down; of a table that begins with a filled row nothing is read. A row goes to the end of its
+    line, however many sentences its cells have.
 
     Rows that begin with a time or a number are about what stands in their second column; where that has codes by which
     rows are known, such as "Customer Id", these may begin with a figure.
     """
     heads: list[str] = []
+    has_heads = False
     last = -_APART
     for chunk in chunks:
         for start, sentence_end in chunk.sentences:
@@ -62,11 +66,18 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
                 continue
             row = row_cells(text, len(heads) if start - last <= _APART else 0)
             if start - last > _APART or not heads:
-                heads = row
-            elif len(row) == len(heads) > 1 and row != heads:
+                heads, has_heads = row, not _is_filled(row)
+            elif has_heads and len(row) == len(heads) > 1 and row != heads:
                 about = 1 if _VALUE.match(row[0]) else 0
                 yield from _facts(row, heads, about, (start, end, chunk))
             last = end
+
+
+def _is_filled(row: list[str]) -> bool:
+    """Return whether a first row says something itself, in cells with labels or with figures that are no years."""
+    said = [cell for cell in row if cell]
+    filled = [cell for cell in said if _SAID.match(cell) or (_VALUE.match(cell) and not _YEARS.search(cell))]
+    return len(filled) * 2 > len(said)
 
 
 def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, TextChunk]) -> Iterator[Cell]:

@@ -39,7 +39,7 @@ def read_mail(data: bytes, name: str) -> Reading:
     if b"\0" in data[:4]:  # all of it is in UTF-16, as no program sends it, but an editor may save it
         data = decoded(data, name).text.encode()
     with damage(damaged):
-        mail = cast("EmailMessage", BytesParser(policy=_Policy()).parsebytes(data))  # as this policy makes them
+        mail = _mail(data)
         said = _said(mail)
         if not (said["From"] or said["Subject"] or said["Date"]):
             raise damaged
@@ -59,6 +59,10 @@ def read_mail(data: bytes, name: str) -> Reading:
         place += len(block.text) + len("\n\n")
     parts = tuple(sections(text, 0, headings, title))
     return Reading(title, "message/rfc822", text, parts, named(said["From"]), day)
+
+
+def _mail(data: bytes) -> EmailMessage:
+    return cast("EmailMessage", BytesParser(policy=_Policy()).parsebytes(data))  # as this policy makes them
 
 
 def _said(mail: EmailMessage) -> dict[str, str]:
@@ -87,9 +91,18 @@ def _passed_on(mail: EmailMessage) -> Iterator[EmailMessage]:
             [inner for inner in part.get_payload() if isinstance(inner, EmailMessage)] if part.is_multipart() else []
         )
         if part.get_content_type() == "message/rfc822":
-            yield from parts
+            yield from (_opened(inner, part.get("Content-Transfer-Encoding", "")) for inner in parts)
         else:
             todo += reversed(parts)
+
+
+def _opened(inner: EmailMessage, encoding: str) -> EmailMessage:
+    """A mail that was passed on in an encoding: no standard has that, but there are programs that do it."""
+    if inner.keys() or encoding.lower().strip() not in {"base64", "quoted-printable"}:
+        return inner
+    inner["Content-Transfer-Encoding"] = encoding
+    data = inner.get_payload(decode=True)
+    return _mail(data) if isinstance(data, bytes) else inner
 
 
 def _bodies(mail: EmailMessage, name: str) -> Iterator[Marked]:

@@ -344,6 +344,16 @@ def test_a_row_may_be_known_by_a_code_that_begins_with_a_figure():
     assert stated(table) == [("1Ef7b82A4CAAD10", "index", "1"), ("1Ef7b82A4CAAD10", "city", "Downey")]
 
 
+@pytest.mark.parametrize(
+    "first",
+    ["Salary: 32,534 USD | Open Period: July 24 to 30", "12 April | 65 V", "1. | 3,000"],
+)
+def test_a_table_that_begins_with_a_filled_row_has_no_heads(first):
+    assert stated(f"| {first} |\n| --- | --- |\n| Grade: GS-07 | Full time |\n| Valve | 28 |\n") == []
+    years = "|  | 2021 | 2022 |\n| --- | --- | --- |\n| Valves | 28 | 30 |\n"
+    assert stated(years) == [("Valves", "2021", "28"), ("Valves", "2022", "30")]
+
+
 def test_tabs_that_indent_lines_or_stand_behind_the_mark_of_an_item_make_no_row():
     text = "\t`make clean' removes all files, but the\n\tcode can be built\n\n\t`make dist' packs what can\n\tbe sent\n"
     assert stated(text) == []

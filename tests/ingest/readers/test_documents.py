@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import io
 import zipfile
 from contextlib import suppress
@@ -399,6 +400,22 @@ def test_mails_in_a_mail_are_read_as_sections():
     assert reading.text.endswith("## The tank\n\nFrom: Ann Lee <ann@example.org>\n\nIt was dropped.")
     alone = b"Subject: Fwd\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\nSubject: The tank\n\nIt was dropped.\n"
     assert read(alone, "a.eml").text.endswith("## The tank\n\nIt was dropped.")
+
+
+def test_a_mail_in_a_mail_may_be_in_an_encoding():
+    inner = base64.encodebytes(
+        b"Subject: Delivery\nFrom: Lane <lane@example.org>\n\nThe tank was delivered.\n"
+    ).decode()
+    mail = (
+        "Subject: Forwarded\nFrom: Dana <dana@example.org>\nContent-Type: multipart/mixed; boundary=x\n\n"
+        "--x\nContent-Type: text/plain\n\nSee below.\n"
+        "--x\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n"
+        f"Content-Disposition: attachment; filename=a.eml\n\n{inner}\n--x--\n"
+    )
+    text = read(mail.encode(), "a.eml").text
+    assert text.endswith(
+        "## Delivery\n\nFrom: Lane <lane@example.org>\n\nThe tank was delivered.\n\nAttachments: a.eml"
+    )
 
 
 def test_a_mail_with_parts_that_are_not_marked_and_one_in_utf_16_are_read():

@@ -2,7 +2,7 @@
 // that the text fills its panel. They stay in the text, so that what is read, copied or checked is what the document holds.
 // A text that has `begun` before starts somewhere in its first line.
 const BROKEN = { least: 40, most: 140, share: 0.6 };
-const NEW_LINE = /^\s*([-*•#|>]|`{3}|~{3}|\d+[.)]\s|\d+:|\d\S*\s+\d)/u; // items, headings, tables, code, times: their line is meant
+const NEW_LINE = /^\s*([-*•#|>]|`{3}|~{3}|\d+[.)]\s|\d+:|\d\S*\s+\d|\p{Lu}[\p{L}-]{1,15}: )/u; // items, headings, tables, code, times, labels: their line is meant
 const FENCE = /^[\s>]*(`{3,}|~{3,})/u; // where code begins or ends
 
 // Which of the lines are code, with the fences around it.
