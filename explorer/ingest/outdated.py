@@ -10,6 +10,7 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer.ingest.extraction.extractor import RULES, RuleExtractor
 from explorer.stores.documents import older_documents
+from explorer.stores.ledger import OLDER
 from explorer.text import count
 from explorer.vocab import FACTS, PROV, SOURCE, TG, X, iri
 
@@ -76,7 +77,8 @@ def unsealed_runs(database: Database) -> list[tuple[str, str]]:
         return []
     rows = database.rows(
         "SELECT iri, question FROM listing WHERE reason IS NOT NULL AND iri NOT IN (SELECT about FROM ledger) "
-        "AND iri NOT IN (SELECT about FROM unsealed) ORDER BY started_at, iri"
+        "AND iri NOT IN (SELECT about FROM unsealed WHERE kind <> ?) ORDER BY started_at, iri",
+        (OLDER,),
     )
     return [(row["iri"], row["question"]) for row in rows]
 

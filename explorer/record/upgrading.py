@@ -23,7 +23,7 @@ from explorer.record.ledger import Ledger
 from explorer.record.links import linked
 from explorer.record.replay import Replay, is_own
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import OLDER
+from explorer.stores.ledger import OLDER, expect
 from explorer.text import count, truncate
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, X, iri, session_of, timestamp
 
@@ -56,6 +56,8 @@ def upgrade(stores: Collection, ledger: Ledger, *, progress: bool) -> Upgraded:
         stores.sources.forget()
         for number, (run, question) in enumerate(runs, len(documents)):
             tell(number, truncate(question, 60))
+            with stores.database.writing() as connection:
+                expect(connection, run, OLDER)  # so that its links are not taken for those of a run put in by hand
             stores.graph.add(_links(stores, run))
             ledger.seal(run, OLDER, at)
         tell(len(documents) + len(runs), "")

@@ -4,6 +4,7 @@ import pytest
 
 import explorer
 from explorer.events import Explain
+from explorer.record.ledger import Ledger
 from explorer.record.upgrading import upgrade
 from explorer.vocab import PROV, RDF, X
 from tests.corpus import QUESTIONS, filled
@@ -81,6 +82,23 @@ def test_what_was_cut_off_goes_on(ws):
     ws.upgrade(progress=False)
     assert recorded(ws) == whole
     assert ws.verify().is_sound
+
+
+def test_a_run_whose_upgrade_was_cut_off_before_its_seal_is_no_fault(ws):
+    class CutError(Exception):
+        pass
+
+    class Cut(Ledger):
+        def seal(self, *_):
+            raise CutError
+
+    as_before(ws)
+    with pytest.raises(CutError):
+        upgrade(ws.stores, Cut(ws.stores, ws.ledger.clock), progress=False)
+    assert any(ws.graph.match(None, X.run))
+    assert ws.verify().is_sound
+    assert ws.upgrade(progress=False).runs == 3
+    assert "3 of 3 runs sealed" in ws.verify().seals
 
 
 def test_texts_that_were_removed_keep_their_hash(ws):

@@ -151,16 +151,16 @@ class Seals:
                 yield Finding(own[0].about, f"it was {how}; {first}{as_it_was}", is_note=True)
 
     def _never(self, record: Evidence) -> Iterator[Finding]:
-        """Yield why a run without an entry should have one: it names a seal, or says when its steps began.
+        """Yield why a run without an entry should have one: it names a seal, or has links, or times of its steps.
 
-        Earlier versions, which sealed nothing, did not record that, and an upgrade can't add it.
+        Earlier versions, which sealed nothing, did not record these, and an upgrade adds links only with a seal.
         """
-        if record.end is None or not record.is_own or self._waits(record.run, RUN):
+        if record.end is None or not record.is_own or self._waits(record.run, RUN, OLDER):
             return
         begun = record.question.started_at if record.question else None
         if record.sealable.named:
             yield Finding(record.run, "it names a seal, and the ledger has no entry about it: it was taken out", begun)
-        elif any(step.begun_at for step in record.of(e.Step)):
+        elif record.has_links or any(step.begun_at for step in record.of(e.Step)):
             yield Finding(record.run, "it is not sealed, and was recorded by a version that seals each run", begun)
 
     def gone(self, left: e.Deleted) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.events import Content
-from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri, recognise
+from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri, recognise, session_of
 from tests.corpus import QUESTIONS, filled
 from tests.script import SEARCHED, Script
 
@@ -277,6 +277,10 @@ BROKEN = {
     "all times an hour later": shifted,
     "a run copied in beside the others": lambda b: b.copied(DECLINED_RUN, "s9"),
     "a run copied in that began before all others": lambda b: b.copied(DECLINED_RUN, "s9", "2026-01-15", "2020-01-15"),
+    "a run copied in without the times of its steps": lambda b: [
+        b.copied(DECLINED_RUN, "s9"), *(b.drop(one.subject, X.startedAt) for one in [*b.graph.match(None, X.startedAt)]
+                                        if session_of(one.subject.value) == "s9"),
+    ],
     "the last entry of the ledger cut off": lambda b: b.sql("DELETE FROM ledger WHERE number = 4"),
     "all of the ledger gone": lambda b: b.sql("DELETE FROM ledger"),
     "a text that is said to have been removed": lambda b: [
