@@ -12,7 +12,8 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from json.encoder import encode_basestring_ascii
+from typing import Final, NamedTuple
 
 from explorer.stores.database import Database
 
@@ -117,15 +118,20 @@ class Sent:
         return {"statement": self.statement, "seal": self.entry.seal, "signature": self.entry.signature}
 
 
-@dataclass(frozen=True, slots=True)
-class Chained:
-    """A row of the ledger as it is checked: whether its hash is its seal, and whether it follows the one before it."""
+class Broken(NamedTuple):
+    """An entry that is not as it was added: its hash is not its seal, or else it does not follow the one before it."""
 
     number: int
     about: str
-    seal: str
     is_hashed: bool
-    is_linked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The ledger as it is checked: the `seals` of all entries by their numbers, in order, and what is `broken`."""
+
+    seals: dict[int, str]
+    broken: tuple[Broken, ...]
 
 
 def expect(connection: sqlite3.Connection, about: str, kind: str, moment: str = "", sha256: str = "") -> None:
@@ -203,10 +209,11 @@ def entries(database: Database, about: str | None = None) -> list[Entry]:
     """Return the entries in order, or those about one run or document; none in a file of before."""
     if not database.columns("ledger"):
         return []
-    rows = database.rows(
-        "SELECT number, about, statement, seal, signature FROM ledger WHERE ?1 IS NULL OR about = ?1 ORDER BY number",
-        (about,),
-    )
+    columns = "SELECT number, about, statement, seal, signature FROM ledger"
+    if about is None:
+        rows = database.rows(f"{columns} ORDER BY number")
+    else:
+        rows = database.rows(f"{columns} WHERE about = ? ORDER BY number", (about,))
     return [Entry.stored(row) for row in rows]
 
 
@@ -224,21 +231,22 @@ def head(database: Database) -> str:
     return found.anchor if found else f"0:{FIRST}"
 
 
-def chained(database: Database) -> list[Chained]:
-    """Return all entries, each with whether it has the hash that is its seal, and the seal before it.
+def chain(database: Database) -> Chain:
+    """Return the seals of all entries, and those that do not have the hash that is their seal, or the seal before them.
 
     Their statements are not parsed, which would take most of the time: in JSON no string holds `"name":` as it is.
     """
     if not database.columns("ledger"):
-        return []
-    found, before = [], FIRST
+        return Chain({}, ())
+    seals, broken, before = dict[int, str](), list[Broken](), FIRST
     rows = database.rows("SELECT number, about, statement, seal FROM ledger ORDER BY number")
     for number, (own, about, statement, seal) in enumerate(rows, 1):
         is_hashed = hashlib.sha256(statement.encode()).hexdigest() == seal
-        told = f'"number":{number},"previous":"{before}"' in statement and f'"about":{json.dumps(about)},' in statement
-        found.append(Chained(own, about, seal, is_hashed, told and own == number))
-        before = seal
-    return found
+        is_linked = own == number and f'"number":{number},"previous":"{before}"' in statement
+        if not (is_hashed and is_linked and f'"about":{encode_basestring_ascii(about)},' in statement):
+            broken.append(Broken(own, about, is_hashed))
+        seals[own] = before = seal
+    return Chain(seals, tuple(broken))
 
 
 def about(database: Database, iris: Iterable[str]) -> set[str]:

@@ -39,8 +39,8 @@ class Seals:
     _known_left: dict[str, tuple[Finding, ...]] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def _chain(self) -> list[stored.Chained]:
-        return stored.chained(self.stores.database)
+    def _chain(self) -> stored.Chain:
+        return stored.chain(self.stores.database)
 
     @cached_property
     def _waiting(self) -> list[stored.Unsealed]:
@@ -49,8 +49,8 @@ class Seals:
     @property
     def head(self) -> str:
         """The number and the seal of the last entry; of an empty ledger 0 and zeros."""
-        last = self._chain[-1] if self._chain else None
-        return f"{last.number}:{last.seal}" if last else f"0:{stored.FIRST}"
+        number, seal = next(reversed(self._chain.seals.items()), (0, stored.FIRST))
+        return f"{number}:{seal}"
 
     @property
     def sentence(self) -> str:
@@ -66,11 +66,11 @@ class Seals:
 
     def chain(self) -> Iterator[Finding]:
         """Yield which entries of the ledger are not as they were added."""
-        for one in self._chain:
+        for one in self._chain.broken:
             name = f"entry {one.number} of the ledger"
             if not one.is_hashed:
                 yield Finding(name, f"its seal is not the hash of what it says of {one.about}")
-            elif not one.is_linked:
+            else:
                 yield Finding(name, "it does not follow the entry before it: one was changed, taken out or put in")
 
     def anchored(self, anchor: str) -> Iterator[Finding]:
@@ -80,10 +80,10 @@ class Seals:
             raise RecordError(f"{anchor!r} is no anchor; give what `explorer ledger head` printed, such as 12:4f0c….")
         if int(number) == 0:
             return
-        known = next((one for one in self._chain if one.number == int(number)), None)
+        known = self._chain.seals.get(int(number))
         if known is None:
             yield Finding(f"entry {number} of the ledger", "it is not there any more: the ledger was cut off")
-        elif known.seal != seal.lower():
+        elif known != seal.lower():
             yield Finding(f"entry {number} of the ledger", "it has another seal: the ledger was rewritten")
 
     def missing(self, checked: Iterable[str]) -> Iterator[Finding]:
