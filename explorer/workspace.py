@@ -204,6 +204,7 @@ class Workspace:
         max_pages: int | None = None,
         max_seconds: float | None = None,
         max_memory: int | None = None,
+        max_cell: int | None = None,
         password: str | None = None,
         replaces: str | Path | HasIri | None = None,
         progress: bool | Tell = True,
@@ -223,14 +224,15 @@ class Workspace:
         a link out of it) is in `notes`.
         A file is refused, and nothing of it stored, that has more than `max_bytes` (200 MB, JSON-LD 20), unless it is a
         corpus, more than `max_unpacked` bytes (500 MB, workbooks 300) when it is unpacked, more than `max_pages`
-        (20,000), or takes more than `max_seconds` or `max_memory` bytes, which by default have no limit.
+        (20,000), a cell of CSV of more than `max_cell` characters (10,000,000), or takes more than `max_seconds` or
+        `max_memory` bytes, which by default have no limit.
         `password` opens files that are encrypted (PDF, and Office files with the extra `passwords`); it is not kept.
         A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
         the names of both; where they stand is told otherwise: a file that has changed replaces itself.
         """
         self._check_writable()
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
-        limits = Limits(max_bytes, max_unpacked, max_pages, max_seconds, max_memory)
+        limits = Limits(max_bytes, max_unpacked, max_pages, max_seconds, max_memory, max_cell)
         given, curated = (Path(path) if path else None for path in (triples, facts))
         try:
             found = sources_of(paths)

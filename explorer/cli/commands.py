@@ -189,6 +189,9 @@ def ingest(
     max_memory: Annotated[
         int | None, typer.Option(help="Refuse a file that takes more bytes of memory; by default none.")
     ] = None,
+    max_cell: Annotated[
+        int | None, typer.Option(help="Refuse CSV files with a cell of more characters; by default 10,000,000.")
+    ] = None,
     password: Password = None,
     replaces: Annotated[
         str | None, typer.Option(help="The document that a single file is a new version of: title, path or IRI.")
@@ -202,6 +205,7 @@ def ingest(
             parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
             chunk_overlap=chunk_overlap, max_bytes=max_bytes,
             max_unpacked=max_unpacked, max_pages=max_pages, max_seconds=max_seconds, max_memory=max_memory,
+            max_cell=max_cell,
             password=password, replaces=replaces,
         )  # fmt: skip
         size = ws.size

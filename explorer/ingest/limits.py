@@ -19,12 +19,18 @@ MOST_UNPACKED = 500_000_000
 """Bytes of an Office file or a book when it is unpacked; of one part of it that is markup a tenth."""
 
 MOST_PAGES = 20_000
+
+MOST_OF_A_CELL = 10_000_000
+"""Code points of a cell of a CSV file: more is no value, and would be held several times over."""
+
+_LARGEST = 2**31 - 1  # what a number in C holds everywhere
 _MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a file: in bytes, bytes once it is unpacked, pages or slides, seconds, and bytes of memory.
+    """The limits of a file: in bytes, bytes once it is unpacked, pages or slides, seconds, bytes of memory, and
+    characters of a cell of a CSV file.
 
     None stands for what is usual, which is no limit of time and memory. Raises DocumentError for what can't be meant.
     """
@@ -34,6 +40,7 @@ class Limits:
     pages: int | None = None
     seconds: float | None = None
     memory: int | None = None
+    cell: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
@@ -53,6 +60,18 @@ class Limits:
     def most_held(self) -> int:
         """Bytes at most of a file of facts that is held whole."""
         return MOST_BYTES_OF_FACTS if self.bytes is None else self.bytes
+
+    @property
+    def most_of_a_cell(self) -> int:
+        """Code points of a cell of a CSV file at most."""
+        return min(MOST_OF_A_CELL if self.cell is None else self.cell, _LARGEST)
+
+    def cell_too_long(self, name: str) -> DocumentError:
+        """Return the error for a file that has a cell of more characters."""
+        return DocumentError(
+            f"{name!r} has a cell of more than {self.most_of_a_cell:,} characters; divide it, read the file as text, "
+            f"or {_more('cell')}"
+        )
 
     def check_size(self, name: str, size: int, most: int | None = None) -> None:
         """Raise DocumentError for a file of more bytes than are read, or than `most`."""

@@ -48,8 +48,8 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
     there again further down; of a table that begins with a filled row nothing is read. A row goes to the end of its
     line, however many sentences its cells have.
 
-    Rows that begin with a time or a number are about what stands in their second column; where that has codes by which
-    rows are known, such as "Customer Id", these may begin with a figure.
+    Rows that begin with a time or a number are about what stands in their second column, unless that is a code by which
+    the row is known.
     """
     heads: list[str] = []
     has_heads = False
@@ -68,7 +68,7 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
             if start - last > _APART or not heads:
                 heads, has_heads = row, not _is_filled(row)
             elif has_heads and len(row) == len(heads) > 1 and row != heads:
-                about = 1 if _VALUE.match(row[0]) else 0
+                about = 1 if _VALUE.match(row[0]) and not _is_code(row[0], heads[0]) else 0
                 yield from _facts(row, heads, about, (start, end, chunk))
             last = end
 
@@ -80,14 +80,18 @@ def _is_filled(row: list[str]) -> bool:
     return len(filled) * 2 > len(said)
 
 
+def _is_code(cell: str, head: str) -> bool:
+    """Return whether a row is known by a cell, which may begin with a figure: below "Customer Id", say."""
+    return bool(_NAMES.search(head)) and any(map(str.isalpha, cell))
+
+
 def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, TextChunk]) -> Iterator[Cell]:
     subject = row[about]
-    is_code = bool(_NAMES.search(heads[about]))
     if about and _VALUE.match(subject) and _TIME.fullmatch(row[0]) and heads[0]:  # figures of a year, or of a day
         about, subject = 0, f"{heads[0]} {row[0]}"
     if (
         not subject
-        or (_VALUE.match(subject) and not is_code)
+        or (_VALUE.match(subject) and not _is_code(row[about], heads[about]))
         or len(subject.split()) > _LONG
         or not any(map(str.isalpha, subject))
     ):

@@ -86,7 +86,7 @@ FORMATS = (
     ),
     Format("EPUB", {".epub"}, "book.read_book", part="META-INF/container.xml", takes="meter"),
     Format("e-mail", {".eml"}, "mail.read_mail"),
-    Format("CSV", {".csv", ".tsv", ".tab"}, "separated.read_separated"),
+    Format("CSV", {".csv", ".tsv", ".tab"}, "separated.read_separated", takes="meter"),
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
     Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml", takes="meter"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),

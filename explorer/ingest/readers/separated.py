@@ -17,6 +17,7 @@ from itertools import chain, islice
 from pathlib import PurePath
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.tables import Sheet, reading_of
@@ -28,17 +29,16 @@ _LOOKED_AT = 100  # rows
 _SAMPLE = 100_000  # code points
 _TOO_LONG = "field larger than field limit"  # of csv.Error
 _SHOWN = 60  # code points of a key in a message
-LONGEST_CELL = 10_000_000
-"""Code points of a cell of a CSV file: more is no value, and would be held several times over."""
 
 
-def read_separated(data: bytes, name: str) -> Reading:
-    """Read a CSV or TSV file; raises DocumentError when it is no text or has no row."""
+def read_separated(data: bytes, name: str, meter: Meter | None = None) -> Reading:
+    """Read a CSV or TSV file; raises DocumentError when it is no text, has no row or a cell over the limit."""
+    limits = meter.limits if meter else Limits()
     text, encoding = decoded(data, name)
     is_tsv = PurePath(name).suffix.lower() in {".tsv", ".tab"}
     divider, start = ("\t", 0) if is_tsv else _divider(text)
-    csv.field_size_limit(LONGEST_CELL)  # one for the process, and 131,072 unless it is raised
-    rows = _rows(text[start:], divider, name)
+    csv.field_size_limit(limits.most_of_a_cell)  # one for the process, and 131,072 unless it is raised
+    rows = _rows(text[start:], divider, name, limits)
     mime = "text/tab-separated-values" if is_tsv else "text/csv"
     return replace(reading_of([Sheet("", rows)], mime, name), encoding=encoding)
 
@@ -60,7 +60,7 @@ def _evenness(sample: str, divider: str) -> tuple[float, int]:
     return (often / widths.total(), width) if width > 1 else (0.0, 0)
 
 
-def _rows(text: str, divider: str, name: str) -> list[list[str]]:
+def _rows(text: str, divider: str, name: str, limits: Limits) -> list[list[str]]:
     """Return the rows; where a quotation mark is never closed, all of them are characters like others."""
     read = partial(csv.reader, delimiter=divider)
     try:
@@ -72,8 +72,7 @@ def _rows(text: str, divider: str, name: str) -> list[list[str]]:
     except csv.Error as error:
         if _TOO_LONG not in str(error):
             raise
-        most = f"{LONGEST_CELL:,} characters"
-        raise DocumentError(f"{name!r} has a cell of more than {most}; divide it, or read the file as text.") from None
+        raise limits.cell_too_long(name) from None
 
 
 def read_json_lines(data: bytes, name: str) -> Reading:
@@ -86,7 +85,8 @@ def read_json_lines(data: bytes, name: str) -> Reading:
             records.append(dict(_cells(_object(line, number, name))))
             heads.update(dict.fromkeys(records[-1]))
     rows = ([record.get(head, "") for head in heads] for record in records)
-    return replace(reading_of([Sheet("", chain([list(heads)], rows))], _JSON_LINES, name), encoding=encoding)
+    sheet = Sheet("", chain([list(heads)], rows), first=0)
+    return replace(reading_of([sheet], _JSON_LINES, name), encoding=encoding)
 
 
 def _object(line: str, number: int, name: str) -> dict[str, object]:

@@ -37,10 +37,13 @@ Row = Sequence[str]
 
 
 class Sheet(NamedTuple):
-    """A sheet of a file; `name` is empty where there is only one, without a name. Rows are counted from 1."""
+    """A sheet of a file; `name` is empty where there is only one, without a name. Rows are counted from `first`: from 0
+    where the heads are no row of the file.
+    """
 
     name: str
     rows: Iterable[Row]
+    first: int = 1
 
 
 class _Numbered(NamedTuple):
@@ -75,7 +78,7 @@ def reading_of(sheets: Iterable[Sheet], mime: str, name: str, title: str | None 
     text, cells, above = _Text(name), 0, ""
     for sheet in sheets:
         rows: list[_Numbered] = []
-        for number, row in enumerate(sheet.rows, 1):
+        for number, row in enumerate(sheet.rows, sheet.first):
             cells += len(row)
             if cells > MOST_CELLS:
                 raise too_large(name)

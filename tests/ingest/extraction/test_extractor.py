@@ -342,6 +342,7 @@ def test_a_row_may_be_known_by_a_code_that_begins_with_a_figure():
         "| Index | Customer Id | City |\n| --- | --- | --- |\n| 1 | 1Ef7b82A4CAAD10 | Downey |\n| 2 | 17 | Houston |\n"
     )
     assert stated(table) == [("1Ef7b82A4CAAD10", "index", "1"), ("1Ef7b82A4CAAD10", "city", "Downey")]
+    assert stated("| Id | City |\n| --- | --- |\n| 6c7a | Downey |\n") == [("6c7a", "city", "Downey")]
 
 
 @pytest.mark.parametrize(

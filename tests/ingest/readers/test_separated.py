@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.separated import read_json_lines, read_separated
 from tests.ingest.readers.test_tables import rows_of
@@ -122,11 +123,22 @@ def test_a_key_that_stands_twice_in_an_object_is_refused_for_one_value_would_be_
         read_json_lines(b'{"a": {"b": 1, "b": 2}}\n', "a.jsonl")
 
 
-def test_a_cell_without_end_is_refused(monkeypatch):
-    monkeypatch.setattr("explorer.ingest.readers.separated.LONGEST_CELL", 200_000)
-    with pytest.raises(DocumentError, match=r"has a cell of more than 200,000 characters"):
-        read_separated(b'a,b\n1,"' + 300_000 * b"x" + b'"\n', "a.csv")
-    assert "x" in read_separated(b'a,b\n1,"' + 100_000 * b"x" + b'"\n', "a.csv").text
+def test_a_cell_without_end_is_refused_unless_it_is_allowed(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_bytes(b"name,note\nTern," + 300_000 * b"x" + b"\n")
+    with explorer.open(tmp_path / "ws", embedder=None) as ws:
+        with pytest.raises(DocumentError, match=r"has a cell of more than 200,000 characters; .* --max-cell\."):
+            ws.ingest(file, max_cell=200_000)
+        assert ws.ingest(file).documents == 1
+    wide = b"name,note\nTern," + 10_000_001 * b"x" + b"\n"
+    with pytest.raises(DocumentError, match=r"more than 10,000,000 characters"):
+        read_separated(wide, "a.csv")
+    assert "x" in read_separated(wide, "a.csv", Meter(Limits(cell=10_000_001))).text
+
+
+def test_rows_of_json_lines_have_the_numbers_of_their_lines():
+    data = b'{"name": "Tern"}\n{"name": "Fulmar"}\n'
+    assert [part.label for part in read_json_lines(data, "a.jsonl").parts] == ["Rows 1\u20132"]
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
