@@ -70,10 +70,11 @@ _NARROWING = frozenset({"relcl", "acl", "amod", "compound", "poss", "prep", "age
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table: its line, and its cells."""
+    """A row of a table: its line, and its cells; `is_total`: it holds what others of the table come to."""
 
     line: Line
     cells: list[str]
+    is_total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,6 +402,8 @@ class _Conditions:
                   if (keys := stems_of(cell)) and keys <= wanted and number(cell) is None}  # fmt: skip
         most = max(map(len, column.values()), default=0)
         named = [cell for cell, keys in column.items() if len(keys) == most]
+        parts = {row.cells[at] for row in self.table.rows if not row.is_total}
+        named = [cell for cell in named if cell in parts] or named  # "the total of North" names no row of totals
         if not named or not any(row.cells[at] in named for row in self.kept.rows):
             return False
         keys = frozenset(key for cell in named for key in column[cell])

@@ -1,15 +1,18 @@
 """What the rows of a table answer: a cell by its row and column; the highest, lowest, sum or mean of a column; how many
 rows, or which, are as a question says.
 
-A column is found by its head or its unit, rows by `conditions.py`. A rule says nothing where the question names what no
-row has, or where the table is not read whole; a condition that no column holds is told beside what is said of all rows.
+A column is found by its head or its unit, rows by `conditions.py`. Rows of totals are no rows like others: they are
+told by what they are called, or stand below a line that is called so. A rule says nothing where the question names what
+no row has, or where the table is not read whole; a condition that no column holds is told beside what is said of all.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from math import isclose
 from statistics import mean
 from typing import TYPE_CHECKING
 
@@ -53,6 +56,8 @@ _MORE = re.compile(
     r"bigger|longer|heavier|dearer|taller|deeper|stronger|warmer|hotter))\b(?! (?:\w+ )?than\b)", re.IGNORECASE
 )  # fmt: skip
 _SUM = re.compile(r"\b(?:(?:in|the) total|total|sum of|altogether|together(?! with\b)|in all|overall)\b", re.IGNORECASE)
+_TOTAL = re.compile(r"(?:(?:grand|overall) )?totals?|sums?|all together|sub-?total.*", re.IGNORECASE)
+_NAMED_TOTAL = re.compile(r"totals?\b.+|.+\btotals?", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|on average)\b", re.IGNORECASE)
 _MANY = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _SPENT = re.compile(r"\bhow much\b.*\b(?:spend|spent|paid out)\b", re.IGNORECASE)
@@ -91,7 +96,33 @@ def _tables(passages: Sequence[ReadPassage]) -> Iterator[Table]:
         rows = list({tuple(row.cells): row for _, piece in found for row in piece}.values())
         read = [passages[p] for p, _ in found]
         title = " ".join([read[0].title, *read[0].above(found[0][1][0].line.number)])
-        yield Table([*map(without_mark, key[1:])], rows, title, _is_whole(read))
+        yield Table([*map(without_mark, key[1:])], list(_with_totals(rows)), title, _is_whole(read))
+
+
+def _with_totals(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows of a table, those of totals marked: what is called so, also where only its numbers tell that."""
+    is_below, above = False, list[Row]()
+    for row in rows:
+        filled = [cell for cell in row.cells if cell]
+        name = filled[0].strip(" :*–-") if filled else ""
+        is_line = filled == row.cells[:1]  # of a group of rows
+        if is_line:
+            is_below = bool(_TOTAL.fullmatch(name) or _NAMED_TOTAL.fullmatch(name))
+        is_total = is_below or bool(_TOTAL.fullmatch(name)) or (_NAMED_TOTAL.fullmatch(name) and _adds_up(row, above))
+        above = [] if is_line else above if is_total else [*above, row]
+        yield replace(row, is_total=bool(is_total))
+
+
+def _adds_up(row: Row, above: Sequence[Row]) -> bool:
+    """Return whether a number of a row is the sum of those right above it, of two or more."""
+    for at, cell in enumerate(row.cells):
+        value, reached = number(cell), 0.0
+        numbers = [number(one.cells[at]) for one in reversed(above)]
+        for many, one in enumerate(takewhile(lambda each: each is not None, numbers), 1):
+            reached += one or 0.0
+            if value is not None and many > 1 and isclose(reached, value, rel_tol=1e-9, abs_tol=0.005):
+                return True
+    return False
 
 
 def _is_whole(pieces: Sequence[ReadPassage]) -> bool:
@@ -112,6 +143,7 @@ class _Reading:
     asked: Question
     table: Table
     meant: Conditions = field(init=False)
+    totals: int = 0  # rows of totals that are left out
 
     def put(self) -> Put | None:
         """Return what the table answers."""
@@ -121,6 +153,8 @@ class _Reading:
         self.meant = found
         if self.asked.kind == q.YES_NO:
             return self._yes_or_no()
+        if parts := [row for row in found.rows if not row.is_total]:
+            self.totals, found.rows = len(found.rows) - len(parts), parts
         extreme = _EXTREME.search(self.asked.text)
         if extreme is not None and found.rows:
             return self._extreme(extreme)
@@ -336,6 +370,8 @@ class _Reading:
     def _doubts(self, without: int = 0, at: int = 0) -> str:
         """Return what the reader has to know beside: rows that say nothing, words that no column holds."""
         said = list(self.meant.silent)
+        if self.totals:
+            said.append(f"without {self.totals:,} {'row' if self.totals == 1 else 'rows'} of totals")
         if without:
             said.append(f"{without:,} {'has' if without == 1 else 'have'} no number in “{self.table.heads[at]}”")
         if self.meant.left:

@@ -204,3 +204,24 @@ def test_of_columns_in_one_unit_the_one_answers_that_the_question_names(tmp_path
         ws.ingest(file)
         assert "36450" in ws.run("How much was spent on heating oil?").answer.partition(".")[0]
         assert "18000" in ws.run("How much was planned for repairs?").answer.partition(".")[0]
+
+
+def test_rows_of_totals_are_left_out_of_sums_and_of_the_highest_and_that_is_told(tmp_path):
+    (tmp_path / "sales.csv").write_text(
+        "Region,Sales (EUR)\nNorth,120\nEast,75\nTotal coast,195\nHills,40\nTotal station,33\nTotal,268\n"
+    )
+    (tmp_path / "claims.md").write_text(
+        "Claims\n\n| Kind | Claims in 2004 |\n| --- | --- |\n| Miners |  |\n| Approved | 539 |\n| Denied | 60 |\n"
+        "| Others |  |\n| Approved | 99 |\n| Denied | 8 |\n| TOTAL |  |\n| Approved | 638 |\n| Denied | 68 |\n\nEnd.\n"
+    )
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        assert ws.run("What were the sales in total?").answer == "Region: Total; Sales (EUR): 268"
+        answer = ws.run("What is the sum of the sales of all regions?").answer
+        assert answer.startswith("268: the sum of “Sales (EUR)” in 4 rows (without 2 rows of totals):")
+        highest = ws.run("Which region had the highest sales?").answer
+        assert "of 4 rows (without 2 rows of totals):" in highest
+        assert "Region: North; Sales (EUR): 120" in highest
+        assert "in 2 rows with “North”, “East”:" in ws.run("What were the total sales of North and East?").answer
+        approved = ws.run("How many claims were approved in total?").answer
+        assert approved.startswith("638: the sum of “Claims in 2004” in 2 rows with “Approved”")
