@@ -14,6 +14,7 @@ from explorer.drawing import report
 from explorer.drawing.report import Finding, PagePicture, Reported
 from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.errors import ExplorerError, RecordError
+from explorer.record.node import describe
 from explorer.record.notes import notes
 from explorer.record.reviewed import reviewed
 from explorer.record.sender import sender_seals
@@ -103,6 +104,7 @@ def _pages(stores: Collection, trace: Trace) -> tuple[list[PagePicture], int]:
     files: dict[str, bytes] = {}
     spans: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
     titles: dict[tuple[str, int], str] = {}
+    texts: dict[tuple[str, int], str | None] = {}
     for passage in _quoted(trace):
         if passage.page is None or passage.page_start is None or not passage.text:
             continue
@@ -112,7 +114,8 @@ def _pages(stores: Collection, trace: Trace) -> tuple[list[PagePicture], int]:
             key = passage.document, passage.page
             spans[key].append((passage.page_start, passage.page_start + len(passage.text)))
             titles[key] = passage.reference
-    drawn = [_drawn(files[key[0]], key[1], titles[key], spans[key]) for key in [*spans][:MOST_PAGES]]
+            texts[key] = texts[key] if key in texts else _page_text(stores, passage)
+    drawn = [_drawn(files[key[0]], key[1], titles[key], spans[key], texts[key]) for key in [*spans][:MOST_PAGES]]
     made = [one for one in drawn if one is not None]
     return made, len(spans) - len(made)
 
@@ -142,12 +145,22 @@ def _pdf(stores: Collection, document: str) -> bytes:
     return content.data if content.mime == _PDF else b""
 
 
-def _drawn(data: bytes, page: int, title: str, spans: Sequence[tuple[int, int]]) -> PagePicture | None:
+def _page_text(stores: Collection, passage: Passage) -> str | None:
+    """Return the stored text of the page that a passage is on; None where that is not known."""
+    page = describe(stores.graph, passage.part).entity if passage.part else None
+    if not isinstance(page, e.Page) or page.char_offset is None or page.char_length is None:
+        return None
+    return stores.library.text(passage.document)[page.char_offset : page.char_offset + page.char_length]
+
+
+def _drawn(
+    data: bytes, page: int, title: str, spans: Sequence[tuple[int, int]], text: str | None
+) -> PagePicture | None:
     """Return the picture of a page; None where it can't be drawn, as its file is encrypted or damaged."""
     from explorer.ingest.readers.page_image import page_image
 
     try:
-        image = page_image(data, page, sorted(set(spans)), _WIDTH)
+        image = page_image(data, page, sorted(set(spans)), _WIDTH, text)
     except ExplorerError:
         return None
     return PagePicture(title, image.png, [(box.x, box.y, box.w, box.h) for found in image.boxes for box in found])

@@ -13,6 +13,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.apart import PICTURES
 from explorer.ingest.readers.pdf import LOCK, CleanPage, loaded_page, opened, read_page
 from explorer.ingest.readers.pdf_lines import Rect, union
+from explorer.ingest.readers.reread import moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,13 +59,16 @@ class PageImage:
     ink: Area
 
 
-def page_image(data: bytes, page: int, spans: Sequence[tuple[int, int]], width: int = 1000) -> PageImage:
-    """A picture of one page (counted from 1) with the boxes of spans of that page's clean text.
+def page_image(
+    data: bytes, page: int, spans: Sequence[tuple[int, int]], width: int = 1000, text: str | None = None
+) -> PageImage:
+    """A picture of one page (counted from 1) with the boxes of spans of that page's clean text, or of the `text` that
+    other rules made of it.
 
     It is drawn in a process of its own. Raises DocumentError for a page that isn't there, and for one that can't be
     drawn, or not in time.
     """
-    return PICTURES.call("document", None, _drawn, data, page, list(spans), width)
+    return PICTURES.call("document", None, _drawn, data, page, list(spans), width, text)
 
 
 def prepare() -> None:
@@ -76,7 +80,7 @@ def _ready() -> None:
     Image.preinit()
 
 
-def _drawn(data: bytes, page: int, spans: list[tuple[int, int]], width: int) -> PageImage:
+def _drawn(data: bytes, page: int, spans: list[tuple[int, int]], width: int, text: str | None) -> PageImage:
     name = "document"
     with opened(data, name) as (document, count):
         if not 1 <= page <= count:
@@ -89,7 +93,9 @@ def _drawn(data: bytes, page: int, spans: list[tuple[int, int]], width: int) -> 
     is_grey = red.tobytes() == green.tobytes() == blue.tobytes()  # as most pages are: a third of the work and size
     png = io.BytesIO()
     (red if is_grey else picture).save(png, "PNG", compress_level=_QUICK)
-    boxes = tuple(tuple(_boxes(clean, *slice(*span).indices(len(clean.text))[:2])) for span in spans)
+    whole = [slice(*span).indices(len(clean.text if text is None else text))[:2] for span in spans]
+    places = [[span] for span in whole] if text in {None, clean.text} else moved(whole, text or "", clean.text)
+    boxes = tuple(tuple(box for span in found for box in _boxes(clean, *span)) for found in places)
     return PageImage(png.getvalue(), picture.width, picture.height, boxes, _ink(picture if not is_grey else red))
 
 

@@ -198,7 +198,7 @@ def _opened(stores: Collection, text: Stretch, asked: _Asked) -> tuple[messages.
     if is_shut(data):
         message["trouble"] = "This PDF is encrypted, and its password is not kept: this is the text of the page."
         return message, []
-    message["page"], png = _picture(data, sheet.page or 1, marks)
+    message["page"], png = _picture(data, sheet.page or 1, marks, shown)
     return message, [png]
 
 
@@ -247,12 +247,12 @@ def _listed(sheet: Sheet, number: int) -> str:
     return sheet.name if sheet.page is not None else f"{number} · {sheet.name.removeprefix('section ').strip('“”')}"
 
 
-def _picture(data: bytes, page: int, marks: Marks) -> tuple[messages.Picture, bytes]:
-    """Draw a page of a PDF, with the boxes of the words on it."""
+def _picture(data: bytes, page: int, marks: Marks, text: str) -> tuple[messages.Picture, bytes]:
+    """Draw a page of a PDF, with the boxes of the words on it, which are marked in its stored text."""
     from explorer.ingest.readers.page_image import page_image
 
     spans = [*marks.mine, *marks.others]
-    image = page_image(data, page, [*spans, *marks.facts], PICTURE_WIDTH)
+    image = page_image(data, page, [*spans, *marks.facts], PICTURE_WIDTH, text)
     boxes: list[messages.Box] = [
         {**_box(box), "mine": number < len(marks.mine)}
         for number, found in enumerate(image.boxes[: len(spans)])
