@@ -31,6 +31,31 @@ def test_a_workspace_copied_while_a_run_goes_on_has_all_that_was_shown(tmp_path)
         assert ws.verify().is_sound
 
 
+def copied(ws, folder, parts, between):
+    """A plain copy of a workspace, the part that is named first before something happens, and the rest after it."""
+    for part, act in zip(parts, (between, lambda: None), strict=True):
+        rest = shutil.ignore_patterns("graph" if part == "library" else "library.sqlite*")
+        shutil.copytree(ws.path, folder, ignore=rest, dirs_exist_ok=True)
+        act()
+    return explorer.open(folder)
+
+
+@pytest.mark.parametrize("parts", [("graph", "library"), ("library", "graph")])
+def test_a_folder_copied_by_parts_while_it_was_in_use_is_told_to_be_copied_by_backup(tmp_path, parts):
+    with filled(tmp_path / "ws") as ws:
+        ws.run(QUESTIONS[0])
+        with copied(ws, tmp_path / "copy", parts, lambda: ws.run(QUESTIONS[1])) as copy:
+            found = copy.verify()
+            assert found.faults
+            assert {session_of(one.node) for one in found.faults} == {"s2"}  # the first one is whole, and not blamed
+            assert "copied while it was in use" in found.seals
+            assert "`explorer backup`" in found.seals
+        assert "copied" not in ws.verify().seals
+        ws.backup(tmp_path / "backup")
+    with explorer.open(tmp_path / "backup") as copy:
+        assert copy.verify().is_sound
+
+
 def test_a_disk_that_is_full_when_a_run_is_to_be_sealed_loses_nothing(tmp_path):
     with filled(tmp_path / "ws") as ws:
         with ws.stores.database.writing() as connection:  # what SQLite does then, at each new entry

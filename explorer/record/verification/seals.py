@@ -22,13 +22,18 @@ from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, TG
 
 _OWN = (RUN, INTERRUPTED, OLDER)
+_COPIED = (
+    "A folder that was copied while it was in use can lack runs, texts or entries: copy it by `explorer backup`, "
+    "and check that."
+)
 
 
 @dataclass
 class Seals:
     """The ledger of a collection as runs are checked by it; `signed_by` is the public key that all must be signed by.
 
-    `sealed`, `unsealed` and `signers` are what was found of the runs that were checked.
+    `sealed`, `unsealed` and `signers` are what was found of the runs that were checked. `is_apart`: record and ledger
+    do not end together.
     """
 
     stores: Collection
@@ -36,6 +41,7 @@ class Seals:
     sealed: list[str] = field(default_factory=list)
     unsealed: list[str] = field(default_factory=list)
     signers: dict[str, None] = field(default_factory=dict)
+    is_apart: bool = False
     _known_left: dict[str, tuple[Finding, ...]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -56,13 +62,14 @@ class Seals:
     def sentence(self) -> str:
         """What was found of seals and signatures; empty where no run was checked."""
         checked = len(self.sealed) + len(self.unsealed)
+        copied = f" {_COPIED}" if self.is_apart else ""
         if not checked:
-            return f"The ledger ends at entry {self.head.partition(':')[0]}."
+            return f"The ledger ends at entry {self.head.partition(':')[0]}.{copied}"
         signers = [f"signed by the key {key[:SHOWN]}…" if key else "not signed" for key in sorted(self.signers)]
         said = [f"{len(self.sealed)} of {count(checked, 'run')} sealed", *signers]
         if self.unsealed:
             said.append(f"{len(self.unsealed)} not sealed (`explorer upgrade` seals what earlier versions recorded)")
-        return f"{', '.join(said)}."
+        return f"{', '.join(said)}.{copied}"
 
     def chain(self) -> Iterator[Finding]:
         """Yield which entries of the ledger are not as they were added."""
@@ -108,8 +115,8 @@ class Seals:
         """Yield that a run whose Question is not on record was sealed; nothing of one that the ledger does not know."""
         yield from (self._lost(one) for one in stored.entries(self.stores.database, run)[-1:] if one.is_seal)
 
-    @staticmethod
-    def _lost(last: Entry) -> Finding:
+    def _lost(self, last: Entry) -> Finding:
+        self.is_apart = True
         return Finding(last.about, f"it was sealed on {last.at[:10]}, and is not on record any more", last.at)
 
     def of(self, record: Evidence) -> Iterator[Finding]:
@@ -159,6 +166,7 @@ class Seals:
             return
         begun = record.question.started_at if record.question else None
         if record.sealable.named:
+            self.is_apart = True
             yield Finding(record.run, "it names a seal, and the ledger has no entry about it: it was taken out", begun)
         elif record.has_links or any(step.begun_at for step in record.of(e.Step)):
             yield Finding(record.run, "it is not sealed, and was recorded by a version that seals each run", begun)
