@@ -88,13 +88,14 @@ class OxigraphStore:
     def add(self, quads: Iterable[Quad]) -> None:
         """Store quads, all or none; raises WorkspaceError when they can't be written."""
         given = list(quads)
-        for store in self._changed():
-            if len(given) < MANY or self.path is None:
-                store.extend(given)
-            elif self._fresh is not None:
-                store.bulk_extend(given)
-            else:  # half the time and a third of the disk; the files are taken into the store in one step
-                store.bulk_extend(emptied(given))
+        with self._changed() as stores:
+            for store in stores:
+                if len(given) < MANY or self.path is None:
+                    store.extend(given)
+                elif self._fresh is not None:
+                    store.bulk_extend(given)
+                else:  # half the time and a third of the disk; the files are taken into the store in one step
+                    store.bulk_extend(emptied(given))
 
     def take_in(self, batches: Iterable[Sequence[Quad]], nodes: Iterable[tuple[NamedNode, Graph]] = ()) -> None:
         """Store any number of quads, of which no more than a batch is held, all or none, also after a kill. Quads about
@@ -139,8 +140,9 @@ class OxigraphStore:
         steps = _dropping(nodes)
         changed = ("DELETE", gone), ("INSERT", quads)
         steps += [f"{verb} DATA {{ {''.join(map(_line, some))} }}" for verb, some in changed]
-        for store in self._changed():
-            store.update(";\n".join(steps))
+        with self._changed() as stores:
+            for store in stores:
+                store.update(";\n".join(steps))
 
     def match(
         self,
@@ -244,12 +246,11 @@ class OxigraphStore:
             part.replace(told)
             self._store, self.place = fresh, place
 
-    def _changed(self) -> Iterator[Store]:
+    @contextmanager
+    def _changed(self) -> Iterator[list[Store]]:
         """Yield the stores that a change goes into, while nobody else makes one."""
         with self._changing, self._written():
-            yield self.store
-            if self._fresh is not None:
-                yield self._fresh
+            yield [self.store, *([] if self._fresh is None else [self._fresh])]
 
     def _settle(self) -> None:
         """Move the graph to its own folder where it was written beside it, and remove what was not finished."""
@@ -315,7 +316,10 @@ class OxigraphStore:
         try:
             yield
         except OSError as error:
-            message = f"The graph in {self.path} can't be written ({error}); make room on its disk, then try again."
+            message = (  # RocksDB takes nothing more until it is opened anew
+                f"The graph in {self.path} can't be written ({error}); make room on its disk, then close the workspace "
+                "and open it again."
+            )
             raise WorkspaceError(message) from error
 
     def _opened(self) -> Store:

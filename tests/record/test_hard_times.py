@@ -1,6 +1,7 @@
 """Sealing and verifying where things go wrong around them: a copy of an open folder, a full disk, a clock set back."""
 
 import shutil
+import sys
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 import explorer
 from explorer.errors import WorkspaceError
 from explorer.events import Explain
-from explorer.vocab import PROV, iri, session_of
+from explorer.vocab import PROV, RETRIEVAL, iri, session_of
 from tests.corpus import QUESTIONS, Clock, filled
 from tests.endings import REPLIES, Kind, gone, interrupted
 
@@ -72,6 +73,38 @@ def test_a_disk_that_is_full_when_a_run_is_to_be_sealed_loses_nothing(tmp_path):
             connection.execute("DROP TRIGGER full")
     with explorer.open(tmp_path / "ws") as ws:
         assert [(one.kind, one.about) for one in ws.ledger] == [("run", run.iri)]
+        assert ws.verify().is_sound
+
+
+def shown_by_runs(ws):
+    """The triples of many runs, as they are shown."""
+    for number in range(30):
+        for event in ws.ask(QUESTIONS[number % 3], ("graph-rag", "agent")[number % 2]):
+            yield from event.triples if isinstance(event, Explain) else ()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files there")
+@pytest.mark.parametrize("room", [20_000, 150_000, 240_000, 400_000])
+def test_a_disk_that_gets_full_while_runs_go_on_loses_nothing_that_was_shown(tmp_path, room):
+    """Files can't grow beyond some bytes, so that one of several runs fails, at another step for each size."""
+    import resource
+
+    filled(tmp_path / "ws").close()
+    usual, shown = resource.getrlimit(resource.RLIMIT_FSIZE), set()
+    with explorer.open(tmp_path / "ws") as ws:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, usual[1]))
+        try:
+            with pytest.raises(WorkspaceError, match=r"can't be (?:used|written) \(.*make room on its disk"):
+                shown.update(shown_by_runs(ws))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        assert shown <= {*ws.graph.match(None, None, None, RETRIEVAL)}
+        assert ws.verify().is_sound
+    with explorer.open(tmp_path / "ws") as ws:
+        assert shown <= {*ws.graph.match(None, None, None, RETRIEVAL)}
+        assert ws.run(QUESTIONS[0]).reason == "done"
+        assert {one.reason for one in ws.traces.list(limit=100)} <= {"done", "interrupted"}
+        assert {one.iri for one in ws.traces.list(limit=100)} == {one.about for one in ws.ledger}
         assert ws.verify().is_sound
 
 
