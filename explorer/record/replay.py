@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
@@ -25,7 +25,7 @@ from explorer.entities import Kind, columns
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.links import links_last
-from explorer.record.trace import carried_by
+from explorer.record.trace import carried_by, quoted
 from explorer.stores.collection import Collection
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
 
@@ -168,9 +168,10 @@ class Replay:
         chunks = (one for one in parts if isinstance(one, e.ChunkSelection) and one.document)
         return facts | {one.iri: sources.chunk(one.document or "") for one in chunks}
 
-    def _curated(self, parts: Iterable[e.Entity]) -> dict[str, str]:
+    def _curated(self, parts: Sequence[e.Entity]) -> dict[str, str]:
         edges = {one.iri: one.edge for one in parts if isinstance(one, e.EdgeSelection) and one.edge}
-        return self.stores.sources.curations(edges)
+        sources = self.stores.sources
+        return sources.curations(edges) | (sources.withdrawn(quoted(parts, self._read)) if sources.retracted else {})
 
     def _content(self, entity: e.Entity) -> Content | None:
         if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:

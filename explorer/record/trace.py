@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -224,9 +224,25 @@ def standing_support(dag: ProvenanceDag) -> Support | None:
 
 
 def is_superseded(dag: ProvenanceDag) -> bool:
-    """Return whether a fact that the answer of a run cites was taken back by hand since."""
-    spans = (one for one in dag.entities.values() if isinstance(one, e.Citation))
-    return any(dag.curated.get(cited, "").startswith(e.RETRACTED) for one in spans for cited in one.cites)
+    """Return whether a fact that the answer of a run cites, or one of the words it quotes, was taken back since."""
+    spans = [one for one in dag.entities.values() if isinstance(one, e.Citation)]
+    is_withdrawn = any(dag.curated.get(one.iri) for one in spans)
+    return is_withdrawn or any(
+        dag.curated.get(cited, "").startswith(e.RETRACTED) for one in spans for cited in one.cites
+    )
+
+
+def quoted(described: Iterable[e.Entity], of: Callable[[str], e.Entity | None]) -> dict[str, tuple[str, int, int]]:
+    """Return the words of passages that citations quote, by their IRIs: a chunk, and from where to where in it; `of`
+    gives what an IRI stands for.
+    """
+    spans = ((one, of(cited)) for one in described if isinstance(one, e.Citation) for cited in one.cites)
+    return {
+        one.iri: (cited.document, one.source_start, one.source_end)
+        for one, cited in spans
+        if isinstance(cited, e.ChunkSelection) and cited.document
+        and one.source_start is not None and one.source_end is not None
+    }  # fmt: skip
 
 
 def parts_of(selection: Selection) -> Mapping[str, float]:

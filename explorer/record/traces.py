@@ -27,7 +27,7 @@ from explorer.record.notes import annotate, notes
 from explorer.record.recording import Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, citing, users
-from explorer.record.trace import Trace, support_of
+from explorer.record.trace import Trace, quoted, support_of
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
@@ -243,16 +243,14 @@ class Traces:
         if not sources.retracted:
             return False
         for number in count():
-            quoted = next(self._described([made("citation", session_of(iri), number)]), None)
-            if not isinstance(quoted, e.Citation):
+            span = next(self._described([made("citation", session_of(iri), number)]), None)
+            if not isinstance(span, e.Citation):
                 return False
-            start, end = quoted.source_start or 0, quoted.source_end or 0
-            for cited in self._described(quoted.cites):
-                if isinstance(cited, e.EdgeSelection) and cited.edge in sources.retracted:
-                    return True
-                chunk = cited.document if isinstance(cited, e.ChunkSelection) else None
-                if any(one.start < end and start < one.end for one in sources.corrections.get(chunk or "", ())):
-                    return True
+            cited = {one.iri: one for one in self._described(span.cites)}
+            if any(isinstance(one, e.EdgeSelection) and one.edge in sources.retracted for one in cited.values()):
+                return True
+            if sources.withdrawn(quoted([span], cited.get)):
+                return True
         return False
 
     def _described(self, iris: Iterable[str]) -> Iterator[e.Entity]:

@@ -20,7 +20,7 @@ from explorer.entities import EdgeSelection, Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain
 from explorer.record.notes import notes
-from explorer.record.trace import Trace
+from explorer.record.trace import Trace, quoted
 from explorer.sample import MEASURED, is_demo, questions
 from explorer.text import count, seconds
 from explorer.view import stored
@@ -613,7 +613,9 @@ class App(ipw.VBox):
             for showing in self._runs.values():
                 chosen = (node.entity for node in showing.dag.nodes("EdgeSelection"))
                 edges = {one.iri: one.edge for one in chosen if isinstance(one, EdgeSelection) and one.edge is not None}
-                details = showing.curate(self.ws.sources.curations(edges))
+                entities, sources = showing.dag.entities, self.ws.sources
+                withdrawn = sources.withdrawn(quoted(entities.values(), entities.get))
+                details = showing.curate(sources.curations(edges) | withdrawn)
                 if details and self.view.showing is showing:
                     self.view.send({"t": "curated", "run": showing.run, "details": details})
 

@@ -12,6 +12,7 @@ from explorer import rdf
 from explorer.cli import lines
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Explain
+from explorer.record.trace import is_superseded
 from explorer.stores import curated
 from explorer.stores.collection import open_collection
 from explorer.vocab import ANNOTATION, FACTS, entity_iri
@@ -106,6 +107,20 @@ def test_a_retracted_fact_answers_no_more_and_past_runs_show_that(ws):
     assert f"By hand: {fact.curated}" in [line.strip() for line in told]
     with pytest.raises(RecordError, match=r"“Beech Aircraft — built — relief valve” is not .* retracted on .* by Ada"):
         ws.retract(kept)
+
+
+def test_a_past_answer_that_quotes_passages_is_not_sure_once_what_it_quotes_was_taken_back(ws):
+    old = ws.run("Who built the relief valve?", "document-rag")
+    assert old.support.sure
+    fact = next(one for one in ws.facts(limit=None) if one.words == ("Beech Aircraft", "built", "relief valve"))
+    ws.retract(fact, by="Ada")
+    past = ws.traces.load(old.iri)
+    assert not past.support.sure
+    said = f"Retracted by hand on {acts(ws)[0].made_at[:10]} by Ada: “Beech Aircraft built relief valve”."
+    assert set(past.dag.curated.values()) == {said}
+    assert is_superseded(past.dag), "its badge says so"
+    ws.undo()
+    assert ws.traces.load(old.iri).support.sure
 
 
 def test_no_file_brings_a_retracted_fact_back_but_a_person_does(ws, tmp_path):
