@@ -19,7 +19,7 @@ from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.entries import put_by_entry
 from explorer.reasoning.extractive.features import Features, features
-from explorer.reasoning.extractive.kinds import UNITS, asks_count, counts_just, says_what_is, written_as
+from explorer.reasoning.extractive.kinds import UNITS, asks_count, counts, counts_just, says_what_is, written_as
 from explorer.reasoning.extractive.lines import is_read, is_spoken, labels, lists_both, points_on, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.roles import holder
@@ -361,8 +361,8 @@ class Choosing(Scoring):
             near = [i for i in near if found.named("cue")[i] > 0]
             return next((i for i in near if says_the_same(asked, match, match.lines[i])), None)
         if asks_count(asked) and asked.head:
-            near = [i for i in near if counts_just(asked, texts[i])]
-            return next((i for i in near if is_had(asked, texts[i])), None)
+            had = [i for i in near if counts(asked, texts[i]) and is_had(asked, texts[i])]
+            return next((i for i in had if counts_just(asked, texts[i])), had[0] if had else None)
         return None
 
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> Part:
