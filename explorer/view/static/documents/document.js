@@ -108,7 +108,7 @@ function aboutDocument(one, store, act) {
   return [
     el(
       "div",
-      { class: "pe-row pe-slim pe-search" },
+      { class: "pe-row pe-slim pe-search pe-wrap" },
       el("h3", { class: "pe-ell pe-share", title: about.title, dir: "auto" }, about.title),
       store.bar && !newer && button({ class: "pe-btn small go", onclick: askAbout }, "Ask about it"),
       !newer && whatIfDocument(store, about),
