@@ -8,7 +8,6 @@ function stagesView(store, act) {
   );
   const keep = keeping();
   const draw = () => {
-    const at = root.scrollLeft;
     const told = toldStage(store);
     const chips = store.stages.map((given) => {
       const lit = Boolean(given.node) && given.node === (store.selected ?? told);
@@ -16,7 +15,7 @@ function stagesView(store, act) {
       return [JSON.stringify([stage, lit]), () => chip(stage, lit, store, act)];
     });
     fill(root, keep(chips), store.total?.time && totalOf(store.total));
-    requestAnimationFrame(() => scrollToStage(root, store, at)); // when all is drawn: to measure now means to lay out twice
+    requestAnimationFrame(() => scrollToStage(root, store)); // when all is drawn: to measure now means to lay out twice
   };
   return { root, draw };
 }
@@ -29,9 +28,9 @@ function toldStage(store) {
   return id && EXPLAINED.has(store.nodes.get(id).kind) ? store.teaching?.node : id;
 }
 
-function scrollToStage(root, store, before) {
+function scrollToStage(root, store) {
   const now = store.state === "running" && root.querySelector(".pe-stage.now");
-  root.scrollLeft = now ? Math.max(0, now.offsetLeft + now.offsetWidth + 100 - root.clientWidth) : before;
+  if (now) root.scrollLeft = Math.max(0, now.offsetLeft + now.offsetWidth + 100 - root.clientWidth);
 }
 
 function chip(stage, lit, store, act) {
