@@ -32,7 +32,7 @@ class ProvenanceDag:
     `entities` holds all nodes of the record by IRI, in the order they came, `labels` the names of the entities in its
     facts, `curated` what was done with kept facts by hand, by the IRIs of their selections, `changed` the contents, by
     IRI, that do not have the hash on record any more. `cycles` holds the arcs
-    that bad data would close a circle with; they are shown, and left out of `graph`.
+    that bad data would close a circle with; they are shown, and left out of `graph`. `applied` counts the events.
     """
 
     def __init__(self) -> None:
@@ -44,6 +44,7 @@ class ProvenanceDag:
         self.labels: dict[str, str] = {}
         self.curated: dict[str, str] = {}
         self.changed: set[str] = set()
+        self.applied = 0
         self.texts: dict[tuple[str, str], str] = {}
         self.done: Done | None = None
         self.end: e.End | None = None
@@ -66,6 +67,7 @@ class ProvenanceDag:
 
     def apply(self, event: Event) -> Change:
         """Apply one event and return what it changed."""
+        self.applied += 1
         match event:
             case Explain():
                 return self._explain(event)

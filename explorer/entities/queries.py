@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
@@ -173,7 +174,7 @@ class Focus(Step):
     selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
     candidates: tuple[str, ...] = many(X.candidate, Kind.IRI, rank=4)
 
-    @property
+    @cached_property
     def above(self) -> tuple[str, ...]:
         """What it chose among: what it derives from, without the selections."""
         chosen = {*self.selected}

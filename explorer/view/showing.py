@@ -473,7 +473,7 @@ class Showing:
         return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": self._joined(arcs)}
 
     def _release(self) -> None:
-        for iri in self._first.keys() - self._nodes.keys():
+        for iri in [iri for iri in self._first if iri not in self._nodes]:
             self._described(self._node(iri))
 
     def home(self, iri: str) -> str:

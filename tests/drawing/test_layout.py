@@ -13,7 +13,7 @@ from explorer.drawing.layout import BOUNDS, Lane, Pages
 from explorer.drawing.svg import sheets
 from explorer.view.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
 from explorer.view.stored import shown as recalled
-from explorer.vocab import entity_iri, iri
+from explorer.vocab import by_index, entity_iri, iri
 from tests.strategies import passage, step
 from tests.widgets.pages import page_after
 
@@ -310,7 +310,11 @@ def test_what_is_not_on_show_waits_until_its_drawing_is_opened(stored):
     assert last not in page
     opened = [showing.level(name, showing.seq) for name in {showing.home(iri) for iri in everything}]
     assert last in {node["id"] for node in showing.level(showing.home(last), showing.seq)["nodes"]}
-    added = {node["id"] for node in showing.snapshot(whole=True)["nodes"]} - everything.keys() if stored else set()
+    whole = [node["id"] for node in showing.snapshot(whole=True)["nodes"]]
+    facts = {kept(number).iri for number in range(1_000)} - page
+    late = [iri for iri in whole if iri in facts]
+    assert tuple(late) == by_index(late), "what waited comes in the order of the run"
+    added = {*whole} - everything.keys() if stored else set()
     assert added == ({f"{NODE['focus']}#rest"} if stored else set())
     assert page | {node["id"] for message in opened for node in message["nodes"]} == everything.keys() | added
     arcs = {(arc["from"], arc["to"]) for message in opened for arc in message["arcs"]}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from functools import lru_cache
+from math import isnan
 from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
@@ -44,6 +47,8 @@ class Names:
         self.dag = dag
         self.drawn = drawn
         self._ideas: dict[str, tuple[int, dict[str, list[str]]]] = {}  # of a session: how many, and their nodes by text
+        self._scores: dict[tuple[str, ...], list[float]] = {}  # of some nodes, the lowest first
+        self._scored_at = 0  # how many events had come by then
 
     def name(self, node: Node) -> str:
         """Return the short name of a node, for the breadcrumb."""
@@ -72,9 +77,8 @@ class Names:
         focus = self.focus(node)
         if focus is not None:
             own = focus.selected_edges if isinstance(node.entity, EdgeSelection) else focus.selected_chunks
-            ordered = by_index(own)
-            if node.iri in ordered:
-                return ordered.index(node.iri) + 1
+            if number := _numbers(own).get(node.iri):
+                return number
         named = recognise(node.iri)
         return 1 + (named.index or 0) if named else 1
 
@@ -102,18 +106,28 @@ class Names:
     def _better_left(self, fact: Node, focus: Focus | None) -> int:
         """Return how many facts that were not kept have a higher score."""
         own = fact.entity.score if isinstance(fact.entity, EdgeSelection) else None
-        left = (self.dag.entities.get(key) for key in (focus.candidates if focus else ()))
-        return sum(own is not None and isinstance(one, Candidate) and (one.score or 0.0) > own for one in left)
+        return 0 if own is None or focus is None else self._above(own, focus.candidates)
 
     def _place(self, chosen: Node, focus: Focus | None) -> int:
         """Return the place of a fact or passage by score among all of its kind that were scored; else its number."""
         own = chosen.entity
         if not isinstance(own, EdgeSelection | ChunkSelection) or own.score is None or focus is None:
             return self.number(chosen)
-        keys = (*focus.selected_edges, *focus.candidates) if isinstance(own, EdgeSelection) else focus.selected_chunks
-        beside = (self.dag.entities.get(key) for key in keys)
-        scores = [one.score or 0.0 for one in beside if isinstance(one, EdgeSelection | ChunkSelection | Candidate)]
-        return 1 + sum(score > own.score for score in scores)
+        facts = (focus.selected_edges, focus.candidates)
+        beside = facts if isinstance(own, EdgeSelection) else (focus.selected_chunks,)
+        return 1 + sum(self._above(own.score, keys) for keys in beside)
+
+    def _above(self, score: float, keys: tuple[str, ...]) -> int:
+        """Return how many of some facts or passages have a higher score; they are sorted once, until more comes."""
+        if self._scored_at != self.dag.applied:
+            self._scores.clear()
+            self._scored_at = self.dag.applied
+        if keys not in self._scores:
+            known = (self.dag.entities.get(key) for key in keys)
+            given = (one.score or 0.0 for one in known if isinstance(one, EdgeSelection | ChunkSelection | Candidate))
+            self._scores[keys] = sorted(one for one in given if not isnan(one))
+        scores = self._scores[keys]
+        return len(scores) - bisect_right(scores, score)
 
     def kept(self, node: Node) -> tuple[int, int | None, str]:
         """Return how many the search of a fact or passage kept, of how many, and their noun."""
@@ -214,3 +228,9 @@ def is_of_passages(dag: ProvenanceDag, key: str | None = None) -> bool:
     """Return whether a run, or the session in it, searches passages; a search for facts reads them as sources only."""
     asked = dag.nodes("Question") if key is None else dag.within(key, "Question")
     return any(isinstance(node.entity, DocRagQuestion) for node in asked)
+
+
+@lru_cache(maxsize=64)
+def _numbers(nodes: tuple[str, ...]) -> dict[str, int]:
+    """Return the number of each fact or passage kept in one step, from 1."""
+    return {node: at for at, node in enumerate(by_index(nodes), 1)}
