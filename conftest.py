@@ -17,6 +17,20 @@ JUPYTER = (
     "IPYTHONDIR",
 )
 
+# The files that take longest, which begin first: else a worker would be left with one of them while the others are idle.
+LONGEST = (
+    "tests/test_docs.py",
+    "tests/test_kill.py",
+    "tests/stores/test_backup.py",
+    "tests/test_sample.py",
+    "tests/test_install.py",
+    "tests/cli/test_commands.py",
+    "tests/record/verification/test_large.py",
+    "tests/ingest/readers/test_long_facts.py",
+    "tests/record/test_large_imports.py",
+    "tests/test_licences.py",
+)
+
 hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
 hypothesis.settings.load_profile("repeatable")
 
@@ -31,6 +45,12 @@ def pytest_configure(config):
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         os.environ[f"XDG_{name}_HOME"] = str(Path(home.name) / name.lower())
     os.environ["XDG_RUNTIME_DIR"] = home.name
+
+
+def pytest_collection_modifyitems(config, items):
+    """Put the files that take longest first."""
+    place = {config.rootpath / name: at for at, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
 def pytest_collectstart(collector):
