@@ -17,7 +17,7 @@ JUPYTER = (
     "IPYTHONDIR",
 )
 
-# The files that take longest, which begin first: else a worker would be left with one of them while the others are idle.
+# The files that take longest begin first: else a worker would be left with one of them while the others are idle.
 LONGEST = (
     "tests/test_docs.py",
     "tests/test_kill.py",
