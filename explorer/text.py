@@ -15,6 +15,9 @@ _LINK = re.compile(
     r"\((?:[^()\s]|\([^()\s]*\))*(?: \"[^\"\n]*\")?\)"
 )
 _OPENS, _SINGLE = re.compile(r'(?<![^\s(\[—–])"'), str.maketrans('“”"', "‘’’")
+_BLOCK = re.compile(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*")
+_NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?[ \t]+[A-Z][^\n]{0,78}[^\s.!?:;,]\n(?=[ \t]*[A-Z])")  # a heading
+_TELLS = re.compile(r"\w[.!?…][”\"’')\]]*(?=\s*$|\s+[^\s\da-z])|[。！？]")  # how a sentence ends
 _FILE = 60  # characters of a file name, with its ending
 _MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
 
@@ -99,6 +102,22 @@ def opening(text: str, length: int = 40) -> str:
     """Return the first words of a passage, without the marks that Markdown puts before a heading, an item or a cell."""
     text = without_bars(text)
     return truncate(_MARKS.sub("", text), length) or truncate(text, length)
+
+
+def first_sentence(text: str, title: str = "") -> int:
+    """Return where the first sentence of a passage begins, in code points: below titles, headings and running heads.
+
+    0 where there is none, as in a table. `title` is that of its document.
+    """
+    for block in _BLOCK.finditer(text):
+        at, end = block.span()
+        if " ".join(text[at:end].split()) == title:
+            continue
+        if heading := _NUMBERED.match(text, at, end):
+            at = heading.end()
+        if text[at] not in "#|" and "\t" not in text[at:end] and _TELLS.search(text, at, end):
+            return at
+    return 0
 
 
 def in_quotes(text: str) -> str:

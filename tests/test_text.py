@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.text import in_quotes, opening, without_bars
+from explorer.text import first_sentence, in_quotes, opening, without_bars
 
 HEADS = "Counts of the day.\n\n| Host | Cores |\n| --- | ---: |\n"
 
@@ -29,3 +29,25 @@ def test_the_first_words_of_a_table_have_no_bars():
 def test_double_quotation_marks_within_quotation_marks_become_single():
     assert in_quotes('The fee is 20 "pounds."') == "“The fee is 20 ‘pounds.’”"
     assert in_quotes("“No,” she said.") == "“‘No,’ she said.”"
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "begins"),
+    [
+        ("## Time\n\nThe most important number is the time. It ran.", "", "The most"),
+        (
+            "The Loss of Tank No. 2 on Apollo 13\tPage 1\n\nReport: The Loss of\nTank No. 2\n\nIt failed.",
+            "",
+            "It failed",
+        ),
+        ("Item\tValue\n\nCapacity\t145 kg\n\nThe tank was cold.", "", "The tank"),
+        ("9 Conclusions\nOxygen tank no. 2 failed.", "", "Oxygen"),
+        ("Why did it fail?\n\nA fire burned inside.", "Why did it fail?", "A fire"),
+        ("The\nplatform was urgent. It drifted.", "", "The\nplatform"),
+        ("| Part | Mass |\n| --- | --- |\n| tank | 8 kg |", "", "| Part"),
+        ("no sentence at all", "", "no sentence"),
+        ("", "", ""),
+    ],
+)
+def test_a_passage_begins_with_its_first_sentence_below_titles_and_headings(text, title, begins):
+    assert text[first_sentence(text, title) :].startswith(begins)

@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import display
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
-from explorer.drawing.labels import LEXICAL
+from explorer.drawing.labels import LEXICAL, named_from
 from explorer.drawing.sentences import quotations
 from explorer.entities import Column, Kind, columns
 from explorer.events import CHANGED, Explain, Passage
@@ -209,7 +209,7 @@ def _words(trace: Trace, passage: Passage) -> str:
     if passage.subgraph != passage.chunk:
         return passage.text
     quoted = (opening(passage.text[start:end], _LONGEST_CHUNK) for start, end in quotations(trace.dag, passage))
-    return " … ".join(quoted) or opening(passage.text, _LONGEST_CHUNK)
+    return " … ".join(quoted) or opening(named_from(passage), _LONGEST_CHUNK)
 
 
 def _lexical_mark(citation: e.Citation) -> str:

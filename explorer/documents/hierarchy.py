@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from explorer import display
 from explorer.documents.facts import Fact, facts_of_chunks
+from explorer.drawing.labels import named_from
 from explorer.events import Passage
 from explorer.stores.collection import Collection
 from explorer.text import count, escape, one_line, opening
@@ -47,5 +48,5 @@ def chunk_branch(stores: Collection, chunk: Passage) -> Branch:
     facts = [Fact(triple, stores) for triple in facts_of_chunks(stores, [chunk.chunk])]
     leaves = tuple(Branch("fact", "{} — {} → {}".format(*fact.words), fact.iri) for fact in facts)
     name = "Chunk" if chunk.chunk_index is None else f"Chunk {chunk.chunk_index}"
-    label = f"{name}, {count(len(facts), 'fact')}: {opening(chunk.text, _WORDS)}"
+    label = f"{name}, {count(len(facts), 'fact')}: {opening(named_from(chunk), _WORDS)}"
     return Branch("chunk", label, chunk.chunk, leaves)

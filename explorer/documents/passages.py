@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from explorer.display import Table
+from explorer.drawing.labels import named_from
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.reading import Chunks
@@ -29,4 +30,4 @@ def find_passages(stores: Collection, embedder: Embedder, text: str, limit: int 
 
 
 def _cells(one: Passage) -> tuple[str, ...]:
-    return one.title, one.locator, opening(one.text, _WORDS)
+    return one.title, one.locator, opening(named_from(one), _WORDS)

@@ -76,13 +76,12 @@ class Work:
     def draw(self, reading: Reading) -> tuple[float, ...]:
         """Add the drawing of this run; returns how high it is in each set of columns."""
         dag = self.drawings.dag
-        told = [node for some in self.ends.values() for node in some]
         looks: dict[str, Styled] = {iri: _spread(styled(dag, self.drawings.node(iri)))
                                     for row in self.rows for iri in row.values()}  # fmt: skip
-        looks |= {iri: brief(dag, dag.node(iri), told) for iri in self.ends}
+        looks |= {iri: brief(dag, dag.node(iri)) for iri in self.ends}
         asked = next((iri for row in self.rows[:1] for iri in row.values() if self._kind(iri) == "Question"), None)
         if asked is not None:
-            looks[asked] = _spread(brief(dag, dag.node(asked), told))
+            looks[asked] = _spread(brief(dag, dag.node(asked)))
         sheets = [self._sheet(columns, looks, asked) for columns in SETS]
         reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
         reading.lines |= looks

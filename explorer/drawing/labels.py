@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from explorer import entities as e
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
-from explorer.drawing.sentences import citations, sentences
+from explorer.drawing.sentences import citations, quotations, sentences
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, in_quotes, opening, truncate, without_bars
+from explorer.text import count, first_sentence, in_quotes, opening, truncate, without_bars
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.events import Passage
@@ -118,7 +116,7 @@ def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, 
         case "Sentence":
             return (in_quotes(truncate(node.text, _LONGEST)),)
     if node.entity is None:
-        return _source(node.kind, node.passages[0])
+        return _source(dag, node.kind, node.passages[0])
     return _step(dag, node, node.entity)
 
 
@@ -204,29 +202,42 @@ def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[
             subject, predicate, obj = edge_labels(edge, dag.labels)
             return (f"{number}{subject}", f"— {predicate} → {obj}")
         case e.ChunkSelection() if node.passages:
-            words = _words(node.passages[0], quoted(node, dag.citations), _IN_LINE)
-            return (f"{number}{words}", _where(node.passages[0]))
+            return (f"{number}{passage_name(dag, node.passages[0])}", _where(node.passages[0]))
         case e.ChunkSelection():
             return (f"{number}passage", "its words are not on record")
     return (node.kind,)
 
 
-def _source(kind: str, passage: Passage) -> tuple[str, ...]:
+def _source(dag: ProvenanceDag, kind: str, passage: Passage) -> tuple[str, ...]:
     """Return the lines of a passage, of the page or section it stands on, or of its document."""
     if kind == "Passage":
-        return (_words(passage, passage.text, _IN_LINE), _where(passage))
+        return (passage_name(dag, passage), _where(passage))
     if kind == "Document":
         return (truncate(passage.title, _CUTS["Document"]),)
     section = truncate(passage.section or "section", _CUTS["Section"])
     return (f"p. {passage.page}" if passage.page is not None else section,)
 
 
-def _words(passage: Passage, text: str, most: int) -> str:
-    """Return the opening of a passage's text as a quotation, or that its document was removed."""
-    if passage.is_removed:
-        return passage.locator
-    before = passage.before + passage.text.removesuffix(text)
-    return in_quotes(opening(without_bars(text, before), most))
+def passage_name(dag: ProvenanceDag, passage: Passage, most: int = _IN_LINE) -> str:
+    """Return what a passage is called in a run, as a quotation, or that its document was removed.
+
+    It is the first words that an answer quotes of it; where none does, its first sentence below titles and headings.
+    """
+    return passage.locator if passage.is_removed else in_quotes(opening(named_from(passage, dag), most))
+
+
+def unquoted_name(passage: Passage, most: int) -> str:
+    """Return what a passage is called that no answer quotes, see `passage_name`."""
+    return passage.locator if passage.is_removed else in_quotes(opening(named_from(passage), most))
+
+
+def named_from(passage: Passage, *runs: ProvenanceDag) -> str:
+    """Return the text of a passage from where its name begins, see `passage_name`: as the first run that quotes it."""
+    found = (start for dag in runs for start, _ in quotations(dag, passage) if start < len(passage.text))
+    start = next(found, None)
+    if start is None and passage.subgraph == passage.chunk:  # else it is the words of a fact
+        start = first_sentence(passage.text, passage.title)
+    return without_bars(passage.text[start or 0 :], passage.before + passage.text[: start or 0])
 
 
 def _where(passage: Passage, most: int = 26) -> str:
@@ -235,15 +246,11 @@ def _where(passage: Passage, most: int = 26) -> str:
     return f"{page}{truncate(passage.title, most)}"
 
 
-def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
-    """Return the styled lines of a node beside an answer of these sentences.
-
-    A passage that is cited begins with the words that are quoted from it.
-    """
+def brief(dag: ProvenanceDag, node: Node) -> Styled:
+    """Return the styled lines of a node beside an answer."""
     if node.kind in ("ChunkSelection", "Passage") and node.passages:
         style = "b" if node.kind == "ChunkSelection" else "n"
-        cites = [one.entity for one in told if isinstance(one.entity, e.Citation)]
-        words = _words(node.passages[0], quoted(node, cites), _IN_WIDE)
+        words = passage_name(dag, node.passages[0], _IN_WIDE)
         whole = "kept whole · " if node.kind == "ChunkSelection" and _is_beside_facts(dag, node) else ""
         return [(style, words), ("s", f"{whole}{_where(node.passages[0], _IN_WIDE)}")]
     if isinstance(node.entity, e.Question):
@@ -260,18 +267,10 @@ def _is_beside_facts(dag: ProvenanceDag, chosen: Node) -> bool:
     return any(isinstance(one, e.Focus) and one.selected_edges for one in kept)
 
 
-def passage_lines(passage: Node, most: int) -> Styled:
+def passage_lines(dag: ProvenanceDag, passage: Node, most: int) -> Styled:
     """Return the styled lines of a passage with so many of its own words."""
     found = passage.passages[0]
-    return [("n" + "+" * (most - 1), _words(found, found.text, _IN_LINE * most)), ("s", _where(found))]
-
-
-def quoted(chosen: Node, cites: Iterable[e.Citation]) -> str:
-    """Return the text of a passage from the first words on that an answer quotes from it."""
-    text = chosen.passages[0].text
-    starts = (cited.source_start for cited in cites if cited.cites[:1] == (chosen.iri,))
-    start = next((start for start in starts if start is not None and 0 <= start < len(text)), 0)
-    return text[start:]
+    return [("n" + "+" * (most - 1), passage_name(dag, found, _IN_LINE * most)), ("s", _where(found))]
 
 
 def styled(dag: ProvenanceDag, node: Node) -> Styled:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from explorer.drawing.folding import of_agent
 from explorer.drawing.kinds import SOURCES, STAGES, kind
-from explorer.drawing.labels import lines
+from explorer.drawing.labels import lines, passage_name
 from explorer.drawing.layout import BOUNDS
 from explorer.entities import ChunkSelection, EdgeSelection
-from explorer.text import in_quotes, opening
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -69,7 +68,7 @@ def _words(dag: ProvenanceDag, node: Node) -> str:
         score = f" ({node.entity.score:.2f})" if node.entity.score is not None else ""
         return " ".join(own) + score
     if node.kind == "Passage" and node.passages:
-        return in_quotes(opening(node.passages[0].text, 160))
+        return passage_name(dag, node.passages[0], 160)
     term = kind(node.kind).term
     if node.kind == "Concept" or not own:
         return own[0]

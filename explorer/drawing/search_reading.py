@@ -102,15 +102,14 @@ class Search:
             reading.add(fold, [(sheet.places, sheet.heads) for sheet in rests])
             reading.unfolds[fold] = tuple((one.kept, two.end()) for one, two in zip(sheets, rests, strict=True))
         dag = self.drawings.dag
-        told = [one for some in self.ends.values() for one in some]
         for iri in (*self.steps, *self.ends, *self.shown, *(self.rest if self.used else ())):
-            reading.lines[iri] = brief(dag, dag.node(iri), told)
+            reading.lines[iri] = brief(dag, dag.node(iri))
         for iri in dict.fromkeys(iri for sheet in sheets for iri in sheet.places if iri in dag.graph):
             node, high = dag.node(iri), max(sheet.places[iri][3] for sheet in sheets if iri in sheet.places)
             if node.kind == "EdgeSelection" and sheets[0].has_room:
                 reading.lines[iri] = [("n".ljust(_MOST_LINES, "+"), " ".join(text for _, text in reading.lines[iri]))]
             elif node.kind == "Passage" and high > _HIGH:
-                reading.lines[iri] = passage_lines(node, 1 + int((high - _HIGH + _APART) // _WORDS))
+                reading.lines[iri] = passage_lines(dag, node, 1 + int((high - _HIGH + _APART) // _WORDS))
             elif node.kind == "ChunkSelection":
                 (style, words), *more = reading.lines[iri]
                 reading.lines[iri] = [(style.ljust(_OF_PASSAGE, "+"), words), *more]

@@ -15,6 +15,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer import display, rdf
 from explorer import entities as e
+from explorer.drawing.labels import passage_name
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.language.sentences import sentences
@@ -24,7 +25,7 @@ from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, named
-from explorer.text import count, one_line, opening
+from explorer.text import count, one_line
 from explorer.vocab import ANNOTATION, by_index, iri, session_of, timestamp
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:
     for one in found:
         first.setdefault(one.chunk if of_passages else one.document, one)
     for key, one in first.items():
-        name = f"{one.reference}: “{opening(one.text, _LONGEST)}”" if of_passages else one.title
+        name = f"{one.reference}: {passage_name(trace.dag, one, _LONGEST)}" if of_passages else one.title
         yield Item(key, name, key in named)
 
 

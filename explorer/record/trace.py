@@ -11,7 +11,7 @@ from pyoxigraph import Quad, RdfFormat, Triple, parse
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.display import Table
-from explorer.drawing.labels import counts
+from explorer.drawing.labels import counts, named_from
 from explorer.drawing.ways import engine_of, method, model_of
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
@@ -163,7 +163,7 @@ class Trace:
         return fact, _score(edge), edge.concept or "", *self._place(edge)
 
     def _of_chunk(self, chunk: e.ChunkSelection) -> tuple[str, ...]:
-        words = next((one.text for one in self.passages.get(chunk.iri, ())), "")
+        words = next((named_from(one, self.dag) for one in self.passages.get(chunk.iri, ())), "")
         return opening(words, _WORDS), _score(chunk), *self._place(chunk)
 
     def _place(self, selection: Selection) -> tuple[str, str]:

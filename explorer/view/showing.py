@@ -495,7 +495,8 @@ class Showing:
             elif isinstance(node.entity, Answer):  # what was kept may not have been enough, a passage may be quoted
                 cited = (one.cites[0] for one in citations(self.dag, node.iri) if one.cites)
                 ends += (kept.iri for kept in self.dag.within(session_of(node.iri), "Focus"))
-                ends += (iri for iri in cited if isinstance(self.dag.entities.get(iri), ChunkSelection))
+                quoted = [iri for iri in cited if isinstance(self.dag.entities.get(iri), ChunkSelection)]
+                ends += (part for iri in quoted for part in (iri, *self.dag.graph.adj[iri]))
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _described(self, node: Node) -> messages.Node:

@@ -232,11 +232,11 @@ def test_what_is_no_longer_here_is_not_rated_and_where_nothing_is_that_is_refuse
         assert none.rerun(run).reason == "declined"
 
 
-def test_a_passage_is_named_without_the_marks_of_its_heading(tmp_path):
+def test_a_passage_is_named_by_its_first_sentence_below_its_heading(tmp_path):
     path = tmp_path / "tank.md"
     path.write_text("## Time\n\nThe tank failed because a fire burned inside it.\n")
     with explorer.open() as ws:
         ws.ingest(path, progress=False)
         trace = ws.run("Why did the tank fail?", engine="document-rag")
         quoted = [one.name.rsplit("“", 1)[1] for one in items_of(trace, "passages")]
-    assert quoted == ["Time The tank failed because a fire burned inside it.”"]
+    assert quoted == ["The tank failed because a fire burned inside it.”"]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode
 
-from explorer.drawing.labels import quoted
+from explorer.drawing.labels import named_from
 from explorer.entities import INSTEAD, RETRACTED, ChunkSelection, EdgeSelection
 from explorer.rdf.labels import term_label
 from explorer.record.reasons import reason_of
 from explorer.record.trace import parts_of
-from explorer.text import opening, truncate, without_bars
+from explorer.text import opening, truncate
 from explorer.view.detail import not_kept as unkept
 from explorer.view.detail import rows
 from explorer.view.detail.steps import entity_of
@@ -63,9 +63,7 @@ def chunk(names: Names, node: Node) -> Rows:
     author = scored(names.dag, focus) if focus and focus.model else by_rules("worded")
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    said = quoted(node, names.dag.citations) if node.passages else ""
-    before = node.passages[0].before + node.passages[0].text.removesuffix(said) if said else ""
-    whole = " ".join(without_bars(said, before).split())
+    whole = " ".join(named_from(node.passages[0], names.dag).split()) if node.passages else ""
     return [
         rows.quotation(opening(whole, _LONGEST_QUOTE), truncate(whole, _LONGEST_TIP)),
         where,

@@ -10,7 +10,6 @@ from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Explorat
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
 from explorer.record.trace import explored_facts
-from explorer.text import opening
 from explorer.view.detail import rows
 from explorer.view.words.phrases import beneath, ordinal
 from explorer.vocab import session_of
@@ -148,7 +147,7 @@ def _facts(stores: Collection, facts: Sequence[tuple[int, Triple]], compared: in
 
 def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
     found = stores.sources.chunk(chunk)
-    words = f"“{opening(found[0].text, _LONGEST)}”" if found else chunk
+    words = labels.unquoted_name(found[0], _LONGEST) if found else chunk
     return _unscored(chunk, words, found, "looked at, not kept; its score is not on record")
 
 

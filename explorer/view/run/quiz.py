@@ -10,12 +10,13 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
+from explorer.drawing.labels import unquoted_name
 from explorer.events import Explain
 from explorer.language.sentences import quotable
 from explorer.language.words import stem, stem_set
 from explorer.rdf.labels import edge_labels
 from explorer.record.reasons import passage_kept
-from explorer.text import opening, truncate
+from explorer.text import truncate
 from explorer.view.words.phrases import listed, ordinal
 from explorer.vocab import recognise, session_of
 
@@ -133,7 +134,7 @@ def _quoted(asked: str, passage: Passage) -> str:
     words = stem_set(asked)
     whole = [line for _, line in quotable(passage.text) if line.endswith(_ENDS)]
     told = max(whole, key=lambda line: len(words & stem_set(line)), default="")
-    return f"“{truncate(told, _LONGEST_PASSAGE) or opening(passage.text, _LONGEST_PASSAGE)}”"
+    return f"“{truncate(told, _LONGEST_PASSAGE)}”" if told else unquoted_name(passage, _LONGEST_PASSAGE)
 
 
 def _of(score: float | None) -> float:

@@ -25,7 +25,7 @@ from explorer.entities import (
     Section,
 )
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, opening
+from explorer.text import count
 from explorer.view.words.phrases import ordinal
 from explorer.vocab import PROV, RDF, by_index, local_name, recognise, session_of
 
@@ -181,7 +181,7 @@ class Names:
         """Return a link to a node by its name; to a passage by its words."""
         if node.kind != "Passage":
             return {"text": self.name(node), "node": node.iri}
-        return {"text": f"“{opening(node.passages[0].text, 90)}”", "node": node.iri}
+        return {"text": labels.passage_name(self.dag, node.passages[0], 90), "node": node.iri}
 
     def children(self, node: Node, kind: str) -> list[Node]:
         """Return what an arc of this kind leads to."""

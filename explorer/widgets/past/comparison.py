@@ -19,7 +19,7 @@ from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.sentences import numbers as answer_numbers
 from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, hyphened, one_line, opening, seconds, truncate, without_bars
+from explorer.text import count, hyphened, in_quotes, one_line, opening, seconds, truncate, without_bars
 from explorer.view.detail.steps import answer_author
 from explorer.view.run.why import LIMIT
 from explorer.view.stored import titled
@@ -64,8 +64,8 @@ def message(comparison: Comparison, written: Mapping[str, e.Note]) -> messages.C
         "column": " or ".join(nouns).capitalize(),
         "summary": _summary(comparison),
         "question": a.trace.question if comparison.same_question else None,
-        "a": _side(comparison.rows, a, [row.a for row in comparison.rows], b, written),
-        "b": _side(comparison.rows, b, [row.b for row in comparison.rows], a, written),
+        "a": _side(comparison, a, [row.a for row in comparison.rows], b, written),
+        "b": _side(comparison, b, [row.b for row in comparison.rows], a, written),
         "looked": f"A {_looked(a, rows, 'a')} · B {_looked(b, rows, 'b')}",
         "authors": list({author["text"]: author for author in authors if author}.values()),
         "groups": [
@@ -133,7 +133,7 @@ def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Lit
 
 
 def _side(
-    rows: Sequence[ComparisonRow],
+    comparison: Comparison,
     own: ComparisonSide,
     judgements: list[Judgement],
     other: ComparisonSide,
@@ -152,7 +152,8 @@ def _side(
     for iri, number in answer_numbers(trace.dag).items():
         if iri in own.numbers:
             at = places[own.numbers[iri]]
-            cites.setdefault(number, {"n": number, "row": at, "tip": truncate(_label(rows[at]), _LONGEST_PASSAGE)})
+            tip = truncate(_label(comparison.rows[at], comparison), _LONGEST_PASSAGE)
+            cites.setdefault(number, {"n": number, "row": at, "tip": tip})
     return {
         "iri": trace.iri,
         "name": (written[trace.iri].title if trace.iri in written else None) or "",
@@ -276,8 +277,8 @@ def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mappin
         "row": at,
         "kind": "EdgeSelection" if row.parts else "ChunkSelection",
         "side": row.side,
-        "parts": list(row.parts) or [_label(row)],
-        "label": _label(row),
+        "parts": list(row.parts) or [_label(row, comparison)],
+        "label": _label(row, comparison),
         "a": _verdict(row, row.a, comparison.a, cited[0]),
         "b": _verdict(row, row.b, comparison.b, cited[1]),
         "sources": [
@@ -293,11 +294,14 @@ def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mappin
     }
 
 
-def _label(row: ComparisonRow) -> str:
-    """Return a fact as a person reads it, of a passage its words, and of one without text its IRI."""
+def _label(row: ComparisonRow, comparison: Comparison) -> str:
+    """Return a fact as a person reads it, of a passage its one name for both runs, of one without text its IRI."""
     if row.parts:
         return row.label
-    return f"“{opening(row.passages[0].text, _LONGEST_PASSAGE)}”" if row.passages else row.key
+    if not row.passages:
+        return row.key
+    words = labels.named_from(row.passages[0], comparison.a.trace.dag, comparison.b.trace.dag)
+    return in_quotes(opening(words, _LONGEST_PASSAGE))
 
 
 def _verdict(

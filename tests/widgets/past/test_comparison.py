@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 
 from explorer import entities as e
+from explorer.drawing.labels import lines
+from explorer.drawing.sentences import quotations
 from explorer.errors import ModelError
 from explorer.record.compare import Judgement
 from explorer.record.notes import notes
@@ -189,6 +191,26 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     few = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], "document-rag", doc_limit=1))
     [alone] = [group["rows"] for group in few["groups"] if group["side"] == "A"]
     assert {row["b"]["why"] for row in alone} == {"this run looked for passages only"}
+
+
+def test_a_passage_has_one_name_in_the_graph_in_lists_and_in_a_comparison(ws):
+    facts, passages = ws.run(QUESTIONS[1]), ws.run(QUESTIONS[1], engine="document-rag")
+    for a, b in ((facts, passages), (passages, facts), (passages, passages)):
+        named = {
+            row.passages[0]: comparing._label(row, ws.compare(a, b)) for row in ws.compare(a, b).rows if not row.parts
+        }
+        assert named
+        dag = a.dag
+        kept = {node.passages[0]: node for node in dag.nodes("ChunkSelection")}
+        for passage, name in named.items():
+            if passage not in kept or not quotations(dag, passage):
+                continue
+            start, end = quotations(dag, passage)[0]
+            assert name.startswith(f"“{' '.join(passage.text[start:end].split())[:40]}")
+            selected, source = kept[passage], dag.node(next(iter(dag.graph.adj[kept[passage].iri])))
+            short = lines(dag, selected, ranked=False)[0].strip("“”…")
+            assert lines(dag, source)[0].strip("“”…") == short == name[1 : len(short) + 1]
+            assert Names(dag).item(source)["text"][1 : len(short) + 1] == short
 
 
 def test_a_file_of_two_runs_is_named_by_what_was_compared(ws):
