@@ -94,7 +94,7 @@ def question(names: Names, node: Node) -> Rows:
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
         rows.text("Meanings compared by", _comparing(asked.embedder)),
         rows.text("At most", listed(at_most(given))),
-        rows.listing("Asked without", _left_out(names, asked)),
+        rows.listing("Asked without", left_out_items(names, asked)),
         rows.text("Searched in", f"{count(len(asked.within), 'document')} alone" if asked.within else ""),
     ]
 
@@ -105,7 +105,7 @@ def _comparing(embedder: str | None) -> str | None:
     return small if embedder and embedder.startswith(_VECTORS) else embedder
 
 
-def _left_out(names: Names, asked: Question) -> list[Item]:
+def left_out_items(names: Names, asked: Question) -> list[Item]:
     """Return what a what-if left out."""
     facts: list[Item] = [{"text": names.sentence(fact)} for fact in asked.without_facts]
     others: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in asked.without]

@@ -98,11 +98,12 @@ class AnswerRun(TypedDict):
 class AnswerState(TypedDict, total=False):
     """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record.
 
-    `how` says by which method it was made and what was left out: "Graph search, without 1 fact".
+    `how` says by which method it was made and how much was left out: "Graph search, without 1 fact"; `without` what.
     """
 
     question: str
     how: str
+    without: list[str]
     text: str
     append: str
     live: bool

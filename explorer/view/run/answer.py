@@ -15,7 +15,7 @@ from explorer.events import CHANGED
 from explorer.record.differences import NOTHING, left_out
 from explorer.record.trace import is_superseded, support_of
 from explorer.text import count, truncate, without_bars, without_markup
-from explorer.view.detail.steps import answer_author
+from explorer.view.detail.steps import answer_author, left_out_items
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
@@ -36,6 +36,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     shown: AnswerState = {
         "question": next((root.entity.query or "" for root in dag.roots if isinstance(root.entity, e.Question)), ""),
         "how": _how(names),
+        "without": _without(names),
         "text": dag.answer,
         "live": bool(dag.answer) and dag.final is None and running,
         "author": answer_author(dag),
@@ -65,6 +66,12 @@ def _how(names: Names) -> str:
     return method(engine_of(asked), next(filter(None, decided), None)) + (
         "" if left == NOTHING else f", without {left}"
     )
+
+
+def _without(names: Names) -> list[str]:
+    """Return what was left out, each in words."""
+    asked = next((root.entity for root in names.dag.roots if isinstance(root.entity, e.Question)), None)
+    return [] if asked is None else [item["text"] for item in left_out_items(names, asked)]
 
 
 def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:

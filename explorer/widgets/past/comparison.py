@@ -29,7 +29,7 @@ from explorer.vocab import local_name
 from explorer.widgets.what_if.left_out import goes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pyoxigraph import Triple
 
@@ -195,7 +195,8 @@ def _left_out(trace: Trace, other: Trace) -> list[str]:
         return []
     names = {**other.labels, **trace.labels}
     facts = [
-        _with_it("{} — {} → {}".format(*edge_labels(fact, names)), fact, other.dag) for fact in asked.without_facts
+        _with_it("{} — {} → {}".format(*edge_labels(fact, names)), fact, other.dag, asked.without_facts)
+        for fact in asked.without_facts
     ]
     known: dict[str, str] = {}
     for passage in (*trace.sources(), *other.sources()):
@@ -206,11 +207,11 @@ def _left_out(trace: Trace, other: Trace) -> list[str]:
     return [*facts, *(known.get(iri) or names.get(iri) or local_name(iri) for iri in asked.without)]
 
 
-def _with_it(words: str, fact: Triple, dag: ProvenanceDag) -> str:
-    """Return a fact that was left out, with those of the other run that went with it."""
+def _with_it(words: str, fact: Triple, dag: ProvenanceDag, named: Collection[Triple]) -> str:
+    """Return a fact that was left out, with those of the other run that went with it and are not named themselves."""
     selections = ((node, node.entity) for node in dag.nodes("EdgeSelection"))
     found = (node for node, one in selections if isinstance(one, e.EdgeSelection) and one.edge == fact)
-    went = goes_with(dag, next(found, None))
+    went = [one.text for one in goes_with(dag, next(found, None)) if one.fact not in named]
     return f"{words}; and with it, from the same sentence: {'; '.join(went)}" if went else words
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from explorer import entities as e
-from explorer.drawing.sentences import quotations
+from explorer.drawing.labels import passage_name
 from explorer.errors import QuestionError
 from explorer.stores.left_out import named
-from explorer.text import one_line, truncate
+from explorer.text import truncate
 from explorer.view.words.names import Names
 
 if TYPE_CHECKING:
@@ -25,13 +25,20 @@ KINDS = ("EdgeSelection", "ChunkSelection", "Passage", "Document")  # of node, w
 _LONGEST = 90
 
 
+class Went(NamedTuple):
+    """A fact that goes with what is left out, in words too."""
+
+    fact: Triple
+    text: str
+
+
 class Left(NamedTuple):
-    """Something that is left out: what it is to the engines, its noun and its words."""
+    """Something that is left out: what it is to the engines, its noun and its words, and the facts that go with it."""
 
     what: Triple | str
     noun: Literal["fact", "passage", "document"]
     text: str
-    also: tuple[str, ...] = ()
+    also: tuple[Went, ...] = ()
 
 
 class LeavingOut:
@@ -44,8 +51,10 @@ class LeavingOut:
 
     @property
     def without(self) -> list[Triple | str]:
-        """What is left out, as `Workspace.ask` takes it."""
-        return [one.what for one in self._left.values()]
+        """What is left out, as `Workspace.ask` takes it, with what goes with facts: so the record names all."""
+        left = self._left.values()
+        went = [more.fact for one in left if one.noun == "fact" for more in one.also]
+        return list(dict.fromkeys([*(one.what for one in left), *went]))
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -91,9 +100,10 @@ class LeavingOut:
                 if (left := _left(names, node)) is not None and str(left.what) in self._left:
                     nodes.setdefault(str(left.what), []).append(node.iri)
         return [
-            {"key": key, "noun": one.noun, "text": one.text, "nodes": nodes.get(key, []), "also": list(one.also)}
+            {"key": key, "noun": one.noun, "text": one.text, "nodes": nodes.get(key, []),
+             "also": [more.text for more in one.also]}
             for key, one in self._left.items()
-        ]
+        ]  # fmt: skip
 
 
 def _left(names: Names, node: Node) -> Left | None:
@@ -111,7 +121,7 @@ def _left(names: Names, node: Node) -> Left | None:
     return None
 
 
-def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[str, ...]:
+def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[Went, ...]:
     """Return the other facts that were kept and go with a fact or passage, as they rest on no other words."""
     if node is None or node.kind not in ("EdgeSelection", "Passage"):
         return ()
@@ -120,7 +130,7 @@ def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[str, ...]:
     names = Names(dag)
     facts = ((one.entity, one.passages) for one in dag.nodes("EdgeSelection"))
     return tuple(
-        truncate(names.sentence(fact.edge), _LONGEST)
+        Went(fact.edge, truncate(names.sentence(fact.edge), _LONGEST))
         for fact, found in facts
         if isinstance(fact, e.EdgeSelection) and fact.edge is not None and fact.edge != own and found
         if all((one.document, one.start, one.end) in going for one in found)
@@ -128,9 +138,6 @@ def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[str, ...]:
 
 
 def _words(dag: ProvenanceDag, node: Node) -> str:
-    """Return the first words that answers quote of a passage, else how it begins, and where it stands."""
+    """Return the name of a passage and where it stands."""
     passage = next(iter(node.passages), None)
-    if passage is None:
-        return ""
-    start, end = next(iter(quotations(dag, passage)), (0, None))
-    return f"“{truncate(one_line(passage.text[start:end]), _LONGEST)}” {passage.reference}"
+    return "" if passage is None else f"{passage_name(dag, passage, _LONGEST)} {passage.reference}"

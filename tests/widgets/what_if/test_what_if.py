@@ -56,8 +56,15 @@ def test_what_goes_with_a_fact_that_is_left_out_is_named_where_both_are_compared
     say(answered, t="again")
     assert answered.wait(20)
     until(lambda: answered.view.comparison)
-    [left] = answered.view.whole()["compare"]["b"]["left"]
-    assert left.endswith(f"; and with it, from the same sentence: {'; '.join(went)}")
+    compared = answered.view.whole()["compare"]["b"]
+    assert {*went} < {*compared["left"]}
+    assert len(compared["left"]) == 1 + len(went), "the record names each, and so does what counts them"
+    answered.open(compared["iri"])
+    answer = answered.view.showing.snapshot()["frames"][-1]["answer"]
+    assert (answer["how"], {*answer["without"]}) == (
+        f"Graph search, without {1 + len(went)} facts",
+        {*compared["left"]},
+    )
 
 
 def test_each_of_what_was_kept_can_be_left_out_where_it_is_listed(answered):

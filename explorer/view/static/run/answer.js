@@ -11,7 +11,7 @@ function answerView(store, act) {
     card.hide();
     const found = store.reviewed && answer.runs && { ...store.reviewed, more: "pe-reviewed" };
     const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, act));
-    fill(headLine, el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"), answer.how && madeBy(answer.how), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
+    fill(headLine, el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"), answer.how && madeBy(answer), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
     fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store));
@@ -20,9 +20,10 @@ function answerView(store, act) {
 }
 
 // The method that made it, and what was left out: How in the bar may say already what the next question is asked by.
-function madeBy(how) {
+function madeBy({ how, without }) {
+  const title = [`Made by: ${how}`, ...(without ?? [])].join("\n");
   const look = how.includes(", without ") ? "pe-made pe-line pe-ell pe-weakly" : "pe-made pe-line pe-ell pe-quiet";
-  return el("span", { class: look, title: `Made by: ${how}` }, how);
+  return el("span", { class: look, title }, how);
 }
 
 // The bar may hold the next question already.

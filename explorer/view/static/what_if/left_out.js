@@ -73,10 +73,13 @@ function whyNotAgain(store) {
   return ["start", "running"].includes(endState(store)) ? "No run is shown yet: ask a question first." : "";
 }
 
-// "without 2 facts and 1 document"
+// "without 2 facts, 1 document"; the facts that go with one count too.
 function withoutWords(left) {
+  const named = left.map(({ noun, text, also }) => [noun, noun === "fact" ? [text, ...also] : [text]]);
   const counts = new Map();
-  for (const { noun } of left) counts.set(noun, (counts.get(noun) ?? 0) + 1);
+  for (const noun of new Set(named.map(([noun]) => noun))) {
+    counts.set(noun, new Set(named.filter((one) => one[0] === noun).flatMap((one) => one[1])).size);
+  }
   const words = [...counts].map(([noun, number]) => `${number} ${noun}${number > 1 ? "s" : ""}`);
   return words.length ? `without ${words.join(", ")}` : "";
 }
