@@ -10,8 +10,9 @@ import base64
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
@@ -22,7 +23,8 @@ from explorer.drawing.outline import BEST, FIRST
 from explorer.drawing.picture import drawn, listed
 from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.drawing.svg import Sheet, sheets
-from explorer.entities import Citation, EdgeSelection
+from explorer.entities import Candidate, Citation, EdgeSelection, Exploration
+from explorer.rdf.labels import edge_labels
 from explorer.text import count, escape, no_formula, one_line, without_bars
 from explorer.vocab import to_the_second
 
@@ -89,6 +91,7 @@ class Reported:
     checked: Sequence[str] | None = None
     pages: Sequence[PagePicture] = field(default=(), repr=False)
     left_out: int = 0  # pages
+    reasons: Mapping[str, str] = field(default_factory=dict, repr=False)  # of whole passages kept, by their IRIs
 
     @property
     def question(self) -> str:
@@ -96,7 +99,7 @@ class Reported:
         return next((lines(self.dag, node)[-1] for node in self.dag.nodes("Question")), "Provenance")
 
 
-def claims(dag: ProvenanceDag) -> Iterator[Claim]:
+def claims(dag: ProvenanceDag, reasons: Mapping[str, str] = MappingProxyType({})) -> Iterator[Claim]:
     """Yield the sentences of the final answer, each as often as there is something that it rests on, in their order."""
     final = dag.final
     if final is None or not isinstance(final.entity, e.Answer):
@@ -115,7 +118,7 @@ def claims(dag: ProvenanceDag) -> Iterator[Claim]:
                     said.text,
                     known[node.iri],
                     " ".join(lines(dag, node, ranked=False)) if isinstance(node.entity, EdgeSelection) else "a passage",
-                    (node.entity.reasoning or "") if isinstance(node.entity, EdgeSelection) else "",
+                    (node.entity.reasoning if isinstance(node.entity, EdgeSelection) else reasons.get(node.iri)) or "",
                     without_bars(passage.text, passage.before) if passage else "",
                     passage.reference if passage else "no recorded source",
                 )
@@ -129,8 +132,8 @@ def paper(run: Reported, at: int = 1) -> str:
     """
     parts = [
         f'<div class="pe-print">{_answer(run.dag, at)}{drawn(run.dag)}{listed(run.dag)}</div>',
-        _claims(run.dag, at),
-        f'<div class="pe-print">{_facts(run.dag)}</div>',
+        _claims(run, at),
+        f'<div class="pe-print">{_facts(run.dag)}{_not_kept(run.dag)}</div>',
         *map(_picture, run.pages),
         f"<p><small>{count(run.left_out, 'more page')} not shown.</small></p>" if run.left_out else "",
         f"<h2>Verdicts</h2>{_table(_VERDICTS, map(_found_by, run.verdicts), 'pe-verdicts')}" if run.verdicts else "",
@@ -151,7 +154,7 @@ def table(runs: Sequence[Reported]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("Question", "At", *CLAIMS))
     for run in runs:
-        for one in claims(run.dag):
+        for one in claims(run.dag, run.reasons):
             cells = (run.question, str(one.sentence), *_cells(one))
             writer.writerow([no_formula(one_line(cell)) for cell in cells])
     return out.getvalue()
@@ -178,10 +181,10 @@ def _answer(dag: ProvenanceDag, at: int) -> str:
     return f'<p style="white-space:pre-line">{"".join(parts)}{escape(text[begin:])}</p>'
 
 
-def _claims(dag: ProvenanceDag, at: int) -> str:
+def _claims(run: Reported, at: int) -> str:
     """Return the claims as a table; a sentence stands once, before all that it rests on."""
     rows, last, anchored = [], 0, set()
-    for one in claims(dag):
+    for one in claims(run.dag, run.reasons):
         anchor = "" if one.number is None or one.number in anchored else f' id="run-{at}-{one.number}"'
         anchored.add(one.number)
         words, *rest = _cells(one)
@@ -230,7 +233,7 @@ def _markdown(run: Reported) -> Iterator[str]:
     yield from (f"# {_plain(run.question)}", "")
     yield from (f"- {_plain(name)}: {_plain(words)}" for name, words in run.asked)
     yield from ("", *(f"{_plain(line)}\\" for line in run.dag.answer.split("\n") if line.strip()), "")
-    found = list(claims(run.dag))
+    found = list(claims(run.dag, run.reasons))
     if found:
         yield from ("## What each sentence rests on", "", *_grid(CLAIMS, map(_cells, found)), "")
     if run.verdicts:
@@ -272,6 +275,24 @@ def _found(dag: ProvenanceDag, sheet: Sheet, cited: set[str]) -> str:
     heading = f"<h2>{escape(sheet.heading or 'Facts kept')}</h2>"
     heading += f"<p><small>{len(shown)} of {len(sheet.selected)} kept: {which}</small></p>"
     return f"{heading}{_listed(dag, shown)}" if sheet.selected else ""
+
+
+def _not_kept(dag: ProvenanceDag) -> str:
+    """List what was compared with the question and not kept, best first, each with its score and why."""
+    left = [one for one in dag.entities.values() if isinstance(one, Candidate) and one.edge is not None]
+    left.sort(key=lambda one: -(one.score or 0.0))
+    looked = sum(one.count or 0 for one in dag.entities.values() if isinstance(one, Exploration) and not one.of_chunks)
+    kept = len(dag.nodes("EdgeSelection"))
+    items = "".join(f"<li>{escape(_left(dag, one))}</li>" for one in left)
+    more = looked - kept - len(left)
+    rest = f"<p><small>{count(more, 'more fact')} looked at, and not compared.</small></p>" if more > 0 else ""
+    return f"<h2>Compared, and not kept</h2><ul>{items}</ul>{rest}" if items else ""
+
+
+def _left(dag: ProvenanceDag, one: Candidate) -> str:
+    words = "{} — {} → {}".format(*edge_labels(one.edge, dag.labels)) if one.edge else ""
+    score = "" if one.score is None else f"score {one.score:.2f}"
+    return f"{words}: {', '.join(filter(None, (score, one.not_selected)))}".removesuffix(": ")
 
 
 def _listed(dag: ProvenanceDag, facts: list[Node]) -> str:

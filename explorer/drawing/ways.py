@@ -51,6 +51,12 @@ CHOICES: dict[str, dict[str, str]] = {  # what the ask bar offers: the words, an
     **{f"{ENGINES['agent'].word}, {pattern.word}": {"engine": "agent", "pattern": name}
        for name, pattern in PATTERNS.items()},
 }  # fmt: skip
+CHOICE_ABOUT = {  # and what each does
+    **{engine.word: engine.about for engine in ENGINES.values()},
+    ENGINES["agent"].word: "Agent: it chooses for each question whether to work step by step, plan first or as a team, "
+    "and says which",
+    **{f"{ENGINES['agent'].word}, {pattern.word}": f"Agent, {pattern.about}" for pattern in PATTERNS.values()},
+}
 TOOLS = {
     "knowledge-query": ENGINES["graph-rag"].word,
     "document-query": ENGINES["document-rag"].word,

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import openai
     from openai.types.chat import ChatCompletionChunk
 
-NO_MODEL = "no model"  # the name under which a run without one is asked for, listed and shown
+NO_MODEL = "no model"  # the name under which a run without one is asked for and listed
+NO_LANGUAGE_MODEL = "no language model"  # how that is said: what compares meanings is a small table of word vectors
 _OPTIONAL = {  # what some services do not take, with the words by which they say so
     "response_format": ("response_format", "json_schema", "structured output", "grammar", "schema"),
     "stream_options": ("stream_options", "include_usage"),

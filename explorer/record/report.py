@@ -14,8 +14,10 @@ from explorer.drawing import report
 from explorer.drawing.report import Finding, PagePicture, Reported
 from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.errors import ExplorerError, RecordError
+from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.node import describe
 from explorer.record.notes import notes
+from explorer.record.reasons import reason_of
 from explorer.record.reviewed import reviewed
 from explorer.record.sender import sender_seals
 from explorer.record.trace import Trace
@@ -53,6 +55,7 @@ def reported(stores: Collection, trace: Trace, *, pictures: bool = True) -> Repo
         checked=[str(one) for one in checked] or [checked.nothing],
         pages=pages,
         left_out=left_out,
+        reasons={one.iri: reason_of(trace.dag, one) for one in trace.chunks},
     )
 
 
@@ -81,7 +84,7 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("Asked", (question.started_at if question else None) or ""),
         ("By", ", ".join(askers(stores, trace.iri))),
         ("How", trace.method),
-        ("Model", trace.model or ""),
+        ("Model", NO_LANGUAGE_MODEL if trace.model == NO_MODEL else trace.model or ""),
         ("End", trace.reason),
         ("Support", f"{support.says}: {support.why}" if support is not None and support.says else ""),
         *(("Reviewed", words) for words in _reviewed(stores, trace)),

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from explorer.events import Event, Passage, Text
     from explorer.view.detail.raw_triples import Line
     from explorer.view.messages import run as messages
+    from explorer.view.messages.badge import Badge
     from explorer.view.messages.detail import Detail
-    from explorer.view.messages.run import Badge
     from explorer.view.messages.what_if import Mattered
 
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets

@@ -260,7 +260,8 @@ class App(ipw.VBox):
         """
         compared = self.ws.compare(a, b)
         with self._lock:
-            self.view.comparison = comparing.message(compared, notes(self.ws.stores))
+            found = {one.iri: review(self.ws.stores, one.dag) for one in (compared.a.trace, compared.b.trace)}
+            self.view.comparison = comparing.message(compared, notes(self.ws.stores), found)
             if self.tabs.selected_index == PAST:
                 self.view.send(self.view.comparison)
             self.tabs.selected_index = PAST

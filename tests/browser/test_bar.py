@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
+from explorer.drawing.ways import CHOICE_ABOUT
 from explorer.view import assets
 from explorer.view.messages.requests import ChangeBar
 from explorer.widgets.bar.ask import AskBar
@@ -110,6 +112,25 @@ def test_a_question_is_asked_by_the_button_and_by_enter_and_stopped(page, bar, a
     bar.end()
     ask.get_by_role("button", name="Ask", exact=True).dblclick()
     assert bar.heard() == [{"t": "ask", "question": "And why?"}]
+
+
+def test_an_agent_says_what_it_does_in_a_line_until_it_was_asked(bar, ask):
+    line, how = ask.locator(".pe-does"), ask.locator(".pe-how select")
+    expect(line, "its word says it").to_be_hidden()
+    lines = set()
+    for way in ("Agent", "Agent, step by step", "Agent, plan first", "Agent, as a team"):
+        how.select_option(way)
+        bar.heard()
+        expect(line).to_have_text(CHOICE_ABOUT[way])
+        lines.add(line.inner_text())
+    assert len(lines) == 4
+    bar.begin("Why?", "agent")
+    bar.end()
+    expect(line).to_be_hidden()
+    assert ask.locator(".pe-how").get_attribute("title") == CHOICE_ABOUT["Agent"]
+    how.select_option("Agent, plan first")
+    bar.heard()
+    expect(line).to_have_text(CHOICE_ABOUT["Agent, plan first"])
 
 
 def test_what_is_typed_stays_while_python_says_something_else(bar, ask):

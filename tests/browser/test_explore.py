@@ -191,7 +191,7 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     expect(detail.locator(".pe-term-name")).to_have_text("Focus")
     click_label(app, FIRST)
     expect(heading(app)).to_have_text(FIRST_FACT)
-    for said in ("Why it was kept", "Match", "Key idea it fits", "Where it is from"):
+    for said in ("Why it was kept", "Score", "Key idea it fits", "Where it is from"):
         assert said in detail.inner_text()
     shown = detail.locator(".pe-sum").inner_text()
     parts = [

@@ -9,8 +9,10 @@ from typer.testing import CliRunner
 
 import explorer
 from explorer.cli.commands import app
-from explorer.drawing.report import claims
+from explorer.drawing.report import claims, paper
+from explorer.entities import Candidate
 from explorer.errors import RecordError
+from explorer.record.report import reported
 from explorer.vocab import RETRIEVAL, X
 from tests.corpus import QUESTIONS, filled
 from tests.drawing.test_picture import tags
@@ -155,3 +157,19 @@ def test_the_command_writes_by_the_ending_of_the_file(ws, tmp_path):
         assert done.exit_code == 0, done.output
         assert out.read_text("utf-8").startswith(begin)
     assert CliRunner().invoke(app, ["report", *runs, "-o", "x.docx", "-w", str(tmp_path / "ws")]).exit_code != 0
+
+
+def test_a_whole_passage_says_why_it_was_kept_and_what_was_not_kept_is_printed(ws):
+    trace = ws.run(QUESTIONS[0], engine="document-rag")
+    said = reported(ws.stores, trace, pictures=False)
+    why = [one.reason for one in claims(trace.dag, said.reasons) if one.number is not None]
+    assert why
+    assert all(why)
+    facts = reported(ws.stores, ws.run(QUESTIONS[0], edge_limit=2), pictures=False)
+    page = paper(facts)
+    left = [one for one in facts.dag.entities.values() if isinstance(one, Candidate)]
+    assert left
+    printed = page.partition("<h2>Compared, and not kept</h2>")[2].partition("</ul>")[0]
+    assert printed.count("<li>") == len(left)
+    assert "score 0." in printed
+    assert ("Model", "no language model") in facts.asked

@@ -67,6 +67,8 @@ def test_what_reviewers_found_stands_beside_the_answer_and_follows_what_they_cha
     assert "Before, Dana had said: not supported." in changed["tip"]
     answered.open(answered.trace.iri)
     assert answered.view.whole()["reviewed"] == changed, "also of a stored run"
+    answered.compare(answered.trace, answered.trace)
+    assert answered.view.comparison["a"]["reviewed"] == changed, "and compared"
 
 
 def test_two_windows_on_one_kernel_judge_and_none_is_lost(answered, ws, told):

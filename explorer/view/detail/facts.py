@@ -79,7 +79,7 @@ def _score(chosen: EdgeSelection | ChunkSelection) -> Row | None:
     if chosen.score is None:
         return None
     parts = list(parts_of(chosen).items())
-    return {"k": "match", "label": "Match", "value": chosen.score, "text": f"{chosen.score:.2f} of 1", "parts": parts}
+    return {"k": "match", "label": "Score", "value": chosen.score, "text": f"{chosen.score:.2f} of 1", "parts": parts}
 
 
 def _sum(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Row | None:
@@ -87,7 +87,7 @@ def _sum(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Ro
     if chosen.score is None:
         return None
     author = scored(names.dag, names.focus(node))
-    return {"k": "sum", "label": "Match in parts", "text": names.rank(node), "author": author}
+    return {"k": "sum", "label": "Score in parts", "text": names.rank(node), "author": author}
 
 
 def _sources(names: Names, node: Node) -> Row | None:

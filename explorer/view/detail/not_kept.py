@@ -109,7 +109,7 @@ class _Better:
         found = sorted(of[0] if of else [], key=lambda fact: -(fact.score or 0.0))  # as `why_left` counts them
         drawn = self._names.drawn
         return [{"text": self._names.sentence(fact.edge), "node": fact.iri if drawn(fact.iri) else None,
-                 "more": f"fits {100 * (fact.score or 0.0):.0f} %"} for fact in found]  # fmt: skip
+                 "more": f"score {fact.score or 0.0:.2f}"} for fact in found]  # fmt: skip
 
 
 def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float | None, better: _Better) -> NotKeptItem:

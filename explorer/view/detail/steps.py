@@ -28,6 +28,7 @@ from explorer.entities import (
     Synthesis,
 )
 from explorer.language.words import is_content, tokens
+from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.record.trace import support_of
 from explorer.text import count
 from explorer.view.detail import rows
@@ -282,7 +283,7 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
         return None
     told = all(one.entity is not written for one in sentences(dag, written))
     own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
-    return {"sign": "”", "text": f"{own}copied word for word from the sources, no model"}
+    return {"sign": "”", "text": f"{own}copied word for word from the sources, {NO_LANGUAGE_MODEL}"}
 
 
 def _first_quoted(dag: ProvenanceDag, answer: Node) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from explorer.view.messages.run import Badge
+from explorer.view.messages.badge import Badge
 
 
 class Judgement(TypedDict):

@@ -26,6 +26,7 @@ class LimitState(TypedDict):
 class BarState(TypedDict):
     """The bar as the page draws it; `changed` counts limits that differ from their defaults, `trouble` is said below.
 
+    `does` says what the way that is picked does, where its word alone does not tell it.
     `examples`, `beyond` (examples that the documents do not answer) and `earlier` are questions to pick from, `about`
     is the tooltip of the model, `left` is left out, with `further` of further questions too, `within` are the titles of
     the documents that alone are searched, by their IRIs, `by` is who asks, `connected` counts the models that were
@@ -38,6 +39,7 @@ class BarState(TypedDict):
     earlier: list[str]
     ways: list[str]
     how: str
+    does: str
     models: list[str]
     model: str
     about: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from explorer.view.messages.authors import Author
+from explorer.view.messages.badge import Badge
 
 Side = Literal["A", "B", "both"]
 # What only one of two runs has is marked by `only`; `row` is the place of a fact among all rows.
@@ -20,7 +21,8 @@ ComparedStep = TypedDict("ComparedStep", {"kind": str, "name": str, "text": str}
 class ComparedSide(TypedDict):
     """One of the two runs; `name` is a person's, `none` says why it has no answer, `left` what it left out.
 
-    `says` is whether its answer answers, as the badge beside it says, at the `level` of that.
+    `says` is whether its answer answers, as the badge beside it says, at the `level` of that; `reviewed` is the badge
+    of what reviewers found.
     """
 
     iri: str
@@ -34,6 +36,7 @@ class ComparedSide(TypedDict):
     none: str | None
     says: str
     level: str
+    reviewed: Badge | None
     author: Author | None
     ideas: list[Idea]
     left: list[str]

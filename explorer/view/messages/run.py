@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from explorer.view.messages.authors import Author
+from explorer.view.messages.badge import Badge
 from explorer.view.messages.comparison import Comparison
 from explorer.view.messages.detail import Detail
 from explorer.view.messages.what_if import Mattered
@@ -78,11 +79,6 @@ class Chip(TypedDict):
 Quote = TypedDict("Quote", {"text": str, "where": str})  # words of a source, and where they stand
 # The number of a passage, the node it leads to, that in words, and what a sentence cites of the passage.
 Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str, "of": list[str], "quote": Quote | None})
-# What can be said of an answer, `short` where there is little room, and who checked it, where somebody judged; level:
-# sure, possible, related, bad, none or "".
-Badge = TypedDict(
-    "Badge", {"text": str, "short": NotRequired[str], "level": str, "node": str, "tip": str, "by": NotRequired[str]}
-)
 Mark = TypedDict("Mark", {"level": str, "text": str})  # found, near or none: how far words stand in their source
 
 
@@ -98,12 +94,13 @@ class AnswerRun(TypedDict):
 class AnswerState(TypedDict, total=False):
     """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record.
 
-    `how` says by which method it was made and how much was left out: "Graph search, without 1 fact"; `without` what.
+    `how` says by which method it was made and how much was left out: "Graph search, without 1 fact"; `notes` who
+    chose it, and what that was.
     """
 
     question: str
     how: str
-    without: list[str]
+    notes: list[str]
     text: str
     append: str
     live: bool

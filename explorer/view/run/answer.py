@@ -16,10 +16,12 @@ from explorer.record.differences import NOTHING, left_out
 from explorer.record.trace import is_superseded, support_of
 from explorer.text import count, truncate, without_bars, without_markup
 from explorer.view.detail.steps import answer_author, left_out_items
+from explorer.view.run.stages import chosen_by
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
-    from explorer.view.messages.run import AnswerRun, AnswerState, Badge, Citation, Quote
+    from explorer.view.messages.badge import Badge
+    from explorer.view.messages.run import AnswerRun, AnswerState, Citation, Quote
     from explorer.view.words.names import Names
 
 _LONGEST_QUOTE = 400
@@ -36,7 +38,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     shown: AnswerState = {
         "question": next((root.entity.query or "" for root in dag.roots if isinstance(root.entity, e.Question)), ""),
         "how": _how(names),
-        "without": _without(names),
+        "notes": _notes(names),
         "text": dag.answer,
         "live": bool(dag.answer) and dag.final is None and running,
         "author": answer_author(dag),
@@ -59,19 +61,24 @@ def _how(names: Names) -> str:
     asked = next((root.entity for root in names.dag.roots if isinstance(root.entity, e.Question)), None)
     if asked is None:
         return ""
-    decided = (
-        one.entity.pattern for one in names.dag.nodes("PatternDecision") if isinstance(one.entity, e.PatternDecision)
-    )
+    decided = _decided(names)
     left = left_out(asked)
-    return method(engine_of(asked), next(filter(None, decided), None)) + (
-        "" if left == NOTHING else f", without {left}"
-    )
+    without = "" if left == NOTHING else f", without {left}"
+    return f"{method(engine_of(asked), decided.pattern if decided else None)}{without}"
 
 
-def _without(names: Names) -> list[str]:
-    """Return what was left out, each in words."""
+def _decided(names: Names) -> e.PatternDecision | None:
+    """Return the choice of an agent's way of working."""
+    nodes = names.dag.nodes("PatternDecision")
+    return next((one.entity for one in nodes if isinstance(one.entity, e.PatternDecision)), None)
+
+
+def _notes(names: Names) -> list[str]:
+    """Return what else is to be said of how an answer was made: who chose the way, and what was left out."""
     asked = next((root.entity for root in names.dag.roots if isinstance(root.entity, e.Question)), None)
-    return [] if asked is None else [item["text"] for item in left_out_items(names, asked)]
+    decided = _decided(names)
+    chosen = [] if decided is None else [f"Way of working{chosen_by(decided)}"]
+    return [*chosen, *([] if asked is None else (f"Without: {item['text']}" for item in left_out_items(names, asked)))]
 
 
 def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:

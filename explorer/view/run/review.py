@@ -12,7 +12,7 @@ from explorer.record.verdicts import NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.stores.collection import Collection
-    from explorer.view.messages.run import Badge
+    from explorer.view.messages.badge import Badge
 
 _LEVELS = {NOT_SUPPORTED: "bad", UNCLEAR: "related", SUPPORTED: "sure"}
 

@@ -10,7 +10,8 @@ from explorer.drawing.endings import DECLINED
 from explorer.drawing.labels import has_failed, numbered, wordless, words
 from explorer.drawing.reading import is_declined
 from explorer.drawing.ways import pattern_word, tool
-from explorer.models.chat import NO_MODEL
+from explorer.engines.agent.router import GIVEN
+from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, seconds, truncate
 from explorer.view.detail.steps import is_agent
 from explorer.view.words.authors import names_reasoner
@@ -117,7 +118,8 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
                 chip |= {"word": kinds.kind("Nearest").word, "kind": "Nearest"}
             if is_declined(node):
                 chip["kind"] = "Declined"
-            model = (step.model if isinstance(step, e.Step) else None) or (NO_MODEL if names_reasoner(dag) else None)
+            own = step.model if isinstance(step, e.Step) else None
+            model = own or (NO_LANGUAGE_MODEL if names_reasoner(dag) else None)
             if model and not _tokens(step):
                 chip["tip"] += f", {model}"
             if isinstance(step, e.Question) and step.started_at and moment(step.started_at):
@@ -326,10 +328,17 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
     return None
 
 
+def chosen_by(step: e.PatternDecision) -> str:
+    """Return who chose a way of working, as it stands behind that: whoever asked, a rule, or a language model."""
+    if step.rule == GIVEN:
+        return ", as asked"
+    return ", chosen by a rule" if step.rule else f", chosen by {step.model}" if step.model else ""
+
+
 def _agent_line(dag: ProvenanceDag, node: Node) -> str | None:
     match node.entity:
         case e.PatternDecision() as step:
-            return f"Way of working: {pattern_word(step.pattern) or 'not recorded'}"
+            return f"Way of working: {pattern_word(step.pattern) or 'not recorded'}{chosen_by(step)}"
         case e.Plan() as step:
             return f"Planned {count(len(step.ordered or step.steps), 'step')}"
         case e.Decomposition() as step:

@@ -125,7 +125,8 @@ def _answer(dag: ProvenanceDag, step: e.Synthesis | e.Conclusion) -> Sentences:
         return "What was found does not answer the question, and the record says so.", (
             "Declining is a result too: nothing was made up."
         )
-    by = "The answer was put together by rules, without a model," if names_reasoner(dag) else "The answer was written"
+    ruled = "The answer was put together by rules, without a language model,"
+    by = ruled if names_reasoner(dag) else "The answer was written"
     by = f"A model, {step.model}, wrote the answer" if step.model else by
     own = session_of(step.iri)
     number = sum(

@@ -67,7 +67,7 @@ def why(dag: ProvenanceDag, node: Node) -> str:
             read = count(len(step.consulted), "source")
             return f"It rests on {read}; the tool said which, so that what it returned can be checked."
         case e.PatternDecision(rule=rule) if rule == GIVEN:
-            return "So no rule and no model had to decide it."
+            return "So no rule and no language model had to decide it."
         case e.PatternDecision() | e.Plan() | e.Decomposition() | e.Analysis() as step:
             return _by_rule(step.rule)
     return ""

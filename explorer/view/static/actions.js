@@ -75,12 +75,14 @@ function actions(store) {
 const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) => kind === "Question" && !level)?.id;
 
 // A run is there to be watched: where the graph lies below the window, the app moves up until all of it is in sight, but
-// only so that a part begins where the question ends: of the stages one sees all or nothing, and the lesson whole.
+// only so that a part begins where the question ends: of the stages one sees all or nothing, and the lesson whole. With
+// Teach, whose switch and stages are to stay, some of the graph will do.
 function bringUp(view) {
-  const { root, run, graph } = view;
+  const { root, run, graph, store, parts } = view;
   const places = [root, run, run.querySelector(".pe-main")];
   view.risen = places.find((place) => Math.abs(riseOf(view, place)) <= 1) ?? null; // from before: it stays there
-  const { bottom } = graph.canvas.getBoundingClientRect();
+  const { top, bottom: end } = graph.canvas.getBoundingClientRect();
+  const bottom = teaches(store) ? Math.max(parts.lesson.root.getBoundingClientRect().bottom, top) + LITTLE : end;
   const [, low] = portOf(root);
   if (bottom <= low + HAIR) return;
   view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(-1);

@@ -11,7 +11,7 @@ const DRAWN = {
   fetched: ["source", "detail"],
   audited: ["answer", "audit"],
   reviewed: ["answer"],
-  played: ["replay", "detail", "lesson"],
+  played: ["replay", "detail", "lesson", "stages"],
   taught: ["lesson", "detail", "stages"],
   level: ["trail", "legend", "list"],
   selected: ["stages", "answer", "audit", "detail", "list"],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
 from explorer.drawing.kinds import kind
+from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.view.messages.authors import Author
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def _of_step(dag: ProvenanceDag, step: e.Step) -> Author:
     if isinstance(step, e.Grounding):
         return by(dag, step.model, verb, by_rules("taken from the question"))
     if isinstance(step, e.Exploration):
-        return by(dag, step.model, verb, {"sign": "≈", "text": "looked up by similarity, words and links, no model"})
+        looked = f"looked up by similarity, words and links, {NO_LANGUAGE_MODEL}"
+        return by(dag, step.model, verb, {"sign": "≈", "text": looked})
     return by_model(verb, step.model) if step.model else by_rules(verb) if step.rule else nobody()
 
 
@@ -83,12 +85,12 @@ def nobody() -> Author:
 
 def by_measure() -> Author:
     """Name the measure as the one who chose."""
-    return {"sign": "≈", "text": "measured by similarity and shared words, no model"}
+    return {"sign": "≈", "text": f"measured by similarity and shared words, {NO_LANGUAGE_MODEL}"}
 
 
 def by_rules(verb: str) -> Author:
     """Name fixed rules as the author."""
-    return {"sign": "⚙", "text": f"{verb} by rules, no model"}
+    return {"sign": "⚙", "text": f"{verb} by rules, {NO_LANGUAGE_MODEL}"}
 
 
 def by_extractor(agent: str) -> Author:

@@ -164,7 +164,7 @@ class Names:
         words = labels.lines(self.dag, fact, ranked=False)
         item: Item = {"text": f"{first}{' '.join(words)}", "node": fact.iri}
         if isinstance(chosen, EdgeSelection | ChunkSelection):
-            item["more"] = f"fits {100 * chosen.score:.0f} %" if chosen.score is not None else None
+            item["more"] = f"score {chosen.score:.2f}" if chosen.score is not None else None
         if isinstance(chosen, EdgeSelection) and why:
             item["why"] = chosen.reasoning
         return item

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from explorer.drawing.ways import CHOICES
+from explorer.drawing.ways import CHOICE_ABOUT, CHOICES
 from explorer.engines.registry import LIMITS
 from explorer.errors import RecordError, message_of
 from explorer.models.chat import NO_MODEL
@@ -124,6 +124,7 @@ class AskBar:
             "earlier": self._others,
             "ways": list(CHOICES),
             "how": self.how,
+            "does": CHOICE_ABOUT[self.how] if CHOICES[self.how]["engine"] == "agent" else "",
             "models": self._models,
             "model": self.model,
             "about": self._about_model,

@@ -17,7 +17,7 @@ from explorer.drawing.endings import ending
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.sentences import numbers as answer_numbers
-from explorer.models.chat import NO_MODEL
+from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, hyphened, in_quotes, one_line, opening, seconds, truncate, without_bars
 from explorer.view.detail.steps import answer_author
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from explorer.record.compare import Comparison, ComparisonRow, ComparisonSide, Judgement
     from explorer.record.trace import Trace
     from explorer.view.messages import comparison as messages
+    from explorer.view.messages.badge import Badge
 
 _Spot = tuple[str, int | None, str | None]  # document, page, and section where there is no page
 _GROUPS: dict[messages.Side, str] = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}
@@ -47,8 +48,13 @@ _LONGEST_PASSAGE = 160
 _LONGEST_ASKED = 40  # characters of a question in the name of a file
 
 
-def message(comparison: Comparison, written: Mapping[str, e.Note]) -> messages.Comparison:
-    """Return all that the page shows of a comparison; `written` is what people wrote at runs, by their IRIs."""
+def message(
+    comparison: Comparison, written: Mapping[str, e.Note], found: Mapping[str, Badge | None] | None = None
+) -> messages.Comparison:
+    """Return all that the page shows of a comparison.
+
+    By the IRIs of runs, `written` is what people wrote at them, and `found` what reviewers found of them.
+    """
     a, b = comparison.a, comparison.b
     cited = _cited(a), _cited(b)
     rows = [_row(comparison, at, cited) for at in range(len(comparison.rows))]
@@ -64,8 +70,8 @@ def message(comparison: Comparison, written: Mapping[str, e.Note]) -> messages.C
         "column": " or ".join(nouns).capitalize(),
         "summary": _summary(comparison),
         "question": a.trace.question if comparison.same_question else None,
-        "a": _side(comparison, a, [row.a for row in comparison.rows], b, written),
-        "b": _side(comparison, b, [row.b for row in comparison.rows], a, written),
+        "a": _side(comparison, "A", written, found or {}),
+        "b": _side(comparison, "B", written, found or {}),
         "looked": f"A {_looked(a, rows, 'a')} · B {_looked(b, rows, 'b')}",
         "authors": list({author["text"]: author for author in authors if author}.values()),
         "groups": [
@@ -133,15 +139,14 @@ def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Lit
 
 
 def _side(
-    comparison: Comparison,
-    own: ComparisonSide,
-    judgements: list[Judgement],
-    other: ComparisonSide,
-    written: Mapping[str, e.Note],
+    comparison: Comparison, name: Literal["A", "B"], written: Mapping[str, e.Note], found: Mapping[str, Badge | None]
 ) -> messages.ComparedSide:
+    is_first = name == "A"
+    own, other = (comparison.a, comparison.b) if is_first else (comparison.b, comparison.a)
+    judgements = [row.a if is_first else row.b for row in comparison.rows]
     trace, how = own.trace, own.trace.method
     if trace.model:
-        how = f"{how}, {NO_MODEL}" if trace.model == NO_MODEL else f"{how} with {trace.model}"
+        how = f"{how}, {NO_LANGUAGE_MODEL}" if trace.model == NO_MODEL else f"{how} with {trace.model}"
     spent = [] if trace.duration_ms is None else [seconds(trace.duration_ms / 1000)]
     if trace.usage.in_token is not None or trace.usage.out_token is not None:
         spent.append(count((trace.usage.in_token or 0) + (trace.usage.out_token or 0), "token"))
@@ -166,6 +171,7 @@ def _side(
         "none": None if trace.answer else " ".join(filter(None, (ending(trace.reason).none, error))),
         "says": trace.support.says if trace.support else "",
         "level": trace.support.mark if trace.support else "",
+        "reviewed": found.get(trace.iri),
         "author": answer_author(trace.dag) if trace.answer else None,
         "left": _left_out(trace, other.trace),
         "ideas": [{"text": idea.text, "only": not idea.shared} for idea in own.ideas],

@@ -343,7 +343,7 @@ def test_all_that_was_looked_at_is_listed_kept_or_not_each_with_its_source(engin
 
 
 def test_who_scored_a_fact_is_who_scored_its_search():
-    measured = "measured by similarity and shared words, no model"
+    measured = "measured by similarity and shared words, no language model"
     for reasoner, model, said in (("extractive/1", None, measured), ("m", None, measured), (None, "m", "scored by m")):
         *before, _ = search(reasoner=reasoner)
         fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE, score=0.5)
@@ -361,10 +361,10 @@ def test_a_record_that_names_no_reasoner_is_not_said_to_have_used_no_model():
     dag, nodes = drawn(*events)
     taught = [teaching.teaching(dag, node)["text"] for node in dag.nodes() if teaching.teaching(dag, node)]
     told = json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False), taught])
-    assert "no model" not in told
+    assert "no language model" not in told
     assert "author not on record" in told
     dag, nodes = drawn(*search(reasoner="extractive/1"))
-    assert "no model" in json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False)])
+    assert "no language model" in json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False)])
 
 
 def test_types_of_the_record_are_told_by_its_own_terms():
@@ -434,7 +434,7 @@ def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
     assert row_of(nodes, parts[1].iri, "sum")["text"] == "2nd best of 2 facts kept"
     assert row_of(nodes, parts[2].iri, "sum")["text"] == "best of 1 passage kept whole"
     listed = row_of(nodes, focus.iri, "list")["items"]
-    assert [item["more"] for item in listed] == ["fits 90 %", "fits 70 %", "fits 50 %"]
+    assert [item["more"] for item in listed] == ["score 0.90", "score 0.70", "score 0.50"]
 
 
 def test_where_only_passages_were_kept_no_fact_is_said_to_be():

@@ -104,9 +104,9 @@ def test_what_was_measured_says_so_and_why_it_fits(ws):
     kept = message["groups"][0]["rows"][0]["a"]
     assert kept["why"].startswith("Best match: it ")
     assert "relief valve" in kept["why"]
-    assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no model"}
+    assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no language model"}
     assert message["authors"] == [kept["author"]]
-    assert message["a"]["title"] == "Graph search, no model"
+    assert message["a"]["title"] == "Graph search, no language model"
     assert (message["a"]["says"], message["a"]["level"]) == (trace.support.says, trace.support.mark)
     assert len(message["a"]["spent"]) == 1, "the time: who has no model spends no tokens"
     assert message["a"]["steps"][kept["step"]]["name"] == "Kept"
@@ -129,7 +129,7 @@ def test_a_model_is_named_with_its_reasons_and_its_tokens(ws, modelled):
     assert message["a"]["author"]["text"].startswith("written by stub-llm-1 from ")
     assert [author["text"] for author in message["authors"]] == [
         "reasoned by stub-llm-1",
-        "measured by similarity and shared words, no model",
+        "measured by similarity and shared words, no language model",
     ]
     assert rows_of(message)[0]["a"]["why"] == "It fits."
 
@@ -163,7 +163,7 @@ def test_passages_stand_in_place_of_facts(ws):
     assert both["a"]["why"] == "best of 5 passages"
     assert rows[0]["a"]["why"] == "2nd best of 5 passages"
     assert rows[0]["b"]["why"] == "looked at, not kept"
-    assert message["a"]["title"] == "Passage search, no model"
+    assert message["a"]["title"] == "Passage search, no language model"
 
 
 def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
@@ -268,7 +268,7 @@ def test_a_declined_run_says_so(ws):
     assert message["a"]["ended"] == "declined"
     said = "".join(run["text"] for part in message["a"]["answer"] for run in part["runs"])
     assert said.startswith("I did not find an answer to this in your documents. They do not mention ")
-    assert message["a"]["author"]["text"] == "declined by rules, no model"
+    assert message["a"]["author"]["text"] == "declined by rules, no language model"
 
 
 def test_a_failed_run_says_what_failed_and_shows_what_it_kept(ws):

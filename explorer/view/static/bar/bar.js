@@ -8,7 +8,7 @@ function barView(store, act) {
   const model = () => modelPart(store, another);
   const made = (parts) => parts.map((make) => make(store, act));
   const [asking, choices] = [made([questionPart, goPart]), made([howPart, model, teachPart, () => presentPart(act)])];
-  const others = [another, withinPart(store), refusedPart(store, act)];
+  const others = [doesPart(), another, withinPart(store), refusedPart(store, act)];
   const drawn = [...asking, ...choices, ...others];
   const rootsOf = (parts) => parts.map((part) => part.root);
   const row = el("div", { class: "pe-ask pe-row" }, rootsOf(asking));
@@ -120,19 +120,32 @@ function shortened(question) {
   return question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
 }
 
+const HOW = "How the question is answered";
+
 function howPart(store) {
   const select = el("select", { onchange: () => changeBar(store, { how: select.value }) });
+  const root = el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how" }, el("span", {}, "How"), select);
   return {
-    root: el(
-      "label",
-      { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how", title: "How the question is answered" },
-      el("span", {}, "How"),
-      select,
-    ),
-    draw({ ways, how, running }) {
+    root,
+    draw({ ways, how, does, running }) {
       offer(select, ways, optionsOf);
+      root.title = does || HOW;
       put(select, how);
       select.disabled = running;
+    },
+  };
+}
+
+// What the way that is picked does, in a line; once it was asked by, its tooltip says it.
+function doesPart() {
+  const root = el("p", { class: "pe-does pe-fine pe-quiet" });
+  let asked = "";
+  return {
+    root,
+    draw({ does, running }) {
+      if (running) asked = does;
+      root.hidden = !does || does === asked;
+      fill(root, does);
     },
   };
 }

@@ -173,7 +173,7 @@ function keptItem(item, store, act) {
 function meter({ value, cutoff, mark = "Cut-off" }) {
   const bar = el(
     "span",
-    { class: "pe-meter", role: "img", "aria-label": `Match ${value} of 1` },
+    { class: "pe-meter", role: "img", "aria-label": `Score ${value} of 1` },
     el("i", { style: { width: `${Math.max(0, Math.min(1, value)) * 100}%` } }),
   );
   if (cutoff !== null && cutoff !== undefined)

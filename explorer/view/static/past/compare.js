@@ -160,7 +160,8 @@ function answerHalf(view, run, side) {
   const label = `Answer of run ${side.toUpperCase()}`;
   const props = { class: "pe-said pe-scroll pe-anywhere", tabindex: 0, role: "group", "aria-label": label, dir: "auto" };
   const sure = run.says && el("span", { class: `pe-pill pe-badge ${run.level}`, title: "Checked by rules, not by a model" }, BADGE_SIGNS[run.level], run.says);
-  return [el("div", props, parts), el("div", { class: "pe-row pe-wrap pe-answered" }, sure, byline(run.author))];
+  const found = run.reviewed && el("span", { class: `pe-pill pe-badge ${run.reviewed.level}`, title: run.reviewed.tip }, BADGE_SIGNS[run.reviewed.level], run.reviewed.text);
+  return [el("div", props, parts), el("div", { class: "pe-row pe-wrap pe-answered" }, sure, found, byline(run.author))];
 }
 
 function saidPart(view, part, side) {

@@ -32,7 +32,7 @@ function exportMenu({ t, ...found }) {
 
 function comparedCells(found) {
   const heads = SIDES.flatMap((side) =>
-    ["number in the answer", "match (of 1)", "why", "said by"].map((word) => `${side.toUpperCase()}: ${word}`),
+    ["number in the answer", "score (of 1)", "why", "said by"].map((word) => `${side.toUpperCase()}: ${word}`),
   );
   const verdict = ({ cited, score, why, author }) => [cited, score, why, author?.text];
   const keptBy = { A: "A only", B: "B only", both: "both" };

@@ -18,7 +18,7 @@ function compareTable(view, found) {
 function versusHead(found) {
   const column = (...words) => el("th", { scope: "col" }, words);
   const columns = (side) => [
-    column(sideBadge(side), " Match", el("span", { class: "pe-broad" }, ", of 1")),
+    column(sideBadge(side), " Score", el("span", { class: "pe-broad" }, ", of 1")),
     column(`Why ${side.toUpperCase()} kept it, or not`),
   ];
   return el("thead", {}, el("tr", {}, column(found.column), columns("a"), columns("b")));

@@ -197,7 +197,7 @@ function runRow(run, store, act, grouped = false) {
   });
   const bad = run.trouble && run.bad;
   const badge = el("span", { class: bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null }, run.trouble || run.result);
-  const way = [run.how, run.model].filter(Boolean).join(" · ");
+  const way = [run.how, modelAfter(run.model)].filter(Boolean).join(" · ");
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const { mark } = run;
   const sure = mark && el("span", { class: `pe-pill pe-badge ${mark.level}`, title: "Checked by rules, not by a model" }, BADGE_SIGNS[mark.level], mark.text);

@@ -201,7 +201,7 @@ function onSpace(root, toggle) {
 }
 
 function titleOf({ title, looks }) {
-  const how = [title.how, title.model, whenOf(title.when)].filter(Boolean).join(" · ");
+  const how = [title.how, modelAfter(title.model), whenOf(title.when)].filter(Boolean).join(" · ");
   return [
     icon("Question", looks, 20),
     el("h3", { class: "pe-ell", title: title.name || title.question, dir: "auto" }, title.name || title.question),

@@ -20,8 +20,8 @@ function answerView(store, act) {
 }
 
 // The method that made it, and what was left out: How in the bar may say already what the next question is asked by.
-function madeBy({ how, without }) {
-  const title = [`Made by: ${how}`, ...(without ?? [])].join("\n");
+function madeBy({ how, notes }) {
+  const title = [`Made by: ${how}`, ...(notes ?? [])].join("\n");
   const look = how.includes(", without ") ? "pe-made pe-line pe-ell pe-weakly" : "pe-made pe-line pe-ell pe-quiet";
   return el("span", { class: look, title }, how);
 }

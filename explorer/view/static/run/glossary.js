@@ -20,7 +20,7 @@ function glossed(text, { looks: { glossary = {} } }) {
 
 function glossedWord(word, meaning) {
   const term = button({ class: "pe-glossed pe-bare" }, word);
-  return explainedBy(el("span", {}, term), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-in p") ?? term);
+  return explainedBy(el("span", {}, term), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-in") ?? term);
 }
 
 // A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below

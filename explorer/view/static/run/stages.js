@@ -11,7 +11,7 @@ function stagesView(store, act) {
     const told = toldStage(store);
     const chips = store.stages.map((given) => {
       const lit = Boolean(given.node) && given.node === (store.selected ?? told);
-      const stage = store.waiting && given.state === "now" ? { ...given, state: "waiting", sub: WAITING_FOR_YOU } : given;
+      const stage = given.state === "now" && isHeld(store, act) ? { ...given, state: "waiting", sub: store.waiting ? WAITING_FOR_YOU : NOT_YET } : given;
       return [JSON.stringify([stage, lit]), () => chip(stage, lit, store, act)];
     });
     fill(root, keep(chips), store.total?.time && totalOf(store.total));
@@ -21,6 +21,10 @@ function stagesView(store, act) {
 }
 
 const WAITING_FOR_YOU = "waiting for you";
+const NOT_YET = "not yet";
+
+// Whether nothing is at work at the next stage: a run waits, or is played and paused, or shows still what the last one kept.
+const isHeld = ({ waiting, frames, at }, act) => waiting || Boolean(frames && (!act.player.timer || frames[at + 1]?.piece));
 
 // The stage that is explained, or what it kept.
 function toldStage(store) {
