@@ -149,6 +149,8 @@ def shown(text: str) -> str:
 def _passage(line: Line, name: str) -> GivenPassage:
     item = _object(line)
     text, title = item.get("text"), item.get("title")
+    if text is None and "triples" in item:
+        raise DocumentError("it has triples and no text; read the texts as documents, and name this file with triples=")
     if not isinstance(text, str):
         what = "is a message of a recorded session" if _is_message(item) else "has no text"
         raise DocumentError(f"it {what}, and others in this file are passages; give it a text, or a file of its own")

@@ -204,6 +204,7 @@ BAD = {
     "it has no id;": {"id": "x" * 1001, "text": "x"},
     "it has no text": {"id": "p9", "title": "t"},
     "it has no text, and others in this file are passages; ": {"name": "Bolt", "price": 3},
+    "it has triples and no text; ": {"id": "p9", "triples": [["a", "b", "c"]]},
     "it is a message of a recorded session, and others": {"message_type": "chunk", "response": ""},
     "its text is empty": {"id": "p9", "text": " \n"},
     "its title is not text": {"id": "p9", "title": 3, "text": "x"},
