@@ -13,6 +13,7 @@ from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.drawing.ways import engine_of
 from explorer.entities import Kind, columns
 from explorer.record.trace import explored_facts, parts_of
 from explorer.record.verification.evidence import Evidence, Finding
@@ -338,6 +339,21 @@ def joined(record: Evidence) -> Iterator[Finding]:
         yield record.fault(run.iri, "it began at another time than the Question says")
 
 
+def listed(record: Evidence) -> Iterator[Finding]:
+    """The list of runs says the same of a sealed run as its record, as far as its row is written."""
+    question, end = record.question, record.end
+    if record.seal is None or question is None or end is None or not record.is_own:
+        return
+    rows = record.stores.database.rows(
+        "SELECT engine, reasoner, question, started_at, reason FROM listing WHERE iri = ?", (record.run,)
+    )
+    told = (engine_of(question), question.reasoner or "", question.query, question.started_at or "", end.reason)
+    for row in rows:
+        for name, said, recorded in zip(row.keys(), row, told, strict=True):
+            if said not in (None, recorded):  # how it ended is written last
+                yield record.fault(record.run, f"the list of runs has {said!r} as its {name}, the record {recorded!r}")
+
+
 def _name(quad: Quad) -> str:
     return quad.subject.value if isinstance(quad.subject, NamedNode) else str(quad.subject)
 
@@ -358,5 +374,5 @@ _KINDS: dict[str, type[e.Entity]] = {
 }  # fmt: skip
 RULES = (
     shaped, known_terms, named_as_it_is, readable, described, without_circles, ended, in_order, counted, chosen,
-    scored, cited, joined,
+    scored, cited, joined, listed,
 )  # fmt: skip

@@ -13,6 +13,7 @@ from explorer.record.keys import new_key
 from explorer.record.listing import questions
 from explorer.record.sealing import sealable
 from explorer.record.verification.evidence import Evidence
+from explorer.record.verification.rules import listed
 from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
 from explorer.vocab import RDF, RETRIEVAL, TG, X, iri, recognise, session_of
@@ -264,6 +265,20 @@ def test_each_content_and_place_changed_or_removed_is_found(places, group):
                 missed += [] if with_change(ws, statement, row[key], is_found) else [(statement, row[key])]
     assert not missed
     assert number > 50
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_what_the_list_of_runs_says_otherwise_than_the_record_is_found(places, group):
+    ws, runs = places(group)
+    for name, run in runs.items():
+        record = Evidence(ws.stores, run)
+        assert not [*listed(record)], name
+        for column in ("engine", "reasoner", "question", "started_at", "reason"):
+            change = f"UPDATE listing SET {column} = {column} || '1' WHERE iri = ?"
+            [found] = with_change(ws, change, run, lambda record=record: [*listed(record)])
+            assert f"as its {column}, the record" in found.what
+    change = "UPDATE listing SET question = 'Who paid for it?' WHERE iri = ?"
+    assert with_change(ws, change, run, partial(ws.verify, run)).faults
 
 
 def test_a_text_kept_as_another_type_is_found_and_no_error(places):
