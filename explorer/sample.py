@@ -18,8 +18,8 @@ from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 
 MEASURED = (
-    "The sample has 20 questions of its own. 16 of them can be answered: without a model, 21 of the 43 sentences that "
-    "do so are quoted, for 5 questions all of them. The other 4 have no answer in it, and get none."
+    "The sample has 20 questions of its own. 16 have an answer in it: without a model 5 are answered whole, and 21 of "
+    "the 43 sentences that make up the answers are quoted. The other 4 have no answer in it, and get none."
 )
 """What the questions of the sample come to."""
 _CORPUS = "apollo13"

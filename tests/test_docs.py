@@ -189,7 +189,7 @@ def test_the_commands_that_seal_check_and_sign_run_as_a_reader_would_type_them(f
     shell = [program, "export EXPLORER_WORKSPACE=my-workspace", "explorer ingest notes -w signed-workspace"]
     told = run(["bash", "-euc", "\n".join([*shell, *fenced("bash", PAGES["docs/trust.md"])])], folder)
     assert "1 of 1 run sealed, signed by the key" in told
-    assert told.endswith("1 run checked, nothing found.\n")
+    assert told.endswith("1 run checked, no fault found.\n")
 
 
 def test_make_targets_in_the_readme_exist():

@@ -32,7 +32,7 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     audit = page.get_by_role("region", name="Audit")
     expect(audit).to_be_hidden()
     page.get_by_role("button", name="Audit", exact=True).click()
-    expect(audit).to_contain_text("nothing found")
+    expect(audit).to_contain_text("no fault found")
     expect(audit).to_contain_text("Entry 1 of the ledger")
     expect(audit).to_contain_text("no name was given")
     expect(audit).to_contain_text("Checked are the record's form")

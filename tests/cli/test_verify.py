@@ -27,7 +27,7 @@ def place(tmp_path):
 
 
 def test_a_workspace_is_checked_whole(run, place):
-    told = "2 of 2 runs sealed, not signed.\n2 runs checked, nothing found.\n"
+    told = "2 of 2 runs sealed, not signed.\n2 runs checked, no fault found.\n"
     assert run("--all", "-w", place / "ws") == (0, told, "")
 
 
@@ -44,7 +44,7 @@ def test_what_was_changed_is_told_in_a_line_with_exit_code_1(run, place):
 
 
 def test_a_file_is_checked_without_its_texts(run, place):
-    assert run(place / "run.nq") == (0, "1 run checked, nothing found.\n", "")
+    assert run(place / "run.nq") == (0, "1 run checked, no fault found.\n", "")
     text = (place / "run.nq").read_text()
     (place / "run.nq").write_text(text.replace('ns:reason> "done"', 'ns:reason> "declined"'))
     code, out, _ = run(place / "run.nq")

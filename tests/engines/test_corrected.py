@@ -28,7 +28,7 @@ def test_what_people_put_down_answers(ws):
     (cited,) = trace.citations[0].cites
     assert trace.dag.entities[cited].edge == fact.triple
     assert ws.traces.load(trace.iri).answer == trace.answer
-    assert "nothing found" in str(ws.verify(trace.iri))
+    assert "no fault found" in str(ws.verify(trace.iri))
     ws.retract(fact)
     assert "Acme" not in ws.run("Who paid for the fan motors?").answer
 

@@ -104,7 +104,7 @@ def test_a_record_that_was_changed_is_told(ws):
     (score, *_) = ws.graph.match(None, X.reason, None, RETRIEVAL)
     ws.stores.graph.store.remove(score)
     told = said(ws.report(trace.iri))
-    assert "nothing found" not in told
+    assert "no fault found" not in told
     assert all(one.what in told for one in ws.verify(trace))
 
 

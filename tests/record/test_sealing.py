@@ -453,7 +453,7 @@ def test_a_key_signs_what_is_sealed(tmp_path):
 def test_without_a_key_each_check_says_that_nothing_is_signed(ws, tmp_path):
     ws.run(QUESTIONS[0])
     assert ws.verify().seals == "1 of 1 run sealed, not signed."
-    assert str(ws.verify()) == "1 run checked, nothing found. 1 of 1 run sealed, not signed."
+    assert str(ws.verify()) == "1 run checked, no fault found. 1 of 1 run sealed, not signed."
     assert [one.what for one in ws.verify(signed_by="a" * 64)] == ["it is not signed"]
     assert ws.ledger.sign(b"bytes") == ""
 

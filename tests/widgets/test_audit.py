@@ -26,7 +26,7 @@ def test_an_audit_tells_seal_checks_and_verdicts(answered, ws, told):
     assert entry.seal[:16] in audit["seal"]
     assert "not signed" in audit["seal"]
     assert audit["sound"]
-    assert "nothing found" in audit["checked"][0]
+    assert "no fault found" in audit["checked"][0]
     assert audit["rows"] == []
 
 

@@ -40,7 +40,7 @@ class Verified(Table[Finding]):
         """Return what was found."""
         checked, found = tuple(runs), tuple(findings)
         said = seals.sentence if seals else said
-        nothing = " ".join(filter(None, (f"{count(len(checked), 'run')} checked, nothing found.", said)))
+        nothing = " ".join(filter(None, (f"{count(len(checked), 'run')} checked, no fault found.", said)))
         made = cls(found, _HEADS, lambda one: (one.node, one.what, one.since or ""), nothing, said)
         made.runs, made.seals, made.head = checked, said, seals.head if seals else ""
         return made

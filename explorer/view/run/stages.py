@@ -321,7 +321,7 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
         case e.Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run
-                return f"Its search declined: {DECLINED}" if declined else "Its search has an answer"
+                return f"Its search declined: {DECLINED}" if declined else "The search within it found an answer"
             return f"Declined: {DECLINED}" if declined else "Answer recorded"
         case e.Failure():
             return _broken_line(dag, node)

@@ -35,7 +35,7 @@ function waiting(store) {
     store.state === "start"
       ? "The answer appears here. Click a sentence or a number in it to see what it rests on."
       : store.state === "running"
-        ? "Written once enough is found."
+        ? "The answer comes last, from what is kept."
         : "No answer was written.";
   return el("p", { class: "pe-quiet pe-unwritten" }, words);
 }
