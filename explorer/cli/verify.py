@@ -55,7 +55,7 @@ def verify(
     removed, noted = (sum(map(told, found)) for told in (_removed, _noted))
     more = f"; {count(removed, 'thing')} removed on purpose" if removed else ""
     more += f"; {count(noted, 'thing')} noted" if noted else ""
-    print_lines([f"{count(checked, 'run')} checked, {count(faults, 'fault') if faults else 'nothing'} found{more}."])
+    print_lines([f"{count(checked, 'run')} checked, {count(faults, 'fault') if faults else 'no fault'} found{more}."])
     if faults:
         raise typer.Exit(1)
 
