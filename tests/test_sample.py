@@ -65,8 +65,9 @@ def test_the_figures_of_the_sample_are_as_measured(demo):
             strong.append(trace.support.level == "strong")
     said = (
         f"The sample has {len(questions)} questions of its own. {len(quoted)} have an answer in it: without a model "
-        f"{sum(map(all, quoted))} are answered whole, and {sum(map(sum, quoted))} of the {sum(map(len, quoted))} sentences "
-        f"that make up the answers are quoted. The other {len(strong)} have no answer in it, and get {sum(strong) or 'none'}."
+        f"{sum(map(all, quoted))} are answered whole, and {sum(map(sum, quoted))} of the {sum(map(len, quoted))} "
+        f"sentences that make up the answers are quoted. The other {len(strong)} have no answer in it, "
+        f"and get {sum(strong) or 'none'}."
     )
     assert said == sample.MEASURED
     assert said in " ".join((Path(__file__).parents[1] / "README.md").read_text("utf-8").split())
