@@ -536,7 +536,10 @@ def test_who_writes_the_ledger_anew_is_found_by_the_seal_of_the_sender(came):
     ws.graph.store.remove(question)
     ws.graph.store.add(Quad(question.subject, question.predicate, Literal("Another?"), question.graph_name))
     ws.ledger.seal(run, IMPORTED, ws.ledger.entry(run).at)
-    assert [one.what for one in ws.verify(run)] == ["its record is not the one that its sender sealed"]
+    assert [one.what for one in ws.verify(run)] == [
+        f"the list of runs has {question.object.value!r} as its question, the record 'Another?'",
+        "its record is not the one that its sender sealed",
+    ]
     assert "does NOT fit this record" in str(ws.ledger.sender_seals(run)[0])
 
 
