@@ -38,9 +38,9 @@ _BELOW = 20.0  # in which arcs run to the sentences
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
 FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
-_MOST_LINES, _OF_PASSAGE = 5, 3  # in the box of one of few facts, and of the words in that of a passage by itself
+_MOST_LINES, _OF_PASSAGE = 5, 2  # in the box of one of few facts, and of the words in that of a passage by itself
 _NUMBER = 26.0  # what the number in the answer takes beside the first line
-_BROAD = 300.0  # in a column as broad a passage by itself has one line
+_NARROW, _BROAD = 160.0, 300.0  # a passage by itself may have a line more in a column between these
 _NAMED = 40.0  # from the middle of a document to the end of the name below it
 _STEPS = ("Question", "Grounding", "Exploration", "Focus")
 _ENDS = ("Synthesis", "Failure")
@@ -200,7 +200,7 @@ class Grid:
             apart = [iri for iri in some if self._is_apart(iri)]
             row = self._group(passage, [iri for iri in some if iri not in apart], row, elsewhere=together.keys())
             for iri in apart:  # a passage by itself: a column for facts beside it would say the same
-                if self.has_room and self._passage.width < _BROAD and self._kind(iri) == "ChunkSelection":
+                if self.has_room and _NARROW < self._passage.width < _BROAD and self._kind(iri) == "ChunkSelection":
                     self._more[row] = _LINE * (self._lines_of(iri) - 1)
                 self._put(iri, self._passage, self._y(row), self._high(row))
                 for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):

@@ -44,7 +44,8 @@ SHOWN = """() => {
             JSON.stringify([id, kind, lines, ...(isAnew(spots) ? [] : [...grown, vis.label]), spots])).sort(),
         arcs: store.arcs.map(({ from, to, kind, width }) => [from, to, kind, width].join(" ")).sort(),
         answer: text(".pe-answer .pe-body"),
-        stages: [...document.querySelectorAll(".pe-stage .pe-sub")].map((one) => one.innerText),
+        stages: [...document.querySelectorAll(".pe-stage .pe-sub")].map((one) =>
+            one.closest(".now, .waiting") ? "next" : one.innerText),  // at work, or not yet in a run that is played
     };
 }"""
 STORE = "document.querySelector('.pe').explorer.store"

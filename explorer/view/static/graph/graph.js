@@ -162,7 +162,6 @@ function showNew(view, store, nodes, calm = still()) {
   const timer = ids.length && setTimeout(() => settle(view, store, ids), 1000);
   for (const id of ids) view.fresh.set(id, timer);
   redraw(view, store);
-  if (nodes.length) paintLater(view, () => view.network.canvas.setSize()); // once: the observer would have it painted for the old size first
   if (view.follow) fit(view, store);
 }
 
