@@ -422,7 +422,8 @@ def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
     assert page.evaluate(OUTSIDE)
     assert page.evaluate(COVERED, overview.bounding_box()) == []
     screenshot(page, "canvas-map")
-    rest(page)
+    overview.hover()
+    poll(page, FOLDED, False)
     box = overview.bounding_box()
     page.mouse.click(box["x"] + 20, box["y"] + box["height"] - 4)
     poll(page, TOPS, ["out", "in"])  # the question is out of sight, and the answer in

@@ -22,6 +22,7 @@ function mapView(view, store) {
   root.addEventListener("pointerleave", () => want(root === document.activeElement));
   root.addEventListener("blur", () => want(false));
   root.addEventListener("pointerdown", (event) => {
+    if (root.classList.contains("folded")) return want(true); // a sign leads to no place
     root.setPointerCapture(event.pointerId);
     map.held = true;
     goThere(view, store, map, event);
