@@ -12,8 +12,9 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import display
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
-from explorer.drawing.labels import LEXICAL, named_from
-from explorer.drawing.sentences import quotations
+from explorer.dag.passage_names import named_from
+from explorer.dag.sentences import quotations
+from explorer.drawing.labels import LEXICAL
 from explorer.entities import Column, Kind, columns
 from explorer.events import CHANGED, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from explorer.dag.passage_names import named_from
 from explorer.display import Table
-from explorer.drawing.labels import named_from
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.reading import Chunks

@@ -9,12 +9,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from explorer.dag.sentences import sentences
 from explorer.drawing.column_heads import named
 from explorer.drawing.columns import SETS, Column, Columns, Place, at_column, beside, of_agent
 from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import brief, styled
 from explorer.drawing.layout import COLUMNS, Rows, high_of
-from explorer.drawing.sentences import sentences
 from explorer.entities import Answer
 
 if TYPE_CHECKING:

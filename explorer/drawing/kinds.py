@@ -94,7 +94,7 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "Unknown": Kind("Other step", "·", c.GREY, styles=("k", "n+"), radius=0),
     # what a drawing adds: nodes that stand for a goal, a run within a run, and what is too much for one drawing
     "Goal": Kind("To do", "▹", c.AGENT, width=182, column="did", radius=0),
-    "Run": Kind("Folded run", "⊞", c.STEP, width=164, column="ran", stacked=True),
+    "Run": Kind("Run within", "⊞", c.STEP, width=164, column="ran", stacked=True),
     "Folded": Kind("Folded", "⊞", c.STEP, width=216, stacked=True),
     "Rest": Kind("Kept, not used", "⊕", c.FACT, width=240, styles=("n",), radius=12, dashes=(4, 3), stacked=True),
     "Declined": Kind("No answer", "∅", c.GREY, "Synthesis", border=2, dashes=(4, 3), end=True),

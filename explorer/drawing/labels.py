@@ -10,12 +10,13 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer import entities as e
+from explorer.dag.passage_names import IN_LINE, passage_name
+from explorer.dag.sentences import citations, sentences
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
-from explorer.drawing.sentences import citations, quotations, sentences
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, first_sentence, in_quotes, opening, truncate, without_bars
+from explorer.text import count, in_quotes, truncate
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 Styled = list[tuple[str, str]]
 LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source"}
-_IN_LINE = 28  # of a passage
 _IN_WIDE = 100  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
@@ -218,28 +218,6 @@ def _source(dag: ProvenanceDag, kind: str, passage: Passage) -> tuple[str, ...]:
     return (f"p. {passage.page}" if passage.page is not None else section,)
 
 
-def passage_name(dag: ProvenanceDag, passage: Passage, most: int = _IN_LINE) -> str:
-    """Return what a passage is called in a run, as a quotation, or that its document was removed.
-
-    It is the first words that an answer quotes of it; where none does, its first sentence below titles and headings.
-    """
-    return passage.locator if passage.is_removed else in_quotes(opening(named_from(passage, dag), most))
-
-
-def unquoted_name(passage: Passage, most: int) -> str:
-    """Return what a passage is called that no answer quotes, see `passage_name`."""
-    return passage.locator if passage.is_removed else in_quotes(opening(named_from(passage), most))
-
-
-def named_from(passage: Passage, *runs: ProvenanceDag) -> str:
-    """Return the text of a passage from where its name begins, see `passage_name`: as the first run that quotes it."""
-    found = (start for dag in runs for start, _ in quotations(dag, passage) if start < len(passage.text))
-    start = next(found, None)
-    if start is None and passage.subgraph == passage.chunk:  # else it is the words of a fact
-        start = first_sentence(passage.text, passage.title)
-    return without_bars(passage.text[start or 0 :], passage.before + passage.text[: start or 0])
-
-
 def _where(passage: Passage, most: int = 26) -> str:
     """Return page and document of a passage, the page first: what is cut is the title."""
     page = f"p. {passage.page} · " if passage.page is not None else ""
@@ -270,7 +248,7 @@ def _is_beside_facts(dag: ProvenanceDag, chosen: Node) -> bool:
 def passage_lines(dag: ProvenanceDag, passage: Node, most: int) -> Styled:
     """Return the styled lines of a passage with so many of its own words."""
     found = passage.passages[0]
-    return [("n" + "+" * (most - 1), passage_name(dag, found, _IN_LINE * most)), ("s", _where(found))]
+    return [("n" + "+" * (most - 1), passage_name(dag, found, IN_LINE * most)), ("s", _where(found))]
 
 
 def styled(dag: ProvenanceDag, node: Node) -> Styled:

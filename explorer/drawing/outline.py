@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from explorer.dag.passage_names import passage_name
 from explorer.drawing.folding import of_agent
 from explorer.drawing.kinds import SOURCES, STAGES, kind
-from explorer.drawing.labels import lines, passage_name
+from explorer.drawing.labels import lines
 from explorer.drawing.layout import BOUNDS
 from explorer.entities import ChunkSelection, EdgeSelection
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc
+from explorer.dag.sentences import first_source, numbers
 from explorer.drawing.agent_reading import Work
 from explorer.drawing.columns import Place
 from explorer.drawing.search_reading import Search
-from explorer.drawing.sentences import first_source, numbers
 from explorer.entities import Answer, Citation
 from explorer.vocab import session_of
 

@@ -17,11 +17,11 @@ from types import MappingProxyType
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
+from explorer.dag.sentences import numbers, quotation, sentences
 from explorer.drawing.folding import of_agent
 from explorer.drawing.labels import lines
 from explorer.drawing.outline import BEST, FIRST
 from explorer.drawing.picture import drawn, listed
-from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.drawing.svg import Sheet, sheets
 from explorer.entities import Candidate, Citation, EdgeSelection, Exploration
 from explorer.rdf.labels import edge_labels

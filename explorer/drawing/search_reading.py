@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Node
+from explorer.dag.sentences import CHOSEN, citations, first_source, sentences
 from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside, rows_of
 from explorer.drawing.folding import Fold
 from explorer.drawing.kinds import SOURCES, kind, signed
 from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_lines
 from explorer.drawing.layout import BOUNDS, Lane, chip_width
-from explorer.drawing.sentences import CHOSEN, citations, first_source, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

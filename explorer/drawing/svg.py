@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc, Change, Node
+from explorer.dag.sentences import first_source
 from explorer.drawing import labels
 from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
@@ -23,7 +24,6 @@ from explorer.drawing.kinds import SOURCES, Kind, kind, signed
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.layout import lines_in, size_of
 from explorer.drawing.reading import Reading, is_over, read
-from explorer.drawing.sentences import first_source
 from explorer.drawing.ways import search_word
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate

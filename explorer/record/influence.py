@@ -15,7 +15,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer import display, rdf
 from explorer import entities as e
-from explorer.drawing.labels import passage_name
+from explorer.dag.passage_names import passage_name
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.language.sentences import sentences

@@ -10,9 +10,9 @@ from pyoxigraph import NamedNode
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.dag.sentences import numbers, quotation, sentences
 from explorer.drawing import report
 from explorer.drawing.report import Finding, PagePicture, Reported
-from explorer.drawing.sentences import numbers, quotation, sentences
 from explorer.errors import ExplorerError, RecordError
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.node import describe

@@ -10,8 +10,9 @@ from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
+from explorer.dag.passage_names import named_from
 from explorer.display import Table
-from explorer.drawing.labels import counts, named_from
+from explorer.drawing.labels import counts
 from explorer.drawing.ways import engine_of, method, model_of
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage

@@ -20,9 +20,9 @@ from pyoxigraph import NamedNode, Quad
 
 from explorer import display, rdf
 from explorer import entities as e
+from explorer.dag.sentences import sentences
 from explorer.display import Table
 from explorer.drawing.labels import lines
-from explorer.drawing.sentences import sentences
 from explorer.errors import RecordError
 from explorer.record.person import person
 from explorer.record.replay import Replay

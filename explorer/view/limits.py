@@ -33,7 +33,7 @@ OTHER = {
     "rerank": "Score what was found",
     "mmr": "Prefer passages unlike those kept already",
     "mmr_lambda": "how much the match counts against that, 0 to 1",
-    "groups": "groups of tools it may use",
+    "groups": "kinds of tools it may use",
     "state": "state that the tools start in",
 }
 CHOICES = {"selector": SELECTORS, "mode": MODES}

@@ -17,9 +17,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from explorer import __version__
+from explorer.dag.sentences import cited, narrowed, quotations, sentences
 from explorer.drawing import picture
 from explorer.drawing.report import Reported, paper
-from explorer.drawing.sentences import cited, narrowed, quotations, sentences
 from explorer.entities import Answer
 from explorer.record.report import reported
 from explorer.text import count, file_for, one_line

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Unpack, cast
 
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
+from explorer.dag.sentences import citations
 from explorer.drawing.column_heads import heads
 from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import amounts, has_failed, styled
 from explorer.drawing.layout import size_of
 from explorer.drawing.reading import Reading, read
-from explorer.drawing.sentences import citations
 from explorer.entities import Answer, ChunkSelection, EdgeSelection, Exploration, Focus, Step
 from explorer.events import Done, Explain
 from explorer.text import seconds

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from explorer.drawing.sentences import cited, narrowed, quotations
+from explorer.dag.sentences import cited, narrowed, quotations
 from explorer.view.detail import not_kept
 from explorer.view.messages import requests
 from explorer.view.messages.message import Message

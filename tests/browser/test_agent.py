@@ -71,7 +71,7 @@ def test_a_team_leads_from_its_answer_to_the_very_words_and_a_stopped_run_says_w
     for _ in range(2):
         page.get_by_role("button", name="‹ Back").click()
     poll(page, "() => document.querySelector('.pe').explorer.store.level", "")
-    expect(heading(page)).to_have_text("Folded run")
+    expect(heading(page)).to_have_text("Run within")
 
     replace_last_cell(page, STOPPED)
     poll(page, "() => document.querySelector('.pe').dataset.state", "stopped")

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import explorer
 from explorer import sample
-from explorer.drawing.sentences import quotations
+from explorer.dag.sentences import quotations
 from tests.browser.conftest import (
     ENDED,
     RUN,

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 import explorer
+from explorer.dag.sentences import quotations
 from explorer.drawing.labels import lines
-from explorer.drawing.sentences import quotations
 from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
 from tests.browser.conftest import poll, screenshot

@@ -12,6 +12,7 @@ from explorer import entities as e
 from explorer import rdf, sample
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
+from explorer.dag.sentences import sentences
 from explorer.drawing import picture
 from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import SETS, rows_of
@@ -21,7 +22,6 @@ from explorer.drawing.labels import kept, lines, share
 from explorer.drawing.layout import BOUNDS, lines_in
 from explorer.drawing.reading import read
 from explorer.drawing.search_reading import FIRST, MOST_ROWS
-from explorer.drawing.sentences import sentences
 from explorer.events import Text
 from explorer.vocab import entity_iri, iri, session_of
 from tests.agents import SESSIONS, team

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import explorer
-from explorer.drawing.sentences import cited, quotations
+from explorer.dag.sentences import cited, quotations
 from explorer.view.report import page
 
 

@@ -4,7 +4,7 @@ import io
 import zipfile
 
 import explorer
-from explorer.drawing.sentences import sentences
+from explorer.dag.sentences import sentences
 from explorer.text import count
 from explorer.vocab import RETRIEVAL, X
 from tests.widgets.past.test_runs import say

@@ -62,7 +62,7 @@ _LACKS = {
     q.MANNER: "it is not clear that this says how",
     q.TIME: "this names no time",
     q.NUMBER: "this names no number",
-    q.PERSON: "this names no one else",
+    q.PERSON: "this does not say who",
     q.PLACE: "this names no place",
 }
 _CHARGES = frozenset(map(stem, "bill invoice fee price charge cost total sum amount rent".split()))

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.sentences import citations
 from explorer.drawing.endings import TERMINATIONS
-from explorer.drawing.sentences import citations
 from explorer.drawing.ways import pattern_word
 from explorer.text import count, seconds
 from explorer.view.detail import rows

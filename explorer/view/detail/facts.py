@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode
 
-from explorer.drawing.labels import named_from
+from explorer.dag.passage_names import named_from
 from explorer.entities import INSTEAD, RETRACTED, ChunkSelection, EdgeSelection
 from explorer.rdf.labels import term_label
 from explorer.record.reasons import reason_of

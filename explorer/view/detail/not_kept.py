@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict
 
+from explorer.dag.passage_names import unquoted_name
 from explorer.drawing import labels
 from explorer.engines.facts.graph_rag import BETTER
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
@@ -147,7 +148,7 @@ def _facts(stores: Collection, facts: Sequence[tuple[int, Triple]], compared: in
 
 def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
     found = stores.sources.chunk(chunk)
-    words = labels.unquoted_name(found[0], _LONGEST) if found else chunk
+    words = unquoted_name(found[0], _LONGEST) if found else chunk
     return _unscored(chunk, words, found, "looked at, not kept; its score is not on record")
 
 

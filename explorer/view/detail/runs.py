@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.sentences import citations
 from explorer.drawing import labels
 from explorer.drawing.labels import numbered
-from explorer.drawing.sentences import citations
 from explorer.drawing.ways import tool
 from explorer.view.detail import rows
 from explorer.view.detail.steps import author_of, best_first, entity_of

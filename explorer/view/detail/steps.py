@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode
 
+from explorer.dag.sentences import citations, numbers, sentences
 from explorer.drawing import labels
 from explorer.drawing.endings import of_failure
-from explorer.drawing.sentences import citations, numbers, sentences
 from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
@@ -191,7 +191,7 @@ def supported(names: Names, answer: Node) -> Rows:
         if round(value, 2)
     ]
     odds = sum(support.parts.values())
-    scale = "(a sum of 0 makes 0.50, higher sums more, lower ones less)"
+    scale = "(0.50 where they add up to 0; more above it, less below)"
     total = [f"together {odds:+.2f}, which makes a support of {support.value:.2f} of 1 {scale}"] if parts else []
     items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
     return [

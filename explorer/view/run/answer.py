@@ -7,9 +7,9 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.sentences import citations, quotation, sentences
+from explorer.dag.sentences import numbers as citation_numbers
 from explorer.drawing import labels
-from explorer.drawing.sentences import citations, quotation, sentences
-from explorer.drawing.sentences import numbers as citation_numbers
 from explorer.drawing.ways import engine_of, method
 from explorer.events import CHANGED
 from explorer.record.differences import NOTHING, left_out

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Triple
 
-from explorer.drawing.sentences import cited, numbers
+from explorer.dag.sentences import cited, numbers
 from explorer.entities import EdgeSelection
 from explorer.record.influence import OVER, SAMPLED, Influence, items_of, stored
 from explorer.text import count

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
-from explorer.drawing.labels import unquoted_name
+from explorer.dag.passage_names import unquoted_name
 from explorer.events import Explain
 from explorer.language.sentences import quotable
 from explorer.language.words import stem, stem_set

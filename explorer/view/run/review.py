@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.drawing.sentences import sentences
+from explorer.dag.sentences import sentences
 from explorer.entities import Answer
 from explorer.record.reviewed import reviewed
 from explorer.record.verdicts import NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, Judged, verdicts

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.sentences import sentences
 from explorer.drawing import labels
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, numbered
-from explorer.drawing.sentences import sentences
 from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.engines.agent.router import GIVEN
 from explorer.record.differences import NOTHING, left_out

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
+from explorer.dag.passage_names import passage_name
 from explorer.drawing import labels
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import numbered
@@ -181,7 +182,7 @@ class Names:
         """Return a link to a node by its name; to a passage by its words."""
         if node.kind != "Passage":
             return {"text": self.name(node), "node": node.iri}
-        return {"text": labels.passage_name(self.dag, node.passages[0], 90), "node": node.iri}
+        return {"text": passage_name(self.dag, node.passages[0], 90), "node": node.iri}
 
     def children(self, node: Node, kind: str) -> list[Node]:
         """Return what an arc of this kind leads to."""

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Literal
 import networkx as nx
 
 from explorer import entities as e
+from explorer.dag.passage_names import named_from
+from explorer.dag.sentences import numbers as answer_numbers
 from explorer.drawing import labels
 from explorer.drawing.endings import ending
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, step_lines
-from explorer.drawing.sentences import numbers as answer_numbers
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, hyphened, in_quotes, one_line, opening, seconds, truncate, without_bars
@@ -307,7 +308,7 @@ def _label(row: ComparisonRow, comparison: Comparison) -> str:
         return row.label
     if not row.passages:
         return row.key
-    words = labels.named_from(row.passages[0], comparison.a.trace.dag, comparison.b.trace.dag)
+    words = named_from(row.passages[0], comparison.a.trace.dag, comparison.b.trace.dag)
     return in_quotes(opening(words, _LONGEST_PASSAGE))
 
 

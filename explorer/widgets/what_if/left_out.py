@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from explorer import entities as e
-from explorer.drawing.labels import passage_name
+from explorer.dag.passage_names import passage_name
 from explorer.errors import QuestionError
 from explorer.stores.left_out import named
 from explorer.text import truncate

@@ -3,7 +3,7 @@
 import pytest
 
 import explorer
-from explorer.drawing.sentences import quotation
+from explorer.dag.sentences import quotation
 
 FILES = {
     "batches.csv": "Batch,Beer,Volume (l)\n115,Pale ale,1800\n117,Lager,2400\n118,Lager,2300\n",

@@ -140,7 +140,7 @@ def test_where_a_number_of_the_question_is_not_there_no_answer_is_strong():
             "does not speak of “crew, warning”",
             True,
         ),
-        ("Who has to put the files there?", "BASE_DIR is where files are put.", "names no one", True),
+        ("Who has to put the files there?", "BASE_DIR is where files are put.", "does not say who", True),
     ],
 )
 def test_an_answer_without_what_is_asked_for_is_not_sure(question, text, said, is_firm):

@@ -461,7 +461,7 @@ def test_the_support_is_told_in_words_with_what_is_enough():
         row for row in DetailPanel(trace.dag).rows(final) if row.get("label") == "What raises (+) and lowers (−) it"
     ]
     assert row["items"][0]["text"].startswith("an answer that is average in all of this ")
-    assert f"makes a support of {trace.support.value:.2f} of 1 (a sum of 0 makes 0.50" in row["items"][-1]["text"]
+    assert f"makes a support of {trace.support.value:.2f} of 1 (0.50 where they add up to 0" in row["items"][-1]["text"]
     assert "log odds" not in json.dumps(row)
     why = teaching.teaching(trace.dag, final)["why"]
     assert re.fullmatch(r"The support for it is 0\.\d\d of 1: enough .*answer\. An answer needs 0\.\d\d\.", why)

@@ -3,8 +3,8 @@ import pytest
 import explorer
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
+from explorer.dag.sentences import numbers
 from explorer.drawing import labels
-from explorer.drawing.sentences import numbers
 from explorer.events import Text
 from explorer.rdf import triples
 from explorer.view.run.answer import _supported, answer

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
-from explorer.drawing.sentences import quotations
+from explorer.dag.sentences import quotations
 from explorer.entities import Chunk, Subgraph
 from explorer.stores.library import drop_document
 from explorer.view.detail.panel import DetailPanel

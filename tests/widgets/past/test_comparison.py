@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from explorer import entities as e
+from explorer.dag.sentences import quotations
 from explorer.drawing.labels import lines
-from explorer.drawing.sentences import quotations
 from explorer.errors import ModelError
 from explorer.record.compare import Judgement
 from explorer.record.notes import notes

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import explorer
-from explorer.drawing.sentences import numbers
+from explorer.dag.sentences import numbers
 from explorer.errors import QuestionError
 from explorer.record.influence import LEAVE_ONE_OUT, NEEDED, NO_DIFFERENCE, Influence, Rated, items_of
 from explorer.view.run.mattered import Mattering

@@ -1,0 +1,36 @@
+"""What a passage is called: one name in every list, graph and report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.dag.sentences import quotations
+from explorer.text import first_sentence, in_quotes, opening, without_bars
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.events import Passage
+
+IN_LINE = 28  # letters
+
+
+def passage_name(dag: ProvenanceDag, passage: Passage, most: int = IN_LINE) -> str:
+    """Return what a passage is called in a run, as a quotation, or that its document was removed.
+
+    It is the first words that an answer quotes of it; where none does, its first sentence below titles and headings.
+    """
+    return passage.locator if passage.is_removed else in_quotes(opening(named_from(passage, dag), most))
+
+
+def unquoted_name(passage: Passage, most: int) -> str:
+    """Return what a passage is called that no answer quotes, see `passage_name`."""
+    return passage.locator if passage.is_removed else in_quotes(opening(named_from(passage), most))
+
+
+def named_from(passage: Passage, *runs: ProvenanceDag) -> str:
+    """Return the text of a passage from where its name begins, see `passage_name`: as the first run that quotes it."""
+    found = (start for dag in runs for start, _ in quotations(dag, passage) if start < len(passage.text))
+    start = next(found, None)
+    if start is None and passage.subgraph == passage.chunk:  # else it is the words of a fact
+        start = first_sentence(passage.text, passage.title)
+    return without_bars(passage.text[start or 0 :], passage.before + passage.text[: start or 0])
