@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
 MOST_FRAMES = 400  # of a stored run
 _STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
+_PLACED = ("kind", "w", "h", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ class Showing:
         self._taught: messages.Teaching | None = None
         self._quiz: messages.Quiz | None = None
         self._last: messages.Shown = {}
+        self._answered: messages.AnswerState = {}  # as the page has it by now
         self._waiting = False
         self._took: float | None = None
         self._steps = 0.0  # seconds that the steps of a live run took by now, as they are on record
@@ -153,7 +155,8 @@ class Showing:
             frames = self._recalled.frames if self._recalled else []
             sent = chain(self._nodes.values(), (node for frame in frames for node in frame.get("nodes", ())))
             for node in sent:
-                node["detail"] = details.get(node["id"], node["detail"])
+                if node["id"] in details and "detail" in node:
+                    node["detail"] = details[node["id"]]
             return details
 
     def _detail(self, node: Node) -> Detail:
@@ -393,9 +396,10 @@ class Showing:
         return self._news(self.dag.node(iri) for iri in late)
 
     def _news(self, nodes: Iterable[Node]) -> list[messages.Node]:
-        """Return those of some nodes that the page does not have, or not as they are."""
+        """Return those of some nodes that the page does not have, or not as they are: then what of them is new."""
         known = self._nodes.copy()
-        return [now for node in nodes if (now := self._described(node)) != known.get(node.iri)]
+        told = ((known.get(node.iri), self._described(node)) for node in nodes)
+        return [_new_of(before, now) for before, now in told if now != before]
 
     def _grown(self, change: Change) -> messages.Delta:
         placed, joined = self._drawings.apply(change)
@@ -560,6 +564,15 @@ class Showing:
     def _answer(self) -> messages.AnswerState:
         return answers.answer(self._panel.names, running=self.state == "running")
 
+    def _answer_news(self, answer: messages.AnswerState) -> messages.AnswerState:
+        """Return what of the answer the page does not have; a piece of its text is always new."""
+        had = self._answered
+        news = {name: part for name, part in answer.items() if name == "append" or name not in had or had[name] != part}  # type: ignore[literal-required]
+        self._answered = {**had, **answer}
+        if "append" in answer:
+            self._answered["text"] = had.get("text", "") + self._answered.pop("append")
+        return cast("messages.AnswerState", news)
+
     def _chips(self) -> list[messages.Chip]:
         return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
 
@@ -584,6 +597,8 @@ class Showing:
         """Return the next message, of those parts that say something new."""
         self.seq += 1
         self._waiting = parts.get("waiting", False)
+        if (answer := parts.get("answer")) is not None:
+            parts["answer"] = self._answer_news(answer) or None
         news = {name: part for name, part in parts.items() if part not in (None, []) and part != self._last.get(name)}
         message: messages.Delta = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state}
         message.update(news)  # type: ignore[typeddict-item]
@@ -595,6 +610,13 @@ class Showing:
         if self.holds_back:
             message["held"] = True
         return message
+
+
+def _new_of(before: messages.Node | None, now: messages.Node) -> messages.Node:
+    """Return what the page is told of a node: of one that it has, and that stays where it is, only what is new."""
+    if before is None or before.keys() - now.keys() or any(before.get(name) != now.get(name) for name in _PLACED):
+        return now
+    return cast("messages.Node", {name: part for name, part in now.items() if name == "id" or before.get(name) != part})
 
 
 def _took(event: Event) -> float:

@@ -130,6 +130,34 @@ def test_what_plays_stops_when_another_run_takes_its_place(run):
     assert run(STORED + script) == [0, None]
 
 
+def test_what_led_to_a_large_run_comes_once_it_is_played_and_what_was_pressed_is_done_then(run):
+    script = """
+        const player = makePlayer(store);
+        takeSnapshot(store, { mode: "past", run: "b", title: {}, untold: true, seq: 3, nodes: [question, passage("p")] });
+        const before = sent.length;
+        whenReady(store, () => player.to(2));
+        player.toggle();
+        whenReady(store, () => player.to(store.at - 1));
+        const asked = sent.map(({ t, run }) => [t, run]);
+        takeSnapshot(store, { mode: "past", run: "b", title: {}, seq: 3, frames });
+        return [before, asked, store.at, store.ready, store.nodes.has("p")];
+    """
+    assert run(STORED + script) == [0, [["frames?", "b"]], 1, None, False]
+
+
+def test_of_a_node_that_stays_where_it_is_only_what_is_new_comes(run):
+    script = """
+        begin("a");
+        const told = [];
+        store.listen((what, detail) => what === "grown" && told.push(...detail.nodes));
+        const { vis } = store.nodes.get("p");
+        takeDelta(store, { run: "a", seq: 2, state: "done", nodes: [{ id: "p", detail: "more" }] });
+        const { kind, detail } = store.nodes.get("p");
+        return [kind, detail, store.nodes.get("p").vis === vis, told.map(({ id, kind }) => [id, kind])];
+    """
+    assert run(script) == ["Passage", "more", True, [["p", "Passage"]]]
+
+
 ANEW = """
     const box = (id, x, y) => ({ id, kind: "Focus", w: 9, h: 9, lines: [], vis: { x, y } });
     const inSets = (first, last) => store.looks.columns.map((_, number, all) =>

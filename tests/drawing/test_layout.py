@@ -59,7 +59,7 @@ def shown(events):
     showing, spots = Showing(), {}
     messages = [showing.begin(), *(message for event in events if (message := showing.apply(event)))]
     for message in messages:
-        for node in message.get("nodes", ()):
+        for node in (node for node in message.get("nodes", ()) if "vis" in node):
             now = places(node)
             assert spots.get(node["id"], {}).items() <= now.items(), "a placed node moved"
             spots[node["id"]] = dict(now)

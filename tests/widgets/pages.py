@@ -10,7 +10,8 @@ def page_after(messages):
         if again := message.get("again"):
             page["nodes"] = {name: drawn_anew(node, again) for name, node in page["nodes"].items()}
             page["heads"] = [head for head in page["heads"] if head[4] not in again["levels"]]
-        page["nodes"] |= {node["id"]: node for node in message.get("nodes", ())}
+        for node in message.get("nodes", ()):
+            page["nodes"][node["id"]] = node if "vis" in node else page["nodes"][node["id"]] | node
         page["arcs"] += message.get("arcs", ())
         page["log"] += message.get("log", ())
         fresh = message.get("heads") or []  # those of a drawing come whole, whenever it has got another

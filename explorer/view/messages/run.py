@@ -145,7 +145,10 @@ Title = TypedDict(  # of a stored run, with the name and the note that people ga
 
 
 class Shown(TypedDict, total=False):
-    """What a run has put on the screen, or what a message adds to it; `chips` are the stages that changed."""
+    """What a run has put on the screen, or what a message adds to it; `chips` are the stages that changed.
+
+    Of a node that the page has, and that stays where it is, a message has only what is new, as it has of the answer.
+    """
 
     nodes: list[Node]
     arcs: list[Arc]

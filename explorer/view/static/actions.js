@@ -39,12 +39,12 @@ function actions(store) {
     next: (by) => (store.frames ? act.player.next(by) : nextLesson(store, by)),
     backALesson: () => (store.frames ? act.player.back() : goBack(store, store.back + 1)),
     playAgain: () => {
-      if (store.frames) return act.player.again();
+      if (isPlayed(store)) return whenReady(store, act.player.again);
       store.wish = topQuestion(store);
       bringUp(act.view);
       return store.send({ t: "replay" });
     },
-    teach: () => (store.frames ? act.player.teach() : changeBar(store, { teaches: !store.bar.teaches })),
+    teach: () => (isPlayed(store) ? act.player.teach() : changeBar(store, { teaches: !store.bar.teaches })),
     stop: () => store.send({ t: "stop" }),
     again: () => store.send({ t: "again" }),
     matter: (over) => store.send({ t: "matter", over }),

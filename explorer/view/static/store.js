@@ -36,7 +36,7 @@ function makeStore(model) {
 }
 
 function empty(store) {
-  Object.assign(store, { run: "", title: null, frames: null, untold: false, at: 0, examples: [], query: "", others: new Map(), source: null, mattered: [], reviewed: null });
+  Object.assign(store, { run: "", title: null, frames: null, untold: false, ready: null, at: 0, examples: [], query: "", others: new Map(), source: null, mattered: [], reviewed: null });
   beginRun(store);
   dropSources(store);
 }
@@ -102,8 +102,10 @@ function takeSnapshot(store, snapshot) {
   if (here && !isTold && (store.frames || snapshot.seq <= store.seq)) return;
   const frames = snapshot.frames?.flatMap(inPieces) ?? null;
   if (isTold) {
-    Object.assign(store, { frames, untold: false, at: frames.length - 1 });
+    const { ready } = store;
+    Object.assign(store, { frames, untold: false, ready: null, at: frames.length - 1 });
     store.tell("played");
+    ready?.();
     return;
   }
   const { run, selected, level, at } = store;
@@ -120,8 +122,16 @@ function takeSnapshot(store, snapshot) {
   store.tell("grown", everything(store));
   if (store.nodes.has(place.level)) enter(store, place.level);
   if (store.nodes.has(place.selected)) select(store, place.selected);
-  if (store.untold) store.send({ t: "frames?", run: store.run });
-  if (store.frames) store.tell("played");
+  if (isPlayed(store)) store.tell("played");
+}
+
+// All that led to the drawing of a large run comes only for whoever plays it, and what was pressed is done then.
+function whenReady(store, play) {
+  if (!store.untold) return play();
+  const asked = Boolean(store.ready);
+  store.ready = play;
+  if (!asked) store.send({ t: "frames?", run: store.run });
+  return store.tell("played");
 }
 
 const pairOnShow = ({ mode, compare }) => (mode === "past" && compare ? `${compare.a.iri} ${compare.b.iri}` : null);
@@ -132,7 +142,7 @@ function grown(store, delta) {
   const arcs = absorb(store, delta);
   if (store.selected) store.path = pathThrough(store, store.selected, store.path);
   if (delta.again && store.selected) goTo(store, store.selected);
-  store.tell("grown", { ...delta, nodes: delta.nodes ?? [], arcs, whole: false });
+  store.tell("grown", { ...delta, nodes: (delta.nodes ?? []).map(({ id }) => store.nodes.get(id)), arcs, whole: false });
 }
 
 // What a message says is taken in; nobody is told yet.
@@ -166,10 +176,10 @@ function absorb(store, delta) {
 const ASKED = 200; // px: wider is what an agent was asked
 
 function takeIn(store, { nodes = [], arcs = [] }) {
-  for (const node of nodes) store.nodes.set(node.id, node);
+  for (const node of nodes) store.nodes.set(node.id, node.vis ? node : { ...store.nodes.get(node.id), ...node }); // of one that stays where it is only what is new
   for (const node of nodes) if (node.kind === "Question" && node.w > ASKED) for (const level of Object.keys(grownAt(node))) store.agents.add(level);
   if (nodes.some(({ unfolds }) => unfolds)) standAll(store);
-  else for (const node of nodes) stand(store, node);
+  else for (const { id } of nodes) stand(store, store.nodes.get(id));
   const { arc: like, aside } = store.looks;
   return arcs.map((arc) => ({ ...like, ...aside[arc.kind], ...arc })).filter((arc) => addArc(store, arc));
 }

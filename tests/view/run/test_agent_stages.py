@@ -70,7 +70,7 @@ def test_no_placed_node_of_an_agent_moves(events):
     placed = {}
     for message in shown(events)[1]:
         for node in message.get("nodes", ()):
-            for level, spot in node["spots"].items():
+            for level, spot in node.get("spots", {}).items():
                 assert placed.setdefault((node["id"], level), spot) == spot
 
 

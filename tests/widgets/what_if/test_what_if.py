@@ -11,6 +11,7 @@ from explorer.record.influence import LEAVE_ONE_OUT, NEEDED, NO_DIFFERENCE, Infl
 from explorer.view.run.mattered import Mattering
 from tests.corpus import QUESTIONS
 from tests.widgets.conftest import DOCUMENTS, QUESTION
+from tests.widgets.pages import page_of
 from tests.widgets.past.test_runs import say, until
 
 
@@ -60,7 +61,7 @@ def test_what_goes_with_a_fact_that_is_left_out_is_named_where_both_are_compared
     assert {*went} < {*compared["left"]}
     assert len(compared["left"]) == 1 + len(went), "the record names each, and so does what counts them"
     answered.open(compared["iri"])
-    answer = answered.view.showing.snapshot()["frames"][-1]["answer"]
+    answer = page_of(answered.view.showing.snapshot())["answer"]
     assert answer["how"] == f"Graph search, without {1 + len(went)} facts"
     assert answer["notes"] == [f"Without: {one}" for one in compared["left"]]
 

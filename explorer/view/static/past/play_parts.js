@@ -46,6 +46,17 @@ function drawPlay(parts, playing, back, over = false) {
   parts.play.setAttribute("title", playing ? "Pause (space)" : over ? again : "Play (space)");
 }
 
+// Space plays and pauses, but on a button, which it presses.
+function onSpace(root, toggle) {
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target.tagName === "BUTTON" || event.target.type === "checkbox") return;
+    event.preventDefault();
+    toggle();
+  });
+}
+
+const LETTER = 0.0165; // share of the slider's width that a letter below it takes
+
 function marksAt(places) {
   let free = -1;
   return places.map(([at, word]) => {

@@ -2,8 +2,6 @@
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const BEAT = 1000; // ms that a step stays at the usual speed; a piece of text is over sooner
 
-const LETTER = 0.0165; // share of the slider's width that a letter below it takes
-
 const lastFrame = ({ frames }) => (frames?.length ?? 1) - 1;
 
 function playTo(store, wish) {
@@ -61,7 +59,10 @@ function makePlayer(store) {
     tick(store, player);
     return store.tell("played");
   };
-  player.toggle = (forward = 1) => (player.timer && player.forward === forward ? player.pause() : player.play(forward));
+  player.toggle = (forward = 1) => {
+    const isPlaying = player.timer && player.forward === forward;
+    return isPlaying ? player.pause() : whenReady(store, () => player.play(forward));
+  };
   player.to = (at) => {
     goOn(store);
     playTo(store, at);
@@ -87,14 +88,18 @@ function makePlayer(store) {
   player.teach = () => {
     changeBar(store, { teaches: !store.bar.teaches });
     if (!store.bar.teaches) goOn(store);
-    else restHere(store, player);
+    else whenReady(store, () => restHere(store, player));
     store.tell("played");
   };
-  // A run that was asked for to be played, once it is there.
+  // A run that was asked for to be played, once it is there; with Teach a large one is made ready for it.
   player.wished = () => {
-    if (!store.frames || store.title?.iri !== store.wish) return;
-    store.wish = null;
-    player.again();
+    const isWished = isPlayed(store) && store.title?.iri === store.wish;
+    if (isWished) {
+      store.wish = null;
+      whenReady(store, player.again);
+    } else if (store.untold && !store.ready && teaches(store)) {
+      whenReady(store, () => {});
+    }
   };
   return player;
 }
@@ -175,7 +180,7 @@ function replayView(store, act) {
   const present = presentPart(act, "small");
   const noted = el("div", { class: "pe-title-note pe-fine pe-quiet pe-edged" });
   root.append(line, noted, parts.bar);
-  onSpace(root, () => store.frames && player.toggle());
+  onSpace(root, () => isPlayed(store) && player.toggle());
   const draw = () => {
     const here = isInPlace(store);
     root.hidden = !isPlayed(store) || (here && teaches(store));
@@ -191,15 +196,6 @@ function replayView(store, act) {
   return { root, draw, player };
 }
 
-// Space plays and pauses, but on a button, which it presses.
-function onSpace(root, toggle) {
-  root.addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.target.tagName === "BUTTON" || event.target.type === "checkbox") return;
-    event.preventDefault();
-    toggle();
-  });
-}
-
 function titleOf({ title, looks }) {
   const how = [title.how, modelAfter(title.model), whenOf(title.when)].filter(Boolean).join(" · ");
   return [
@@ -211,9 +207,10 @@ function titleOf({ title, looks }) {
 }
 
 function controls(store, player) {
-  const { to, toggle } = player;
+  const to = (at) => whenReady(store, () => player.to(at));
+  const by = (step) => whenReady(store, () => player.to(store.at + step));
   const pace = (speed) => (player.speed = speed);
-  const parts = playParts("event", { to, by: (step) => to(store.at + step), toggle, pace });
+  const parts = playParts("event", { to, by, toggle: player.toggle, pace });
   parts.range.setAttribute("aria-label", "Event of the run");
   const title = "For a class: wait after each stage, and explain it";
   parts.teach = button({ class: "pe-btn small pe-teach", title, "aria-pressed": "false", onclick: player.teach }, "Teach");
@@ -222,17 +219,18 @@ function controls(store, player) {
 }
 
 function drawControls(store, player, parts) {
-  parts.bar.inert = !store.frames; // of a large run they come after its drawing
+  parts.bar.inert = Boolean(store.ready);
   const last = lastFrame(store);
   const playing = Boolean(player.timer);
   drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing);
   parts.play.hidden = teaches(store) && !playing; // the lesson has its own ways on
   press(parts.teach, "aria-pressed", teaches(store));
   parts.teach.hidden = !store.bar || isInPlace(store);
-  Object.assign(parts.range, { max: last, value: store.at });
+  Object.assign(parts.range, store.frames ? { max: last, value: store.at } : { max: 1, value: 1 });
   const time = store.total?.time ? ` · ${store.total.time}` : "";
-  parts.range.setAttribute("aria-valuetext", `Event ${store.at} of ${last}${time}`);
-  const said = store.frames ? `Event ${store.at} of ${last}` : "Getting ready to play";
+  const unready = store.ready ? "Getting ready to play" : "At the end";
+  const said = store.frames ? `Event ${store.at} of ${last}` : unready;
+  parts.range.setAttribute("aria-valuetext", `${said}${time}`);
   fill(parts.said, el("b", {}, said), el("span", { class: "pe-quiet" }, time));
   if (parts.drawn === store.frames) return;
   parts.drawn = store.frames;
