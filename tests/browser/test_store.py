@@ -133,7 +133,8 @@ def test_what_plays_stops_when_another_run_takes_its_place(run):
 def test_what_led_to_a_large_run_comes_once_it_is_played_and_what_was_pressed_is_done_then(run):
     script = """
         const player = makePlayer(store);
-        takeSnapshot(store, { mode: "past", run: "b", title: {}, untold: true, seq: 3, nodes: [question, passage("p")] });
+        const nodes = [question, passage("p")];
+        takeSnapshot(store, { mode: "past", run: "b", title: {}, untold: true, seq: 3, nodes });
         const before = sent.length;
         whenReady(store, () => player.to(2));
         player.toggle();
