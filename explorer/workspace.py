@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -55,7 +54,7 @@ from explorer.record.compare import Comparison, compare
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.deletion import finish_deletions
 from explorer.record.exporting import export
-from explorer.record.forgetting import Forgotten, add_again, finish_removal, forget, named_document
+from explorer.record.forgetting import Forgotten, finish_removal, forget, named_document, restore
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.keys import Key, key_of, public_key
@@ -288,24 +287,18 @@ class Workspace:
         finally:
             self.graph.flush()
 
-    def restore(self, forgotten: Forgotten, *, password: str | None = None, progress: bool | Tell = True) -> Document:
-        """Bring back a document that was removed, as long as what `forget` returned is at hand.
+    def restore(self, forgotten: Forgotten) -> Document:
+        """Bring back a document that was removed, as it was, as long as what `forget` returned is at hand.
 
-        Its bytes are read again as they were read first, with their `password` if there is one, and facts that people
-        had added with words of it stand there again. Earlier versions, facts by a model, and texts of runs that were
-        removed with it do not come back.
+        It has its facts, whoever found them, with all their sources, its earlier versions and its dates again, and runs
+        of before rest on it as they did. What people corrected meanwhile stays so, and texts of runs that were removed
+        with it do not come back.
         """
-        with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
-            path = Path(folder) / "removed"
-            path.write_bytes(forgotten.data)
-            self.ingest(
-                read_again(path, forgotten.source, forgotten.mime, forgotten.places),
-                extractors=(RULES,) if RULES in forgotten.extractors else (),
-                chunk_size=forgotten.sizes.size, chunk_overlap=forgotten.sizes.overlap,
-                max_bytes=sys.maxsize, max_unpacked=sys.maxsize, max_pages=sys.maxsize, password=password,
-                progress=progress,
-            )  # fmt: skip
-        add_again(self._change(None), self.embedder, forgotten)
+        self._check_writable()
+        try:
+            restore(self.stores, self.embedder, forgotten)
+        finally:
+            self.graph.flush()
         return self.document(forgotten.iri)
 
     def reextract(

@@ -96,7 +96,7 @@ def sealing(ws, chance, others):
             ws.traces.restore(ws.traces.delete(chance.choice(runs).iri))
         elif done == 2 and len(ws.documents) > 1:
             gone = ws.forget(chance.choice(ws.documents).iri, words=bool(chance.randrange(2)))
-            ws.restore(gone, progress=False)
+            ws.restore(gone)
         elif done == 3:
             told({"imported": ws.import_record(chance.choice(others)).traces})
         else:

@@ -10,27 +10,41 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse, serialize
 
 from explorer.entities import ADDED
 from explorer.errors import RecordError
-from explorer.ingest.by_hand import AddedFact, added_facts
-from explorer.ingest.chunker import USUAL, ChunkSizes
-from explorer.ingest.extraction.choice import RULES
+from explorer.ingest.by_hand import added_facts
 from explorer.ingest.leaving import finish_leaving, holdings, only_there
-from explorer.ingest.provenance import sizes_of
-from explorer.record.curation import Change, standing_at
+from explorer.ingest.reindex import reindex
 from explorer.record.quoting import Quoting, quoting
 from explorer.stores import curated, leaving
 from explorer.stores.collection import Collection
+from explorer.stores.curated import retracted
 from explorer.stores.database import ANEW
 from explorer.stores.documents import DocumentRow, find_document
 from explorer.stores.facts import is_fact, quad_of
+from explorer.stores.kept import Rows, embedder_of, put_back, rows_of
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, PROV
+from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, Graph
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from explorer.models.embedding import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """All that left with a document, or with a version of it: rows of the library, and of the graph what went and what
+    came in its place (N-Quads). `by_hand` are the facts that people had added with words of it, each with its subgraph.
+    """
+
+    document: str
+    rows: Rows
+    gone: bytes
+    come: bytes
+    by_hand: tuple[tuple[Triple, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +52,8 @@ class Forgotten:
     """A document that was removed with its earlier versions (`versions`, IRIs), and how much went with it.
 
     `facts` went, `kept` stay by other sources, `texts` of runs that quoted it were removed. `sha256` is the hash of its
-    bytes, in hexadecimal, which stays on record. As long as this value is kept so are its bytes, in `data`, with the
-    `places` where it stood, how it was cut (`sizes`) and who had gone through it (`extractors`): `Workspace.restore`
-    brings back its text, what rules find in it, and the facts that people `added` with words of it, but no earlier
-    versions, no facts by a model, and no texts of runs. What people retracted or merged stays so all the while.
+    bytes, in hexadecimal, which stays on record. As long as this value is at hand so is all that went, in `all_of_it`:
+    `Workspace.restore` brings it back as it was, but for texts of runs. What people corrected meanwhile stays so.
     """
 
     iri: str
@@ -54,12 +66,7 @@ class Forgotten:
     kept: int
     texts: int
     versions: tuple[str, ...] = ()
-    data: bytes = field(default=b"", repr=False, compare=False)
-    mime: str = field(default="", repr=False, compare=False)
-    places: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    sizes: ChunkSizes = field(default=USUAL, repr=False, compare=False)
-    extractors: tuple[str, ...] = field(default=(RULES,), repr=False, compare=False)
-    added: tuple[AddedFact, ...] = field(default=(), repr=False, compare=False)
+    all_of_it: tuple[Kept, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def sentence(self) -> str:
@@ -128,52 +135,109 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
     Raises RecordError where another thread was quicker.
     """
     with stores.database.storing:
-        content = stores.library.get(document.iri)
         versions = tuple(stores.library.older(document.iri))
         texts = texts_quoting(stores, document.iri) if words else Quoting()
-        places = tuple(stores.library.places(document.iri))
-        sizes = sizes_of(stores.graph, document.iri) or USUAL
-        extractors = stores.library.extractors(document.iri)
-        added = tuple(added_facts(stores.graph, stores.library, document.iri))
+        every = (document.iri, *versions)
+        before = [_Before(stores, one) for one in every]
         with stores.database.writing() as connection:
             if words:
                 connection.execute("INSERT OR REPLACE INTO settings VALUES (?, '')", (ANEW,))
-            for one in (document.iri, *versions):
+            for one in every:
                 leaving.begin(connection, one, moment, words=json.dumps(texts.told() if one == document.iri else {}))
         [sha256] = [one.sha256 for one in leaving.begun(stores.database) if one.iri == document.iri]
         left = finish_leaving(stores.graph, stores.library)
         lost = {fact for one in left.values() for fact in one.lost}
         kept = {fact for one in left.values() for fact in one.facts if _is_here(stores, fact)}
         stores.sources.forget()
+        all_of_it = tuple(one.left() for one in before)
         finish_removal(stores)
     return Forgotten(
         iri=document.iri, title=document.title, source=document.source, forgotten_at=moment, sha256=sha256,
         chunks=left[document.iri].chunks, facts=len(lost), kept=len(kept), texts=len(texts), versions=versions,
-        data=content.data, mime=document.mime, places=places, sizes=sizes, extractors=extractors,
-        added=added,
+        all_of_it=all_of_it,
     )  # fmt: skip
 
 
-def add_again(change: Change, embedder: Embedder, forgotten: Forgotten) -> None:
-    """Have the facts that people had added with words of a document stand there again, once it is back.
+def restore(stores: Collection, embedder: Embedder, forgotten: Forgotten) -> None:
+    """Bring back a document that was removed, as it was, with its earlier versions; all of it, or after a kill nothing.
 
-    What was done with them is on record still; of one that was corrected since nothing comes back.
+    What people retracted or undid meanwhile stays so, and another document that has come to its place stays there. What
+    is here again stays as it is. Where another embedder has made the vectors since, all are made anew.
     """
-    stores = change.stores
+    library = stores.library
     with stores.database.storing:
-        for one in forgotten.added:
-            last = curated.last_of(stores.graph, one.fact)
-            if last is None or last.act != ADDED:
-                continue
-            ends = (
-                (one.fact.subject, one.words[0]),
-                (one.fact.predicate, one.words[1]),
-                (one.fact.object, one.words[2]),
-            )
-            names = {term.value: name for term, name in ends if isinstance(term, NamedNode)}
-            change.add(one.fact, names, [standing_at(stores, one.passage)])
-        if change.come:
-            change.write(embedder)
+        away = [one for one in forgotten.all_of_it if not library.has(one.document) and not library.newer(one.document)]
+        if not away:
+            return
+        untrue = retracted(stores.graph)
+        quads, gone = list[Quad](), list[Quad]()
+        with stores.database.writing() as connection:
+            for one in away:
+                undone = [added for added in one.by_hand if not _stands(stores, added[0])]
+                nodes = {node for _, node in undone}
+                back = [quad for quad in _quads(one.gone) if str(quad.subject)[1:-1] not in nodes]
+                held = {quad.object for quad in back if quad.predicate in (TG.contains, TG.reifies)}
+                less = untrue | {fact for fact, _ in undone if fact not in held}
+                quads += [quad for quad in back if quad.graph_name != FACTS or quad.triple not in less]
+                gone += _quads(one.come)
+                put_back(connection, one.rows, {*map(str, less)}, nodes)
+                leaving.begin(connection, one.document, forgotten.forgotten_at)  # until all of it is back
+            is_other = any(one.rows.embedder not in ("", embedder_of(connection)) for one in away)
+        here = {*quads}
+        stores.graph.replace((), quads, [quad for quad in gone if quad not in here])
+        with stores.database.writing() as connection:
+            leaving.stay(connection, [one.document for one in away])
+        stores.graph.flush()
+        stores.sources.forget()
+        if is_other:
+            reindex(stores, embedder, progress=False)
+
+
+class _Before:
+    """What is here of a document before it leaves."""
+
+    def __init__(self, stores: Collection, document: str) -> None:
+        """Read it."""
+        self._stores, self._document = stores, document
+        held = holdings(stores.graph, document)
+        self._rows = rows_of(stores.database, document, [document, *held.chunks, *(node.value for node in held.texts)])
+        self._nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(document), FACTS), (NamedNode(document), SOURCE)]
+        self._nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
+        ends = {end for fact in held.facts for end in (fact.subject, fact.predicate, fact.object)}
+        self._quads = self._now()
+        self._beside = {quad for fact in held.facts if (quad := quad_of(fact)) in stores.graph.store}
+        self._beside |= {
+            quad for end in ends if isinstance(end, NamedNode)
+            for quad in stores.graph.match(end, RDFS.label, None, FACTS)
+        }  # fmt: skip
+        self._by_hand = tuple(
+            (one.fact, one.passage.subgraph) for one in added_facts(stores.graph, stores.library, document)
+        )
+
+    def left(self) -> Kept:
+        """Return what went, once it has left."""
+        now = self._now()
+        gone = [quad for quad in self._quads | self._beside if quad not in self._stores.graph.store]
+        come = now - self._quads
+        return Kept(self._document, self._rows, _told(gone), _told(come), self._by_hand)
+
+    def _now(self) -> set[Quad]:
+        graph = self._stores.graph
+        return {quad for node, name in self._nodes for quad in graph.match(node, None, None, name)}
+
+
+def _stands(stores: Collection, fact: Triple) -> bool:
+    """Return whether a fact was added by hand, and nothing else was done with it since."""
+    last = curated.last_of(stores.graph, fact)
+    return last is not None and last.act == ADDED
+
+
+def _told(quads: Iterable[Quad]) -> bytes:
+    return serialize(quads, format=RdfFormat.N_QUADS) or b""
+
+
+def _quads(told: bytes) -> list[Quad]:
+    return list(parse(told, format=RdfFormat.N_QUADS))
 
 
 def finish_removal(stores: Collection) -> None:

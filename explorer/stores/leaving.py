@@ -53,6 +53,11 @@ def take_back(connection: sqlite3.Connection, newer: str) -> None:
     connection.execute("UPDATE standing SET document = before WHERE document = ? AND before <> ''", (newer,))
 
 
+def stay(connection: sqlite3.Connection, documents: Iterable[str]) -> None:
+    """Have documents stay that were to leave unless all of them is brought back, within the caller's transaction."""
+    connection.executemany("DELETE FROM leaving WHERE iri = ?", [(one,) for one in documents])
+
+
 def take_answers(connection: sqlite3.Connection, texts: Iterable[str], said: str) -> None:
     """Put a sentence in place of some answers where runs are listed by them, within the caller's transaction."""
     connection.execute(

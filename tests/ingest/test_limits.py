@@ -148,7 +148,7 @@ def test_a_document_read_with_raised_limits_comes_back_and_is_gone_through_again
     monkeypatch.setattr(limits, "MOST_PAGES", 2)
     monkeypatch.setattr(limits, "MOST_BYTES", 10)
     assert ws.reextract("a.pdf", progress=False).documents == 1
-    assert ws.restore(ws.forget("a.pdf"), progress=False).page_count == 3
+    assert ws.restore(ws.forget("a.pdf")).page_count == 3
 
 
 def test_the_command_line_takes_each_limit(tmp_path):

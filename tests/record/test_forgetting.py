@@ -15,7 +15,9 @@ from explorer.cli.commands import app
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.models.embedding import WordLlamaEmbedder
 from explorer.rdf.validation import validate
+from explorer.sample import corpus
 from explorer.vocab import FACTS, PROV, RETRIEVAL, X
 from tests.corpus import Clock, ids
 from tests.ingest.test_leaving import ASKED, FIRST, SECOND, facts, put, tables
@@ -35,7 +37,7 @@ def test_it_is_nowhere_any_more_and_what_others_hold_stays(ws, tmp_path):
     [motors, tank] = ws.documents
     whole = facts(ws)
     done = ws.forget("motors")
-    assert (done.iri, done.title, done.data) == (motors.iri, "motors", FIRST.encode())
+    assert (done.iri, done.title) == (motors.iri, "motors")
     assert done.sha256 == hashlib.sha256(FIRST.encode()).hexdigest()
     assert done.facts > 0 < done.kept
     assert [one.iri for one in ws.documents] == [tank.iri]
@@ -269,7 +271,7 @@ def test_a_document_that_was_removed_is_brought_back_where_it_stood_and_as_it_wa
     whole, held = facts(ws), tables(ws)
     for named in ("long", "motors"):
         done = ws.forget(named)
-        assert ws.restore(done, progress=False).iri == done.iri
+        assert ws.restore(done).iri == done.iri
     assert tables(ws) == held
     assert facts(ws) == whole
     put(ws, tmp_path / "motors.txt", SECOND)
@@ -282,7 +284,7 @@ def test_a_passage_of_a_corpus_is_brought_back(ws, tmp_path):
     ws.ingest(corpus, progress=False)
     held = tables(ws)
     done = ws.forget("p1")
-    assert ws.restore(done, progress=False).iri == done.iri
+    assert ws.restore(done).iri == done.iri
     assert tables(ws) == held
 
 
@@ -337,7 +339,7 @@ def test_what_people_corrected_is_as_it_was_once_the_document_is_back(ws):
     gone = ws.forget(motors)
     assert right.triple not in {fact.triple for fact in ws.facts(limit=None)}
     assert alone.triple in {fact.triple for fact in ws.facts(limit=None)}
-    ws.restore(gone, progress=False)
+    ws.restore(gone)
     assert {str(fact.triple): fact.curated for fact in ws.facts(limit=None)} == facts_before
     [back] = [fact for fact in ws.facts(limit=None) if fact.triple == right.triple]
     assert [(one.text, one.start, one.chunk, one.extracted_by) for one in back.passages] == where
@@ -352,5 +354,129 @@ def test_what_was_corrected_while_the_document_was_away_stays_so(ws):
     gone = ws.forget(motors)
     ws.add_fact("fan motors", "come from", "Ohio")
     ws.retract(added.triple)
-    ws.restore(gone, progress=False)
+    ws.restore(gone)
     assert added.triple not in {fact.triple for fact in ws.facts(limit=None)}
+
+
+TABLES = (
+    "contents", "documents", "stretches", "chunks", "sentences", "places", "spans", "vectors", "terms", "mentions",
+    "links", "tallies", "extracted", "standing", "replaced",
+)  # fmt: skip
+
+
+def everything(ws):
+    """All that is stored, but the ledger and what tells readers that rows have changed."""
+    rows = {table: sorted(map(tuple, ws.stores.database.rows(f"SELECT * FROM {table}"))) for table in TABLES}
+    rows["tallies"] = [(name, held) for name, held, *_ in rows["tallies"] if held]
+    return rows | {"graph": {str(quad) for quad in ws.graph.match()}}
+
+
+@pytest.fixture
+def sample(tmp_path):
+    """The sample's report and two more of its documents, with the facts that a person wrote down."""
+    folder = tmp_path / "sample"
+    folder.mkdir()
+    for name in ("investigation-report.pdf", "tank-history.md", "mission-timeline.txt"):
+        shutil.copy(corpus() / "documents" / name, folder / name)
+    with explorer.open(ids=ids(), clock=Clock()) as opened:
+        opened.ingest(folder, facts=corpus() / "facts.jsonl", progress=False)
+        yield opened
+
+
+def test_undone_a_removal_leaves_all_as_it_was(sample):
+    """Facts by whoever found them with their sources, rows with their numbers, dates, runs with what they rest on."""
+    runs = [sample.run("Why did oxygen tank no. 2 fail?", engine) for engine in ("graph-rag", "document-rag", "agent")]
+    report = next(one for one in sample.documents if "eport" in one.title)
+    before, checked = everything(sample), [repr(sample.verify(run)) for run in runs]
+    shown = [(sample.report(run), sample.export(run, "nq", closed=True)) for run in runs]
+    counted, added = len(report.facts), report.added_at
+    gone = sample.forget(report)
+    assert "source removed on" in sample.report(runs[0])
+    assert everything(sample) != before
+    back = sample.restore(gone)
+    assert (len(back.facts), back.added_at) == (counted, added)
+    assert everything(sample) == before
+    loaded = [sample.traces.load(run.iri) for run in runs]
+    assert [(sample.report(run), sample.export(run, "nq", closed=True)) for run in loaded] == shown
+    assert [repr(sample.verify(run)) for run in loaded] == checked
+    assert sample.verify().is_sound
+    assert sample.run(runs[0].question).answer == runs[0].answer
+
+
+def test_undone_a_removal_gives_back_what_a_model_found_and_earlier_versions(ws, tmp_path):
+    put(ws, tmp_path / "motors.txt", SECOND)
+    ws.reextract("motors", extractors=[InWords()], progress=False)
+    before = everything(ws)
+    ws.restore(ws.forget("motors"))
+    assert everything(ws) == before
+    assert len(ws.document("motors").versions) == 2
+
+
+def test_numbers_that_others_have_taken_meanwhile_are_theirs(ws, tmp_path):
+    held = facts(ws)
+    gone = ws.forget("tank")  # it came last: the next one has its numbers
+    put(ws, tmp_path / "pump.txt", "Rockwell shipped the pump in 1967. The pump moves water.\n")
+    ws.restore(gone)
+    assert held <= facts(ws)
+    answered = [ws.run(asked).answer for asked in ("Who shipped the pump?", "Where was the oxygen tank tested?")]
+    assert ["Rockwell" in answered[0], "Boulder" in answered[1]] == [True, True]
+    with explorer.open() as other:
+        for name in ("motors", "pump", "tank"):
+            other.ingest(tmp_path / f"{name}.txt", progress=False)
+        assert tables(ws) == tables(other)
+    assert ws.verify().is_sound
+
+
+def test_what_came_to_its_place_meanwhile_stays_there(ws, tmp_path):
+    gone = ws.forget("motors")
+    put(ws, tmp_path / "motors.txt", SECOND)
+    ws.restore(gone)
+    assert sorted(ws.text(one.iri) for one in ws.documents if one.title == "motors") == sorted([FIRST, SECOND])
+    assert ws.restore(gone).iri == gone.iri, "it is here already"
+
+
+def test_another_embedder_meanwhile_makes_its_vectors_too(tmp_path):
+    class Other(WordLlamaEmbedder):
+        name = "another"
+
+    with explorer.open(tmp_path / "ws") as ws:
+        put(ws, tmp_path / "motors.txt", FIRST)
+        put(ws, tmp_path / "tank.txt", OTHER)
+        gone = ws.forget("motors")
+    with explorer.open(tmp_path / "ws", embedder=Other()) as ws:
+        ws.reindex(progress=False)
+        ws.restore(gone)
+        assert "Globe" in ws.run(ASKED).answer
+
+
+def test_a_kill_before_it_is_all_back_leaves_it_removed(tmp_path, monkeypatch):
+    with explorer.open(tmp_path / "ws") as ws:
+        put(ws, tmp_path / "motors.txt", FIRST)
+        put(ws, tmp_path / "tank.txt", OTHER)
+        gone = ws.forget("motors")
+        away = {str(quad) for quad in ws.graph.match()}
+
+        def killed(*_):
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(ws.graph, "replace", killed)
+            with pytest.raises(KeyboardInterrupt):
+                ws.restore(gone)
+    with explorer.open(tmp_path / "ws") as ws:
+        assert [one.title for one in ws.documents] == ["tank"]
+        assert {str(quad) for quad in ws.graph.match()} == away
+        ws.restore(gone)
+        assert "Globe" in ws.run(ASKED).answer
+
+
+def test_a_fact_whose_addition_was_undone_meanwhile_stays_away(ws):
+    motors = ws.document("motors")
+    words = next(fact for fact in motors.facts if fact.passages).passages[0]
+    added = ws.add_fact("fan motors", "come from", "Ohio", words)
+    act = ws.curations[0].iri
+    gone = ws.forget(motors)
+    ws.undo(act)
+    ws.restore(gone)
+    assert added.triple not in {fact.triple for fact in ws.facts(limit=None)}
+    assert ws.verify().is_sound

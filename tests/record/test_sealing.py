@@ -216,7 +216,7 @@ def test_a_document_that_was_removed_is_told_as_that(ws, words, tmp_path):
     assert any(one.node == gone.iri and one.what.startswith("it was removed on") for one in found)
     assert "forgotten" in [one.kind for one in ws.ledger]
     assert ("amended" in [one.kind for one in ws.ledger]) == words
-    ws.restore(gone, progress=False)
+    ws.restore(gone)
     assert ws.verify().is_sound
 
 
@@ -267,7 +267,7 @@ def test_what_is_done_after_a_document_was_removed_is_no_fault(ws, tmp_path):
         ws.import_record(tmp_path / "run.zip")
         assert not sealed_and_changed(ws)
     for one in gone:
-        ws.restore(one, progress=False)
+        ws.restore(one)
         assert not sealed_and_changed(ws)
     ws.reextract(progress=False)
     ws.run(QUESTIONS[0])

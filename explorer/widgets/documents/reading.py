@@ -100,7 +100,7 @@ class Reading:
         self._changed()
 
     def bring_back(self, forgotten: Forgotten) -> None:
-        """Read a document again that was removed."""
+        """Bring back a document that was removed."""
         with self._lock:
             for one in [one for one in self._files.values() if one.removed and one.document == forgotten.iri]:
                 del self._files[one.file]
@@ -220,9 +220,9 @@ class Reading:
 
     def _restore(self, one: _File) -> bool:
         """Bring back a document that was removed."""
-        if one.forgotten is None or self._is_locked(one, one.forgotten.data):
+        if one.forgotten is None:
             return False
-        found = self._ws.restore(one.forgotten, password=one.password or None, progress=partial(self._step, one))
+        found = self._ws.restore(one.forgotten)
         one.document = found.iri
         pages = [count(found.page_count, "page")] if found.page_count else []
         self._end(one, "read", ", ".join(["back again", *pages, count(found.fact_count, "fact")]))

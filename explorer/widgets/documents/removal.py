@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from explorer.ingest.extraction.choice import RULES
 from explorer.text import count
 from explorer.widgets.documents.listing import used
 
@@ -50,24 +49,26 @@ class Removal:
             self._removed[gone.iri] = gone, _lost(gone)
 
     def removed(self) -> list[RemovedDocument]:
-        """Return the documents that can be brought back, the last one first."""
+        """Return the documents that can be brought back, the last one first; of one that is here nothing is kept."""
         with self._lock:
+            for iri in [iri for iri in self._removed if self._ws.stores.library.has(iri)]:
+                del self._removed[iri]
             return [
                 {"iri": iri, "title": gone.title, "when": gone.forgotten_at, "lost": lost}
                 for iri, (gone, lost) in reversed(self._removed.items())
             ]
 
-    def take(self, iri: str) -> Forgotten | None:
-        """Return a document that is to be brought back, or whose bytes are no longer to be kept; None for no such."""
+    def kept(self, iri: str) -> Forgotten | None:
+        """Return a document that is to be brought back; it is kept until it is here. None for no such."""
         with self._lock:
-            return self._removed.pop(iri, (None, []))[0]
+            return self._removed.get(iri, (None, []))[0]
+
+    def drop(self, iri: str) -> None:
+        """Keep a document no longer."""
+        with self._lock:
+            self._removed.pop(iri, None)
 
 
 def _lost(gone: Forgotten) -> list[str]:
     """Return what bringing a document back does not bring back."""
-    found = {
-        count(len(gone.versions), "earlier version"): len(gone.versions),
-        f"{count(gone.texts, 'text')} of answers": gone.texts,
-        "what was found in it otherwise than by rules": any(one != RULES for one in gone.extractors),
-    }
-    return [words for words, lost in found.items() if lost]
+    return [f"{count(gone.texts, 'text')} of answers"] if gone.texts else []

@@ -63,7 +63,7 @@ class DocumentsTab:
             case requests.DropFile(file):
                 self._uploads.drop(file)
                 self.reading.drop(file)
-                self._removal.take(file)
+                self._removal.drop(file)
                 self._tell()
             case requests.SettleFile(file, replace):
                 self.reading.settle(file, replace=replace)
@@ -72,7 +72,7 @@ class DocumentsTab:
             case requests.WantFiles():
                 self._tell()
             case requests.BringBack(iri):
-                if (forgotten := self._removal.take(iri)) is not None:
+                if (forgotten := self._removal.kept(iri)) is not None:
                     self.reading.bring_back(forgotten)
             case _:
                 self._look_at(request)

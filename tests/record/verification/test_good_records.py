@@ -62,7 +62,7 @@ def check_what_is_done_to_them(ws, folder):
     ws.traces.restore(ws.traces.delete(iris[0]))
     ws.traces.delete(iris[1])
     assert faults(ws) == []
-    ws.restore(ws.forget("notes.txt"), progress=False)
+    ws.restore(ws.forget("notes.txt"))
     assert faults(ws) == []
     ws.forget("report.pdf", words=True)
     assert faults(ws) == []

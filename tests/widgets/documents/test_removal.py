@@ -126,9 +126,8 @@ def test_what_undo_does_not_bring_back_is_said(filled, told):
     assert filled.wait(20)
     do(filled, t="remove", iri=iri, words=True)
     [one] = removed(told)
-    assert one["lost"][0] == "1 earlier version"
-    assert one["lost"][1].endswith("of answers")
-    assert len(one["lost"]) == 2
+    [lost] = one["lost"]
+    assert lost.endswith("of answers")
     say(filled, t="drop", file=iri)
     assert removed(told) == []
     do(filled, t="restore", iri=iri)

@@ -66,7 +66,7 @@ function impactLines(impact, removing, act) {
         el("input", { type: "checkbox", checked: removing.words, onchange: ({ target }) => (removing.words = target.checked) }),
         el("span", {}, `Also remove the words of it that answers quote (${counted(texts, "text")} of past answers). These do not come back with Undo.`),
       ),
-    el("span", { class: "pe-quiet" }, "Undo brings the document back, as long as this app is open."),
+    el("span", { class: "pe-quiet" }, "Undo brings all of it back as it was, as long as this app is open."),
   ];
 }
 

@@ -1,0 +1,152 @@
+"""The rows of a document that leaves, kept as they are, so that it can be brought back as it was."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from explorer.stores.database import Database, last_of
+from explorer.stores.link_graph import drop_unlinked, put_links, terms_of
+
+Row = tuple[Any, ...]
+
+_OF_CHUNKS = "chunk IN (SELECT number FROM chunks WHERE document = ?1)"
+_TABLES = {  # each with what its rows of a document are found by
+    "documents": "iri = ?1",
+    "replaced": "iri = ?1",
+    "standing": "document = ?1",
+    "extracted": "document = ?1",
+    "again": "document = ?1",
+    "stretches": "document = ?1",
+    "chunks": "document = ?1",
+    "sentences": _OF_CHUNKS,
+    "places": _OF_CHUNKS,
+    "spans": _OF_CHUNKS,
+    "asked": _OF_CHUNKS,
+    "vectors": "document = ?1",
+}
+_NUMBERED = ("documents", "stretches", "chunks", "sentences", "vectors")
+_CHUNK_AT = {"sentences": 1, "places": 0, "spans": 1, "asked": 0}  # the column with the number of a chunk
+_KIND, _KEY, _DOCUMENT, _CHUNK, _TEXT = range(1, 6)  # columns of a vector
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the tables of the library hold of a document, with its contents, the terms that it speaks of and their
+    vectors, and the names that its chunks mention (number of a chunk, IRI of a term); `embedder` made the vectors.
+    """
+
+    tables: Mapping[str, Sequence[Row]]
+    contents: tuple[Row, ...]
+    terms: tuple[Row, ...]
+    entities: tuple[Row, ...]
+    mentions: tuple[Row, ...]
+    embedder: str
+
+
+def rows_of(database: Database, document: str, contents: Iterable[str]) -> Rows:
+    """Return the rows of a document, and those `contents` that leave with it."""
+    with database.writing() as connection:
+
+        def rows(sql: str, *values: str) -> tuple[Row, ...]:
+            return tuple(map(tuple, connection.execute(sql, values)))
+
+        spoken = json.dumps(terms_of(connection, document))
+        return Rows(
+            {table: rows(f"SELECT * FROM {table} WHERE {which}", document) for table, which in _TABLES.items()},  # noqa: S608
+            rows("SELECT * FROM contents WHERE iri IN (SELECT value FROM json_each(?))", json.dumps([*contents])),
+            rows("SELECT * FROM terms WHERE iri IN (SELECT value FROM json_each(?))", spoken),
+            rows("SELECT * FROM vectors WHERE kind = 'entity' AND key IN (SELECT value FROM json_each(?))", spoken),
+            rows(f"SELECT chunk, iri FROM mentions JOIN terms ON number = term WHERE {_OF_CHUNKS}", document),  # noqa: S608
+            embedder_of(connection),
+        )
+
+
+def put_back(
+    connection: sqlite3.Connection, kept: Rows, untrue: Collection[str] = (), no_spans: Collection[str] = ()
+) -> None:
+    """Store the rows of a document again, within the caller's transaction, with their numbers where these are free.
+
+    Facts that are `untrue` by now, by the keys of their vectors, and subgraphs in `no_spans` stay away.
+    """
+    numbered = {table: kept.tables[table] for table in _NUMBERED}
+    numbered["vectors"] = (*numbered["vectors"], *kept.entities)
+    moved = {table: _offset(connection, table, rows) for table, rows in numbered.items()}
+    _insert(connection, "terms", kept.terms)
+    _insert(connection, "contents", kept.contents, "REPLACE")
+    for table, rows in kept.tables.items():
+        told = [[*row] for row in rows if table != "spans" or row[0] not in no_spans]
+        for row in told:
+            if table in moved:
+                row[0] += moved[table]
+            if table in _CHUNK_AT:
+                row[_CHUNK_AT[table]] += moved["chunks"]
+        if table == "vectors":
+            _put_vectors(connection, [row for row in told if row[_KIND] != "edge" or row[_KEY] not in untrue])
+        else:
+            _insert(connection, table, told)
+    _put_vectors(connection, [[row[0] + moved["vectors"], *row[1:]] for row in kept.entities])
+    chunks = [(row[0] + moved["chunks"], row[3]) for row in kept.tables["chunks"]]
+    connection.executemany("INSERT INTO keywords (rowid, text) VALUES (?, ?)", chunks)
+    connection.executemany("INSERT OR IGNORE INTO terms (iri) VALUES (?)", {(iri,): None for _, iri in kept.mentions})
+    connection.executemany(
+        "INSERT OR IGNORE INTO mentions SELECT ?, number FROM terms WHERE iri = ?",
+        [(chunk + moved["chunks"], iri) for chunk, iri in kept.mentions],
+    )
+    _tally(connection, "text", [number for number, _ in chunks])
+    drop_unlinked(connection, [iri for _, iri in kept.terms])
+
+
+def embedder_of(connection: sqlite3.Connection) -> str:
+    """Return the name of the embedder that made the vectors; empty where there are none."""
+    row = connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()
+    return row[0] if row else ""
+
+
+def _put_vectors(connection: sqlite3.Connection, rows: Iterable[Sequence[Any]]) -> None:
+    """Store vectors that are not there, with what goes along, within the caller's transaction."""
+    new = [
+        row for row in rows
+        if connection.execute(
+            "SELECT 1 FROM vectors WHERE kind = ? AND key = ? AND document = ? AND text = ?",
+            (row[_KIND], row[_KEY], row[_DOCUMENT], row[_TEXT]),
+        ).fetchone() is None
+    ]  # fmt: skip
+    _insert(connection, "vectors", new)
+    for kind, of_kind in groupby(sorted(new, key=lambda row: row[_KIND]), key=lambda row: row[_KIND]):
+        rows_of_kind = list(of_kind)
+        _tally(connection, kind, [row[0] for row in rows_of_kind])
+        if kind == "edge":
+            told = [(row[0], row[_TEXT]) for row in rows_of_kind]
+            connection.executemany("INSERT INTO spoken (rowid, text) VALUES (?, ?)", told)
+            put_links(connection, [(row[0], row[_KEY], row[_CHUNK]) for row in rows_of_kind])
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Sequence[Any]], other: str = "IGNORE") -> None:
+    if rows:
+        values = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT OR {other} INTO {table} VALUES ({values})", rows)  # noqa: S608 - names of ours
+
+
+def _offset(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> int:
+    """Return what is to be added to the numbers of rows: nothing where all are free, or held by the same rows."""
+    numbers = [row[0] for row in rows]
+    named = f"SELECT * FROM {table} WHERE number IN (SELECT value FROM json_each(?))"  # noqa: S608 - a name of ours
+    if {*rows}.issuperset(map(tuple, connection.execute(named, (json.dumps(numbers),)))):
+        return 0
+    first: int = min(numbers)
+    return last_of(connection, table) + 1 - first
+
+
+def _tally(connection: sqlite3.Connection, name: str, numbers: Sequence[int]) -> None:
+    """Tally rows that are back: some have lower numbers than others that are there."""
+    if numbers:
+        connection.execute("INSERT OR IGNORE INTO tallies (name) VALUES (?)", (name,))
+        connection.execute(
+            "UPDATE tallies SET held = held + ?, last = max(last, ?), dropped = dropped + 1 WHERE name = ?",
+            (len(numbers), max(numbers), name),
+        )
