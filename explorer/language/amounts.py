@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parse
-from explorer.language.words import stem
+from explorer.language.words import stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc, Token
@@ -32,6 +33,12 @@ def gives_amount_of(text: str, keys: frozenset[str]) -> bool:
     spoken = [token for token in doc if stem(token.text) in keys]
     amounts = [token for token in doc if token.like_num and token.ent_type_ not in _DATED]
     return not spoken or not amounts or any(_belongs(amount, spoken) for amount in amounts)
+
+
+def says_amount_of(text: str, keys: frozenset[str], unit: re.Pattern[str]) -> bool:
+    """Return whether a sentence speaks of something, by its stems, and gives an amount of it in a unit."""
+    is_spoken = not keys.isdisjoint(map(stem, tokens(text)))
+    return is_spoken and unit.search(text) is not None and gives_amount_of(text, keys)
 
 
 def _parsed(text: str) -> Doc:

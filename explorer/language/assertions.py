@@ -58,6 +58,7 @@ _HEDGES = frozenset(
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 _VERBS = frozenset({"VERB", "AUX"})
 _ADJUNCTS = frozenset({"prep", "agent", "advcl", "npadvmod", "advmod"})
+PLACES = frozenset({"in", "into", "at", "on", "onto", "inside", "within"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,11 @@ class Assertion:
         return [found[i] for i in sorted(found)]
 
     @property
+    def is_of_existence(self) -> bool:
+        """Whether it says that there is something, or is not."""
+        return any(child.dep_ == "expl" for child in self.path[0].children)
+
+    @property
     def adjuncts(self) -> list[Token]:
         """The heads of the phrases and clauses that say when, where, how or on what condition."""
         known = {token.i for token in (*self.path, self.verb, self.doer, self.done_to) if token is not None}
@@ -96,8 +102,12 @@ class Assertion:
         of = {token.i: token for token in (*self.path, *said) if token in self.path or token == self.verb
               or token.dep_ == "acomp"}  # fmt: skip
         kinds = _ADJUNCTS if self.verb is not None else _ADJUNCTS | {"xcomp", "relcl"}
-        return [child for token in of.values() for child in token.children
-                if child.dep_ in kinds and child.i not in known
+        if self.is_of_existence and self.doer is not None:  # "there is no lift in the building"
+            found = [child for child in self.doer.children if child.dep_ == "prep" and child.lower_ in PLACES]
+        else:
+            found = []
+        return [child for child in (*found, *(one for token in of.values() for one in token.children))
+                if (child in found or child.dep_ in kinds) and child.i not in known
                 and not any(one.dep_ == "pcomp" and one.i in known for one in child.children)]  # fmt: skip
 
 

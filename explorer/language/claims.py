@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parse, parsed
 from explorer.language.questions import readable
-from explorer.language.words import is_content, stem
+from explorer.language.words import is_content, stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc, Token
@@ -19,6 +19,9 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _NO_PARTS = _SUBJECTS | {"aux", "auxpass", "punct", "cc", "conj", "advcl", "mark"}
 _VERBS = frozenset({"VERB", "AUX"})
+_NAMING = frozenset("call name christen title dub know nickname".split())
+_HAVING = frozenset("carry bear have get receive be".split())
+_ARTICLES = frozenset({"a", "an", "the", "any"})
 _ASKING = frozenset({"WDT", "WP", "WP$", "WRB"})
 _ABOUT = ("about", "on", "regarding", "concerning", "of", "in", "against")
 _ALONE = 4  # of these, how many are followed by a topic of one word
@@ -26,6 +29,7 @@ _PARTICLES = frozenset("for against before after with without on off in out up d
 _NAME_BEFORE = re.compile(
     r"\b(?:did|does|do) (?:the )?(?:[A-Z][\w’'-]*|\d+)(?: (?:[A-Z][\w’'-]*|\d+))* (?P<verb>[a-z]{3,})\b"
 )  # "When did Apollo 13 land?": behind a name the parser may take the verb for a noun
+_UNREAL = frozenset({"would", "could", "might", "'d", "’d"})
 _DENYING = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither", "nor", "hardly"})
 
 
@@ -36,7 +40,7 @@ class Claim:
     `verb`: in its base form; `forms`: stems of the verb as it stands and of its base form. `doer` and `done_to`: who
     does it and what it is done to, also of passive verbs; `rest`: what else belongs to it. `is_denied`: it is said
     not to be so. `particles`: small words that belong to it, as "against". `asked`: "doer" or "done_to" where that
-    is asked for; `word`: the verb as it stands.
+    is asked for; `word`: the verb as it stands. `is_unreal`: it is said of what would, could or might be.
     """
 
     verb: str
@@ -49,6 +53,7 @@ class Claim:
     asked: str = ""
     word: str = ""
     behind: frozenset[tuple[str, str]] = frozenset()
+    is_unreal: bool = False
 
     @property
     def parts(self) -> frozenset[str]:
@@ -69,6 +74,35 @@ def is_instruction(text: str) -> bool:
     [(doc, _)] = parse([(" ".join(text.split()), None)])
     roots = (token for token in doc if token.dep_ == "ROOT")
     return any(root.tag_ in {"VB", "VBP"} and _subject(root) is None for root in roots)
+
+
+@lru_cache(maxsize=512)
+def is_explained(text: str, keys: frozenset[str]) -> bool:
+    """Return whether a sentence says beside a noun, by its stems, what that is: "pericynthion, the point nearest"."""
+    if not keys <= {stem(word) for word in tokens(text)}:
+        return False
+    [(doc, _)] = parse([(" ".join(text.split()), None)])
+    for token in doc[:-3]:  # the parser may miss it
+        after = doc[token.i + 1 : token.i + 4]
+        is_beside = after[0].text == "," and after[1].lower_ in _ARTICLES and after[2].pos_ in {"NOUN", "PROPN", "ADJ"}
+        if is_beside and stem(token.text) in keys and any(one.pos_ in _VERBS for one in doc[: token.i]):
+            return True
+    return any(
+        child.dep_ == "appos" and any(one.lower_ in _ARTICLES for one in child.children)
+        for token in doc
+        for child in token.children
+        if doc[child.left_edge.i - 1].text == "," and keys <= {stem(one.text) for one in (token, *token.lefts)}
+    )
+
+
+def gives_name(text: str, keys: frozenset[str]) -> bool:
+    """Return whether a clause says what something, by its stems, is called: "The lunar module carried the name"."""
+    is_name = "name" in {word.lower() for word in tokens(text)}
+    return any(
+        any(keys <= part for part in (one.doer, one.done_to))
+        and (one.verb in _NAMING or (is_name and one.verb in _HAVING))
+        for one in claims(text)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -167,6 +201,7 @@ def _claim(verb: Token) -> Claim:
         verb.lemma_.lower(), forms, _stems(doer, own), _stems(done_to, own), _stems(rest, own),
         any(one.lower_ in _DENYING for one in near), frozenset(particles), asked, verb.text,
         frozenset((one.lower_, key) for one in rest if one.dep_ == "prep" for key in _stems(one.children, own)),
+        any(child.dep_ == "aux" and child.lower_ in _UNREAL for child in verb.children),
     )  # fmt: skip
 
 

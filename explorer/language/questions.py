@@ -400,6 +400,8 @@ def defines(question: Question) -> str | None:
     if asked is None or question.kind != THING:
         return None
     words = asked["noun"].split()
+    if words[-1].lower() in {"called", "named"}:  # what its name is
+        return None
     is_phrase = len(words) <= _SHORT_TERM or not asked["the"] or not _JOINING & {word.lower() for word in words}
     is_term = not question.names or all(name.isupper() for name in question.names)  # "TOIL", not "Apollo 13"
     return asked["noun"] if is_phrase and is_term else None

@@ -14,6 +14,7 @@ from explorer.language.assertions import (
     MUST,
     NOBODY,
     PAST,
+    PLACES,
     PRESENT,
     SHOULD,
     Assertion,
@@ -21,6 +22,7 @@ from explorer.language.assertions import (
     forms,
     limited,
 )
+from explorer.language.opposites import listed_opposites
 from explorer.language.pipeline import parsed
 from explorer.language.statements import offered, statement, tense
 from explorer.language.words import is_content, stem, tokens
@@ -34,10 +36,9 @@ _OF_HOW_MANY = _UNIVERSAL | set(
     "most half majority only always both many few more less fewer some several certain various other another either "
     "enough such much little".split()
 )
-_BRINGING = frozenset({"bring", "take", "have", "use"})
+_BRINGING = frozenset({"bring", "take", "have", "use", "keep"})
 _HAVING = {CAN: _BRINGING, MUST: _BRINGING | set("carry hold get obtain wear possess own".split())}
 """Verbs that say no more of a thing that may or must be than that it is there: what holds of it holds of them."""
-_PLACES = frozenset({"in", "into", "at", "on", "onto", "inside", "within"})
 _UNMARKED = frozenset({"of", "in", "on", "for"})  # what stands behind them may stand without: "the tank valve"
 _LOOSE = frozenset("still yet also really actually ever already there here please indeed even then so no".split())
 _WORDS = frozenset({"NOUN", "PROPN", "NUM", "ADJ", "VERB", "X", "SYM", "ADV", "INTJ"})
@@ -47,6 +48,7 @@ _COMMENTS = frozenset(
 _COMMENTING = frozenset(
     "reason example instance fact result cause addition general particular case safety law course".split()
 )
+_VIEWS = frozenset("view opinion eye judgement judgment mind".split())
 _CONDITIONS = frozenset("if unless until when whenever once provided while without except".split())
 _OTHERS = frozenset("deputy vice assistant former acting ex co sub other another second".split())
 _LONGEST = 90  # code points of what limits an answer
@@ -64,6 +66,7 @@ _ADDED = re.compile(
     r" (?:with|using|in|on|for|under|by) (?:the |a |an )?(?P<what>[\w-]+(?: [\w-]+)?)\s*\?*$", re.IGNORECASE
 )
 _PARTS = re.compile(r"(?<=\w)[:;] (?=[a-z])")  # what stands behind explains, in a clause of its own
+_OF_BEING = re.compile(r"(?:is|are|was|were) there\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"\bno\.\s+(?=\d)", re.IGNORECASE)  # the parser takes "no." for a denial, or for an end
 
 
@@ -140,7 +143,22 @@ def _told(question: str, sentence: str, about: str) -> Doc:
     meant = next((word for word in tokens(question)[1:] if is_content(word)), "")
     if pronoun and meant and stem(meant) in {stem(word) for word in tokens(about)}:
         sentence = f"The {meant}{sentence[pronoun.end() :]}"
-    return parsed(sentence)
+    return parsed(_being(sentence) if _OF_BEING.match(question) else sentence)
+
+
+def _being(sentence: str) -> str:
+    """Return what a sentence says that something has, or has not, as what there is: "The building has no lift"."""
+    doc = parsed(sentence)
+    root = next((one for one in doc if one.dep_ == "ROOT"), None)
+    if root is None or root.lemma_ != "have" or any(one.dep_ in {"aux", "neg", "prep"} for one in root.children):
+        return sentence
+    parts = {one.dep_: one for one in root.children}
+    owner, thing = parts.get("nsubj"), parts.get("dobj")
+    if owner is None or thing is None or owner.pos_ in {"PRON", "PROPN"}:
+        return sentence
+    being = {"has": "is", "have": "are"}.get(root.lower_, "was")
+    texts = [doc[one.left_edge.i : one.right_edge.i + 1].text for one in (thing, owner)]
+    return f"There {being} {texts[0]} in {texts[1][0].lower()}{texts[1][1:]}."
 
 
 def _as_said(judged: re.Match[str]) -> str:
@@ -176,7 +194,7 @@ class _Pair:
         if self.is_needed():
             return Said(is_so=True)
         is_so = self.follows()
-        if is_so is None or not limited(self.told) <= self.small:
+        if is_so is None or not limited(self.told) <= self.small or self.is_both():
             return None
         alone = self.alone()
         limit = self.limit(is_so=is_so)
@@ -212,6 +230,11 @@ class _Pair:
         elif (asked.force, told.force) == (SHOULD, MUST):
             is_so = None if told.is_denied else True
         return None if is_so is None or not self.is_in_time() else is_so != asked.is_denied
+
+    def is_both(self) -> bool:
+        """Return whether the clause says the opposite of a thing too: "a failure in its aim and a success"."""
+        thing = self.asked.done_to
+        return thing is not None and not listed_opposites(forms(thing)).isdisjoint(_forms(self.told.words) - self.known)
 
     def is_in_time(self) -> bool:
         """Return whether what is asserted is so at the time that is asked about."""
@@ -359,11 +382,13 @@ class _Pair:
             if child.dep_ in {"cc", "conj", "punct", "neg"} or _is_aside(child):
                 continue
             if child.dep_ == "prep":
+                if child in self.told.adjuncts:
+                    continue
                 if child.lower_ not in small and (is_subject or not is_so):
                     return True
                 continue
             words = [one for one in child.subtree if one.pos_ in _WORDS or one.lower_ in _OF_HOW_MANY]
-            is_new = any(not forms(one) & known and one.lower_ not in _UNIVERSAL for one in words)
+            is_new = any(not forms(one) & known and one.lower_ not in {*_UNIVERSAL, "one"} for one in words)
             is_name = child.dep_ in {"compound", "amod", "nmod"} and child.tag_ != "JJ" and child.lower_ not in _OTHERS
             if is_new and not (is_name and (is_definite or is_past)):
                 return True
@@ -399,7 +424,7 @@ class _Pair:
             is_why = told.is_denied and mark in {"because", "due", "owing"} and head.i > told.path[0].i
             return None if is_why else False
         if not new:
-            is_other = mark not in small and not any(_is_near(mark, one) for one in small & _PLACES)
+            is_other = mark not in small and not any(_is_near(mark, one) for one in small & PLACES)
             return None if head.dep_ in {"prep", "advcl"} and is_other and head.lower_ != "only" else False
         is_part = head.dep_ != "advcl" and len(new) < len(words)
         is_strict = told.is_denied or self.asked.force != IS
@@ -414,7 +439,7 @@ class _Pair:
             head.dep_ == "advmod" and head.i < told.path[-1].i and not told.is_denied
         ):
             return False
-        if asked.force != IS or told.is_denied or _mark(head) in _CONDITIONS:
+        if asked.force != IS or told.is_denied or _mark(head) in _CONDITIONS or _is_view(head):
             return True
         first = told.path[0]
         is_state = first.lemma_ == "be" or any(child.dep_ == "auxpass" for child in first.children)
@@ -455,7 +480,7 @@ def _governor(token: Token) -> str:
 
 def _is_near(one: str, other: str) -> bool:
     """Return whether two prepositions say the same."""
-    return one == other or {one, other} <= _PLACES or (not other and one in _UNMARKED)
+    return one == other or {one, other} <= PLACES or (not other and one in _UNMARKED)
 
 
 def _within(head: Token, known: set[str]) -> list[Token]:
@@ -481,6 +506,11 @@ def _is_phrase(head: Token) -> bool:
     """Return whether it is a clause, a phrase with a noun, or a noun such as "Sundays"."""
     has_object = any(child.dep_ in {"pobj", "pcomp", "prep"} for child in head.children)
     return has_object or head.pos_ in {"VERB", "AUX", "NOUN", "PROPN"}
+
+
+def _is_view(head: Token) -> bool:
+    """Return whether a phrase says whose view it is: "in his view"."""
+    return head.dep_ == "prep" and any(child.lemma_.lower() in _VIEWS for child in head.children)
 
 
 def _mark(head: Token) -> str:

@@ -28,11 +28,27 @@ from explorer.language.yes_no import Said, says, which
         ("Can a trigger be declared for a file?", "It is not possible to declare a trigger for a file.", False),
         ("Can a trigger be declared for a file?", "It is possible to declare a trigger for a file.", True),
         ("", "Sharks are fish.", None),
+        ("Is there a lift?", "The building has a lift.", True),
+        ("Is there a lift?", "The building has no lift.", False),
+        ("Are there toilets on the second floor?", "The second floor has no toilets.", False),
+        ("Is there a lift?", "No other house has a lift.", None),
+        ("Is there a garden?", "Ms Bell has a garden.", None),
+        ("Is there a fee?", "There is no fee for members.", None),
+        ("May the tenant keep a cat?", "The tenant may keep one cat.", True),
+        ("May the tenant keep two cats?", "The tenant may keep one cat.", None),
+        ("Can I keep a dog?", "Dogs are not allowed.", False),
+        ("Was the trip a success?", "The trip was a failure in its aim and a success in its end.", None),
     ],
 )
 def test_a_sentence_says_so_or_not_so_of_the_same_subject_or_neither(question, sentence, is_so):
     said = says(question, sentence)
     assert (said.is_so if said is not None else None) is is_so
+
+
+def test_where_there_is_none_and_whose_view_it_is_limit_what_is_said():
+    said = says("Is there a lift?", "There is no lift in the east wing.")
+    assert said == Said(is_so=False, limit="in the east wing")
+    assert says("Was the trip a success?", "In his view the trip was a success.") == Said(True, "in his view")
 
 
 def test_it_stands_for_what_the_heading_says_and_for_nothing_else():

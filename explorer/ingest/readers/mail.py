@@ -121,11 +121,22 @@ def _words(part: EmailMessage, name: str) -> Marked:
     content = part.get_content()
     if not isinstance(content, str):
         return Marked("", ())
+    if "\ufffd" in content and part.get_content_charset("us-ascii") == "us-ascii":  # it names no encoding, and has one
+        content = _guessed(part, content)
     if part.get_content_subtype() == "html":
         page = parsed(content, name).body
         return marked(page) if page is not None else Marked("", ())
     lines = (plain(line).rstrip() for line in content.encode(errors="replace").decode().splitlines())
     return Marked("\n".join(lines).strip("\n"), ())
+
+
+def _guessed(part: EmailMessage, content: str) -> str:
+    """The words of a part in the encoding that its bytes look like; as they came where that can't be told."""
+    data = part.get_payload(decode=True)
+    try:
+        return decoded(data, "").text if isinstance(data, bytes) else content
+    except DocumentError:
+        return content
 
 
 def _line(value: object) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
+from explorer.language.amounts import says_amount_of
+from explorer.language.claims import gives_name
 from explorer.language.named_entities import MEASURED
 from explorer.language.sentences import TIME_COLUMN, is_row
 from explorer.language.words import is_content, stem, tokens
@@ -19,13 +21,22 @@ from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.entries import put_by_entry
 from explorer.reasoning.extractive.features import Features, features
-from explorer.reasoning.extractive.kinds import UNITS, asks_count, counts, counts_just, says_what_is, written_as
-from explorer.reasoning.extractive.lines import is_read, is_spoken, labels, lists_both, points_on, with_lists
+from explorer.reasoning.extractive.kinds import (
+    UNITS,
+    asks_count,
+    counts,
+    counts_just,
+    introduces,
+    named_person,
+    says_what_is,
+    written_as,
+)
+from explorer.reasoning.extractive.lines import PRONOUN, is_read, is_spoken, labels, lists_both, points_on, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.roles import holder
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
-from explorer.reasoning.extractive.stated import is_had, is_stated, says_the_same
+from explorer.reasoning.extractive.stated import is_had, is_stated, says_the_same, says_who
 from explorer.reasoning.extractive.support import (
     NONE,
     STRONG,
@@ -41,7 +52,7 @@ from explorer.reasoning.extractive.support import (
 )
 from explorer.reasoning.extractive.tables import put_by_table
 from explorer.reasoning.extractive.unsaid import unheard, unlabelled, unsaid
-from explorer.reasoning.extractive.wording import PRONOUN, person
+from explorer.reasoning.extractive.wording import person
 from explorer.reasoning.rules.clauses import parts as question_parts
 
 if TYPE_CHECKING:
@@ -94,6 +105,10 @@ _AFTER_RESTATEMENT = 2.0
 _TELLS_MORE = frozenset({q.CAUSE, q.MANNER, q.PERSON, q.NUMBER, q.PLACE})  # asked for: more than the question says
 _BY_ENTITY = frozenset({q.PERSON, q.TIME, q.NUMBER, q.PLACE})  # asked for: entities of a kind tell
 _WHY = frozenset({q.CAUSE, q.MANNER})  # asked for: what explains goes on over sentences
+_ASKS_NAME = re.compile(
+    r"\W*(?:what|which) (?:is|was|are|were) (?:the names? of (?P<of>[^?]+)|(?P<called>[^?]+?) (?:called|named)\b)",
+    re.IGNORECASE,
+)
 _READ = 5  # sentences that fit best, of which a rule may make an answer
 
 
@@ -347,19 +362,29 @@ class Choosing(Scoring):
             scores = scores + (np.where(tells, 0.0, _LAST) if any(tells) else 0.0)
         scores = np.where(may_answer, scores, _NEVER)
         first = self._first(asked, found, texts, [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ]])
-        if first is not None and scores[first] < scores.max():
-            scores[first] = scores.max() + _MARGIN
+        if first is not None and (scores[first] < scores.max() or asked.kind == q.PERSON):
+            scores[first] = max(scores[first], np.delete(scores, first).max(initial=_NEVER) + _MARGIN)
         return scores.astype(np.float32)
 
     @staticmethod
     def _first(asked: Question, found: Features, texts: Sequence[str], near: Sequence[int]) -> int | None:
         """Return which of the best sentences goes before the others by its grammar: it gives a reason for just what is
-        asked why, or says how many there are, not to how many something is done.
+        asked why, says who does just what is asked, what something costs, or how many there are, not to how many
+        something is done.
         """
         match = found.match
         if asked.kind == q.CAUSE:
             near = [i for i in near if found.named("cue")[i] > 0]
             return next((i for i in near if says_the_same(asked, match, match.lines[i])), None)
+        if name := named_person(asked):
+            return next((i for i in near if introduces(name, texts[i])), None)
+        if asked.kind == q.PERSON:
+            return next((i for i in near if says_who(asked, match, [match.lines[i]])), None)
+        if of := _of_name(asked):
+            return next((i for i in near if gives_name(texts[i], frozenset(of))), None)
+        if (thing := priced(asked)) is not None:
+            said = frozenset({stem(thing)})
+            return next((i for i in near if says_amount_of(texts[i], said, UNITS["price"])), None)
         if asks_count(asked) and asked.head:
             had = [i for i in near if counts(asked, texts[i]) and is_had(asked, texts[i])]
             return next((i for i in had if counts_just(asked, texts[i])), had[0] if had else None)
@@ -430,7 +455,7 @@ class Choosing(Scoring):
                     break
                 is_again = at == i - 1 and _says_it_again(asked, match.text(lines[at]))
                 is_unclear = self._is_unclear(asked, sources, group[0])
-                if not is_again and not (is_unclear and self._makes_clear(asked, sources, lines[at])):
+                if not is_again and not (is_unclear and self._makes_clear(asked, sources, lines[at], group[0])):
                     break
                 group.insert(0, lines[at])
             if i == best and asked.kind in {*_WHY, q.THING}:
@@ -467,13 +492,18 @@ class Choosing(Scoring):
         found = {*distinct(self, texts, len(texts))}
         return [line for place, line in enumerate(lines) if place in found or _is_new_row(texts, place)]
 
-    def _makes_clear(self, asked: Question, sources: Sequence[Source], line: Line) -> bool:
+    def _makes_clear(self, asked: Question, sources: Sequence[Source], line: Line, after: Line) -> bool:
         """Return whether a sentence may say what the one after it speaks of: it has a word of the question, or names.
 
-        One that itself begins with a pronoun of nobody, as "I tightened it", says nothing of that.
+        One that itself begins with a pronoun of nobody, as "I tightened it", says nothing of that; nor does one say who
+        "the tenant" is that has neither a name nor a tenant.
         """
         sentence = sources[line.passage].passage.sentences[line.number]
         is_named = any(entity.kind not in MEASURED for entity in sentence.entities)
+        text = sources[after.passage].passage.sentences[after.number].text
+        definite = None if PRONOUN.match(text) else _DEFINITE.match(text)
+        if definite is not None and not is_named and stem(definite["noun"]) not in _content(sentence.text):
+            return False
         return (
             is_named
             or not _SPEAKER.match(sentence.text)
@@ -552,6 +582,12 @@ def _says_it_again(asked: Question, text: str) -> bool:
 def _content(text: str) -> set[str]:
     """Return the stems of a text's words of content."""
     return {stem(word) for word in tokens(text) if is_content(word)}
+
+
+def _of_name(asked: Question) -> set[str]:
+    """Return the stems of X in "what was the name of X" and "what was X called"; none in other questions."""
+    found = _ASKS_NAME.match(asked.text)
+    return _content(found["of"] or found["called"]) if found else set()
 
 
 def _order(wanted: Sequence[str], kind: str) -> int:

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
+from explorer.language.claims import is_explained
 from explorer.language.sentences import Labelled
 from explorer.language.words import LABELLED, is_content, stem, tokens
 
@@ -132,6 +133,13 @@ _DEFINED = re.compile(
     r"(?:is|are|was|were|means?|meant|refers?|denotes?|stands? for|describes?|concerns?|consists? of|"
     r"comprises?)\b", re.IGNORECASE
 )  # fmt: skip
+_WHO_IS = re.compile(r"[Ww]ho (?:is|was|are|were) (?P<name>[A-Z][\w.’'-]*(?: [A-Z][\w.’'-]*)*)\??")
+_WHOSE = "an?|the|our|my|your|its|his|her|their"
+_DOING = (
+    "(?:(?:is|was|are|were)(?! not)|became|becomes|led|leads|runs?|ran|commanded|chair\\w*|heads?|headed|"
+    "works?|worked|served?|serves|owns?|founded)"
+)
+_APART = "(?:was|were|is|are|had|has|have|by|to|of|in|on|at|near|for|with|and|from)"  # ends a noun phrase
 _NUMBER_OF = frozenset(map(stem, "number total of".split()))
 _UNSURE = 0.6  # of a person where a name, an organisation or a group stands, of a place likewise
 _NATIONS = frozenset({"country", "nation", "state"})
@@ -165,10 +173,28 @@ def _explains(text: str, asked: Mapping[str, str], fewest: int) -> bool:
 
 
 def says_what_is(noun: str, text: str) -> bool:
-    """Return whether a sentence says what something is: it begins with that, and a verb of being follows."""
+    """Return whether a sentence says what something is: it begins with that, and a verb of being follows.
+
+    Or it says so beside it: "pericynthion, the point closest to the Moon".
+    """
     keys = {stem(word) for word in tokens(noun) if is_content(word)}
     match = _DEFINED.match(text)
-    return match is not None and bool(keys) and keys <= {stem(word) for word in tokens(match[0])}
+    begins = match is not None and keys <= {stem(word) for word in tokens(match[0])}
+    return bool(keys) and (begins or is_explained(text, frozenset(keys)))
+
+
+def named_person(question: Question) -> str:
+    """Return the X of "who is X", a name; nothing in other questions."""
+    found = _WHO_IS.fullmatch(question.text.strip()) if question.kind == q.PERSON else None
+    return found["name"] if found else ""
+
+
+def introduces(name: str, text: str) -> bool:
+    """Return whether a sentence says of somebody, by the last word of the name, who that is: "Tom Wilk (treasurer)"."""
+    last = re.escape(tokens(name)[-1])
+    behind = rf"\b{last}(?:,? (?:who )?{_DOING}\b|, (?:{_WHOSE}) |,? \(|:)"
+    before = rf"\b(?:{_WHOSE}) (?:(?!{_APART}\b)[\w-]+ ){{1,4}}?(?:[A-Z][\w.]* ){{0,3}}{last}\b"
+    return re.search(behind, text) is not None or re.search(before, text, re.IGNORECASE) is not None
 
 
 def counts(question: Question, text: str) -> bool:
@@ -320,6 +346,8 @@ def kind_in(
         found += [(_UNSURE, *match.span("at")) for match in _DONE_AT.finditer(text) if stem(match["verb"]) in asked]
     if question.kind == q.NUMBER and not found:
         found = list(_amounts(question, entities, asked, text))
+    if question.kind == q.NUMBER and not found and question.head and counts(question, text):  # "two months' notice"
+        found = [(1.0, *match.span()) for match in _numbers(text)]
     places = [match.start() for match in re.finditer(r"\w+", text) if stem(match[0]) in asked] if found else []
     near = 0.0
     for weight, start, end in found:

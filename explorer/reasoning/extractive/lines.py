@@ -20,6 +20,11 @@ from explorer.reasoning.extractive.scoring import Alone
 from explorer.reasoning.protocol import ReadPassage
 from explorer.text import without_links, without_markup
 
+PRONOUN = re.compile(
+    r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
+    r"(?P<pronoun>he|she|his|her|it|its|they|their|this|these|those|such|both|there)\b", re.IGNORECASE
+)  # fmt: skip
+"""A sentence that begins by taking up one before it."""
 _MARKS = re.compile(r"\s*#{1,6}\s+|\s*#+\s*$")
 _POINTING = re.compile(
     r"\b(?:follow(?:s|ed|ing)? (?:the|these|those|all) (?:\w+ )?(?:instructions|steps|procedures?|guidelines)|"

@@ -17,8 +17,8 @@ from explorer.language.claims import Claim, asked_claims, claims, is_instruction
 from explorer.language.synonyms import synonyms
 from explorer.language.words import stem, stem_set, tokens
 from explorer.reasoning.extractive.kinds import asks_count, counts_just, says_what_is, tells
+from explorer.reasoning.extractive.lines import PRONOUN
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.wording import PRONOUN
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -49,7 +49,7 @@ _TURNED = {  # prepositions, each with those that turn it round
     **dict.fromkeys(_FROM, _TO), **dict.fromkeys(_TO, _FROM), "before": ("after", "since"), "after": ("before",),
     "with": ("without",), "without": ("with",), "for": ("against",), "against": ("for",),
 }  # fmt: skip
-_OPEN = frozenset("someone somebody anyone everyone one".split())
+_OPEN = frozenset("someone somebody anyone everyone one nobody it they he she we you which that who".split())
 
 
 def is_stated(asked: Question, found: Features, lines: Sequence[Line]) -> bool:
@@ -94,6 +94,8 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
         return False
     if asked.kind in _BY_ENTITY:
         return float(found.named("kind")[at]) >= _CERTAIN
+    if asked.kind == q.CAUSE and not _has_state(asked, text):
+        return False
     if asked.kind == q.CAUSE:
         return tells(asked, text, {stem(word): word for word in tokens(asked.text)}) and bool(found.named("cue")[at])
     if asked.kind == q.MANNER:
@@ -115,6 +117,24 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
         return any(one.verb == "be" and stem(asked.head) in one.doer | one.done_to and one.parts - known
                    for one in claims(text))  # fmt: skip
     return any(_fills(claim, one, known) for claim in taken for one in claims(text))
+
+
+def _has_state(asked: Question, text: str) -> bool:
+    """Return whether a sentence speaks of what "why were they short of power" asks the cause of."""
+    there = {form for key in stem_set(text) for form in (key, *synonyms([key]))}
+    of = [claim.done_to | claim.rest for claim in asked_claims(asked.text) if claim.verb == "be"]
+    return all(any(_is_form(part, one) or part == one for one in there) for parts in of for part in parts)
+
+
+def says_who(asked: Question, match: Match, lines: Sequence[Line]) -> bool:
+    """Return whether a line says who does what "who" asks, if only by a noun: "The landlord repairs the boiler"."""
+    taken = [claim for claim in asked_claims(asked.text) if claim.asked == "doer" and claim.verb not in _EMPTY]
+    known = set(match.keys)
+    return not asked.head and any(
+        says_the_same(asked, match, line) and any(_fills(claim, one, known) for one in claims(match.text(line)))
+        for line in lines
+        for claim in taken
+    )
 
 
 def is_had(asked: Question, text: str) -> bool:

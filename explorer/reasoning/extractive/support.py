@@ -28,12 +28,15 @@ from explorer.reasoning.extractive.kinds import (
     counts,
     has_amount,
     has_count,
+    introduces,
+    named_person,
     says_what_is,
     written_as,
 )
 from explorer.reasoning.extractive.lines import heads, is_spoken, labels, list_below
 from explorer.reasoning.extractive.lost import lost
 from explorer.reasoning.extractive.ranking import weights
+from explorer.reasoning.extractive.stated import says_who
 from explorer.text import truncate
 
 if TYPE_CHECKING:
@@ -189,7 +192,8 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         or _not_named(asked, found, lacked)
     )
     nothing = nothing or _of_nothing_asked(match, lines)
-    if nothing := nothing or _not_counted(match, lines) or _of_another_thing(match, lines):
+    nothing = nothing or _not_counted(match, lines) or _of_another_thing(match, lines)
+    if nothing := nothing or _not_introduced(match, lines):
         return nothing
     if not asked.asks and asked.kind == q.THING:
         return Lacking("asked-for kind", "nothing is asked that a document could answer")
@@ -214,7 +218,7 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         does = role == asked.head and _ACTOR.fullmatch(role) and any(re.search(verb, text) for text in texts)
         return _UNCLEAR_KIND if does else Lacking("head noun", f"this names no {role}")
     is_head = stem(asked.head) in {stem(word) for head in named for word in tokens(head)}  # "Host: batch-01" names one
-    if lacked.kind and is_head:
+    if lacked.kind and (is_head or (asked.kind == q.PERSON and (named_person(asked) or says_who(asked, match, lines)))):
         return _beside(match, lacked, lines)
     if lacked.kind and asked.kind == q.THING:
         return _UNCLEAR_KIND if _may_name(asked, texts) else Lacking("asked-for kind", f"this names no {asked.head}")
@@ -382,6 +386,14 @@ def _run(text: str) -> str:
 def _as_written(text: str) -> str:
     """Return the words of a text in a row, in small letters and without a plural's end."""
     return f" {' '.join(word.lower().removesuffix('s') for word in tokens(text))} "
+
+
+def _not_introduced(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return that no sentence says who somebody is, where that is asked."""
+    name = named_person(match.question)
+    if not name or any(introduces(name, match.text(line)) for line in lines):
+        return None
+    return Lacking("asked-for kind", f"it is not clear that this says who {name} is")
 
 
 def _may_name(asked: Question, texts: Iterable[str]) -> bool:

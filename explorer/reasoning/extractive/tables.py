@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language.pipeline import parsed
 from explorer.language.sentences import cells, is_row, without_mark
-from explorer.language.words import stem, tokens
+from explorer.language.words import stem, stem_set, tokens
 from explorer.reasoning.extractive.comparing import Put
 from explorer.reasoning.extractive.conditions import (
     Conditions,
@@ -41,14 +41,16 @@ if TYPE_CHECKING:
 _TWO = 2
 _PLAIN = frozenset("highest most greatest maximum lowest least fewest minimum latest earliest".split())
 _MOST_SHOWN, _MOST_ALIKE = 24, 3  # rows that are shown; and of a cell
+_QUANTITIES = stem_set("quantity qty pieces pcs count units copies stock")
 _GAP = 4  # code points between two pieces of a table
 _HIGH = (
     "highest most largest biggest greatest maximum longest heaviest hottest warmest dearest priciest tallest deepest "
     "strongest oldest latest"
 ).split()
 _LOW = "lowest least fewest smallest minimum shortest lightest coldest coolest cheapest weakest earliest".split()
+_BOTH = ("expensive", "costly", "valuable")  # "most" or "least" before them says which
 _EXTREME = re.compile(
-    rf"(?<!\bat )\b(?:(?P<low>least|lowest) |(?P<high>most) )?(?P<word>{'|'.join([*_HIGH, *_LOW])}|expensive)\b",
+    rf"(?<!\bat )\b(?:(?P<low>least|lowest) |(?P<high>most) )?(?P<word>{'|'.join([*_HIGH, *_LOW, *_BOTH])})\b",
     re.IGNORECASE,
 )
 _MORE = re.compile(
@@ -213,7 +215,7 @@ class _Reading:
     def _extreme(self, extreme: re.Match[str]) -> Put | None:
         """Return the rows with the highest or lowest number in the column that is asked for."""
         word = extreme["word"].lower()
-        is_low = word in _LOW if word != "expensive" else extreme[0].lower().startswith(("least", "lowest"))
+        is_low = word in _LOW if word not in _BOTH else extreme[0].lower().startswith(("least", "lowest"))
         return self._highest(self._columns(word if word not in _PLAIN else ""), is_low=is_low)
 
     def _more(self) -> Put | None:
@@ -277,6 +279,8 @@ class _Reading:
             return None
         if self._rest() and not (meant.by and meant.left):
             return None
+        if stem(asked.head) in {stem(word) for by in meant.by for word in tokens(by)} and (of := self._quantities()):
+            return self._sum(of)
         rows, every = meant.rows, len(table.rows)
         of = next((at for at in range(1, len(table.heads)) if stem(asked.head) in table.words(at)), None)
         if of is not None and len(kinds := {row.cells[of] for row in rows if row.cells[of]}) < len(rows) <= _MOST_SHOWN:
@@ -288,6 +292,11 @@ class _Reading:
         none = "; these are the rows" if not rows else ""
         text = f"{len(rows):,}: {'row' if len(rows) == 1 else 'rows'}{by}{self._doubts()}{first}{none}:"
         return self._said(text, "the number of rows of a table", shown)
+
+    def _quantities(self) -> list[int]:
+        """Return the column that says how many there are of what a row names; none where no head or several say so."""
+        found = [at for at in self.table.numbers if at and self.table.words(at) & _QUANTITIES]
+        return found if len(found) == 1 else []
 
     def _is_measure(self, noun: str) -> bool:
         """Return whether a noun names a column of numbers, other than the first, which numbers the rows."""

@@ -53,6 +53,7 @@ _OF = {  # what a word asks for: nouns of heads, and units
         "price cost fee charge rate amount rent tariff salary wage pay expense expenditure spending",
         "eur euro euros usd gbp chf € $ £",
     ),
+    "worth": ("value worth valuation", "eur euro euros usd gbp chf € $ £"),
     "temperature": ("temperature temp", "c f k °c °f"),
     "size": ("size area volume", "m2 m² sqm ha km2 km²"),
     "weight": ("weight mass", "kg g t lb lbs mg"),
@@ -70,7 +71,8 @@ _OF = {  # what a word asks for: nouns of heads, and units
 }
 _OF |= dict.fromkeys(("cost", "fee"), _OF["price"])
 QUALITIES = {
-    **dict.fromkeys("cheaper dearer costlier cheapest expensive dearest priciest".split(), ("price",)),
+    **dict.fromkeys("cheaper dearer costlier cheapest expensive costly dearest priciest".split(), ("price",)),
+    "valuable": ("worth",),
     **dict.fromkeys("hottest warmest coldest coolest hotter warmer colder cooler".split(), ("temperature",)),
     **dict.fromkeys("largest biggest smallest larger bigger smaller".split(), ("size",)),
     **dict.fromkeys("heaviest lightest heavier lighter".split(), ("weight",)),

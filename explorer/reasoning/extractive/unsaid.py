@@ -73,6 +73,7 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
         _another_act(asked, taken, runs)
         or _to_another(asked, taken, texts)
         or _not_of_subject(asked, taken, [*texts, *titles])
+        or _only_unreal(taken, texts)
     )
     if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart or others:
         return Lacking("similarity", said)
@@ -191,6 +192,14 @@ def _another_act(asked: Question, taken: Sequence[Claim], runs: Sequence[Sequenc
     other = next((one for one in told if of <= one.doer | one.done_to and one.verb not in _UNCHECKED
                   and any(map(has_digit, one.rest))), None)  # fmt: skip
     return f"this says “{other.word}”, not “{claim.word}”" if other is not None else None
+
+
+def _only_unreal(taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
+    """Return that all that is said of the verb is what would have been, where the question takes it as done."""
+    claim = next((one for one in taken if one.verb not in _UNCHECKED), None)
+    same = [one for one in _told(texts) if claim is not None and one.forms & claim.forms]
+    is_unreal = bool(same) and claim is not None and not claim.is_unreal and all(one.is_unreal for one in same)
+    return "this says only what would or might have been" if is_unreal else None
 
 
 def _not_of_subject(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.language.sentences import cells, is_row
 from explorer.language.words import STOP, is_name, stem, tokens
 from explorer.reasoning.extractive.kinds import written_as
-from explorer.reasoning.extractive.lines import heads
+from explorer.reasoning.extractive.lines import PRONOUN, heads
 from explorer.reasoning.extractive.matching import NEAR, is_nowhere
 from explorer.reasoning.extractive.support import NONE, STRONG, UNCLEAR, listing
 from explorer.reasoning.protocol import Sentence
@@ -27,10 +27,6 @@ _NEAREST = 200  # code points
 _QUOTED = "“{}”"
 DECLINED = "I did not find an answer to this in your documents."
 _CARRIED = re.compile(r" \([^()]*\)(?=\?$)")  # what a part takes over from the one before
-_LED_IN = r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
-PRONOUN = re.compile(
-    rf"{_LED_IN}(?P<pronoun>he|she|his|her|it|its|they|their|this|these|those|such|both|there)\b", re.IGNORECASE
-)
 _EMPTY = frozenset(map(stem, STOP))
 _MARKS = re.compile(r"^(?:[*•#>\s]|-(?=\s))+")
 _SINGLE = str.maketrans("“”\n", "‘’ ")  # inside of what is quoted

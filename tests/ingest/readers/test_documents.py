@@ -418,6 +418,12 @@ def test_a_mail_in_a_mail_may_be_in_an_encoding():
     )
 
 
+def test_a_mail_that_names_no_encoding_is_read_in_the_one_it_has():
+    for encoding in ("utf-8", "latin-1"):
+        data = "Subject: Refund\nFrom: a@example.org\n\nI have paid £64 for a café table.\n".encode(encoding)
+        assert read(data, "a.eml").text.endswith("I have paid £64 for a café table.")
+
+
 def test_a_mail_with_parts_that_are_not_marked_and_one_in_utf_16_are_read():
     data = b"Subject: The tank\nMIME-Version: 1.0\nContent-Type: multipart/mixed\n\nIt was dropped.\n"
     assert read(data, "a.eml").text.endswith("It was dropped.")

@@ -24,6 +24,11 @@ def stated(question, text, title="Report"):
             "The valve was inspected twice.",
         ),
         (
+            "Why were they short of power?",
+            "They were short of power because the cells had failed.",
+            "There was fear of short circuits, because water had condensed on every panel.",
+        ),
+        (
             "Who was the inspector?",
             "The inspector was Ann Webb.",
             "The inspector had met Ann Webb in Oslo.",

@@ -154,6 +154,21 @@ def test_what_defines_a_term_in_brackets_says_what_it_is():
     assert lacked("What is TOIL?", "Once approved, your TOIL will be added.")[0] is not None
 
 
+@pytest.mark.parametrize(
+    ("question", "says", "beside"),
+    [
+        ("What is pericynthion?", "It ran for two hours after pericynthion, the point closest to the Moon.",
+         "It ran for two hours after pericynthion."),
+        ("Who repairs the boiler?", "The landlord repairs the boiler and the roof.", "It repairs the boiler."),
+        ("Who is Tom Wilk?", "The gate was mended by the treasurer Tom Wilk.", "The gate was mended near Tom Wilk."),
+        ("Who is Dana Hale?", "Dana Hale, who was in charge of the pumps, opened it.", "Dana Hale opened it."),
+    ],
+)  # fmt: skip
+def test_who_somebody_is_who_does_it_and_what_a_thing_is_may_be_said_beside(question, says, beside):
+    assert lacked(question, says)[0] is None
+    assert lacked(question, beside)[0] is not None
+
+
 def test_how_cold_is_said_by_a_temperature():
     text = "The temperature of the cabin fell to 38 °F. The cabin was small."
     assert given("How cold did the cabin get?", text).level == "strong"

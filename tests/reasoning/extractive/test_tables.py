@@ -45,6 +45,16 @@ def test_a_cell_and_the_highest_of_a_column_are_read_from_its_row(ws, engine, qu
     assert [cited for citation in trace.dag.citations for cited in citation.cites]
 
 
+def test_things_are_counted_by_a_column_of_quantities_and_the_most_valuable_is_the_highest(tmp_path):
+    rows = "Room,Item,Quantity,Value (GBP)\nKitchen,Chair,4,160\nHall,Mirror,1,45\nHall,Chair,2,80\nHall,Sofa,1,500\n"
+    (tmp_path / "rooms.csv").write_text(rows)
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        assert ws.run("How many chairs are there?").answer.startswith("6: the sum of “Quantity” in 2 rows")
+        assert "Item: Sofa" in ws.run("What is the most valuable item?").answer
+        assert "Item: Mirror" in ws.run("What is the least valuable item?").answer
+
+
 def test_a_month_is_found_however_it_is_written(ws):
     for month in ("2025-08", "08/2025", "August 2025", "Aug 2025"):
         trace = ws.run(f"How much electricity did we use in {month}?")

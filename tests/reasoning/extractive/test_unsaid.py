@@ -21,6 +21,7 @@ from explorer.reasoning.extractive.unsaid import unlabelled, unsaid
         ("How long do ducks live?", "The partnership of ducks usually lasts one year."),
         ("How long do owls sleep?", "Owls hunt for three hours each night."),
         ("Why did Lovell remove the fans?", "The center engine shut down because of vibrations."),
+        ("Why did the crew land on the Moon?", "Without it the crew would have landed late, because it was dark."),
         ("Why was the race moved to 17 August?", "It had been planned for 17 August but was moved for a centenary."),
     ],
 )
@@ -44,6 +45,7 @@ def test_what_is_not_said_is_seen(question, text):
         ("How long did the strike last?", "Workers were on strike from 3 May to 9 June."),
         ("When was the tank built?", "Construction ended in 1965."),
         ("Is the tank full?", "The tank is empty."),
+        ("Why would the crew land there?", "The crew would land there because it was flat."),
         ("Who voted against renaming the team?", "Ann voted against the new name of the team."),
     ],
 )
