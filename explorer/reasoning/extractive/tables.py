@@ -279,8 +279,8 @@ class _Reading:
             return None
         if self._rest() and not (meant.by and meant.left):
             return None
-        if stem(asked.head) in {stem(word) for by in meant.by for word in tokens(by)} and (of := self._quantities()):
-            return self._sum(of)
+        if stem(asked.head) in {stem(word) for by in meant.by for word in tokens(by)} and (pieces := self._quantities()):
+            return self._sum(pieces)
         rows, every = meant.rows, len(table.rows)
         of = next((at for at in range(1, len(table.heads)) if stem(asked.head) in table.words(at)), None)
         if of is not None and len(kinds := {row.cells[of] for row in rows if row.cells[of]}) < len(rows) <= _MOST_SHOWN:
