@@ -279,7 +279,8 @@ class _Reading:
             return None
         if self._rest() and not (meant.by and meant.left):
             return None
-        if stem(asked.head) in {stem(word) for by in meant.by for word in tokens(by)} and (pieces := self._quantities()):
+        is_of_row = stem(asked.head) in {stem(word) for by in meant.by for word in tokens(by)}
+        if is_of_row and (pieces := self._quantities()):
             return self._sum(pieces)
         rows, every = meant.rows, len(table.rows)
         of = next((at for at in range(1, len(table.heads)) if stem(asked.head) in table.words(at)), None)
