@@ -49,7 +49,7 @@ _PRONOUN = re.compile(
     r"(?:\W*(?:and|but|however|then|also|later|there|thus|moreover|furthermore|in addition|instead|therefore),? )?"
     r"(?:he|she|it|they|his|her|its|their|this|these|those|that|such|both)\b", re.IGNORECASE
 )  # fmt: skip
-_NEGATION = re.compile(
+NEGATION = re.compile(
     r"\b(?:not|never|no|without|nobody|nothing|none|neither|nor|cannot|unable|fail\w*|refus\w*)\b|n[’']t\b",
     re.IGNORECASE,
 )
@@ -230,7 +230,7 @@ def _row(match: Match, i: int, known: Mapping[str, float], people: frozenset[str
         "length": float(np.log1p(len(run))) / 3,
         "opens passage": float(match.lines[i].number == 0),
         "begins with pronoun": float(bool(_PRONOUN.match(text))),
-        "negation differs": float(question.is_negated and not _NEGATION.search(text)),
+        "negation differs": float(question.is_negated and not NEGATION.search(text)),
     }
     return tuple({**known, **own}[name] for name in OF_SENTENCES)
 

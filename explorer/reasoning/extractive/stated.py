@@ -16,6 +16,7 @@ from explorer.language import spelling
 from explorer.language.claims import Claim, asked_claims, claims, is_instruction
 from explorer.language.synonyms import synonyms
 from explorer.language.words import stem, stem_set, tokens
+from explorer.reasoning.extractive.features import NEGATION
 from explorer.reasoning.extractive.kinds import asks_count, counts_just, says_what_is, tells
 from explorer.reasoning.extractive.lines import PRONOUN
 from explorer.reasoning.extractive.matching import Line
@@ -60,6 +61,8 @@ def is_stated(asked: Question, found: Features, lines: Sequence[Line]) -> bool:
 
 def _says_all(asked: Question, match: Match, line: Line) -> bool:
     """Return whether a line, what stands above it, or the line before it has all words of a question."""
+    if NEGATION.search(asked.text) and not NEGATION.search(match.text(line)):
+        return False
     before = [match.text(one) for one in match.lines if one == Line(line.passage, line.number - 1)]
     said = [_ASIDE.sub(" ", match.text(line)), *before, *match.titles_of([line])]
     there = {key for text in said for key in stem_set(text)}

@@ -24,6 +24,11 @@ def stated(question, text, title="Report"):
             "The valve was inspected twice.",
         ),
         (
+            "Who said that the tank had no fans?",
+            "Ann Webb said that the tank had no fans.",
+            "Ann Webb said that the tank had fans.",
+        ),
+        (
             "Why were they short of power?",
             "They were short of power because the cells had failed.",
             "There was fear of short circuits, because water had condensed on every panel.",
