@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, TypeVar
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, kind
-from explorer.drawing.labels import goal_name, lines, progress
+from explorer.drawing.labels import goal_name, lines, progress, styled
 from explorer.drawing.layout import (
     AGENT_ROW,
     AGENT_TOP,
     BOUNDS,
     FACT_X,
-    ROW,
     STEP_Y,
     Layout,
     Pages,
     Rows,
+    tall_of,
     width_of,
 )
 from explorer.text import count
@@ -261,7 +261,10 @@ class Drawings:
             noun = _CHOSEN.get(node.kind, _noun(node))
             beside = self._page(base, noun, node.iri, held=node.iri)
             below = self._layout(beside, Layout)
-            spot = below.fact()[:2] if node.kind in _CHOSEN else below.step(node.kind)
+            if node.kind == "EdgeSelection":
+                spot = below.fact(tall_of(styled(self.dag, node)))
+            else:
+                spot = below.fact() if node.kind in _CHOSEN else below.step(node.kind)
         self.spots[node.iri] = {beside: spot}
 
     def _among_steps(self, node: Node, base: str, drawing: _Drawing) -> None:
@@ -466,8 +469,7 @@ class Drawings:
         if isinstance(layout, Rows):
             return layout.source(name, y)
         lane = {"Passage": layout.passages, "Document": layout.documents}.get(name, layout.parts)
-        x, y, _ = layout.place(lane, max(0, round((y - layout.row_y(0)) / ROW)))
-        return x, y
+        return layout.place(lane, y)
 
 
 def of_agent(nodes: Iterable[Node]) -> bool:

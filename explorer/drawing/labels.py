@@ -29,6 +29,7 @@ LEXICAL = {"found": "words found in the source", "near": "source is near", "none
 _IN_WIDE = 100  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
+_MORE_OF_FACT = (1, 2)  # lines of who or what it is about, and of what it says
 _CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
 
 
@@ -258,6 +259,8 @@ def styled(dag: ProvenanceDag, node: Node) -> Styled:
     made = list(zip(kind(node.kind).styles, lines(dag, node), strict=False))
     if node.kind == "NotKept":
         made[-1] = ("n", f"{made[-1][1]} – why?")
+    if node.kind == "EdgeSelection":
+        made = [(style + "+" * more, text) for (style, text), more in zip(made, _MORE_OF_FACT, strict=False)]
     return made
 
 

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from explorer.drawing.columns import Columns, rows_of
+from explorer.drawing.columns import SETS, Columns, rows_of
 from explorer.drawing.kinds import ASKED_OF_AGENT, kind
 from explorer.entities import AgentQuestion
 
@@ -31,9 +31,12 @@ GROWN = {"step": (0.0, 176.0), "fact": (216.0, 494.0), "passage": (530.0, 714.0)
 HEADS_ABOVE = 34.0
 HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
 ROW = 46.0
+UNIT = ROW / 6  # of the heights that lanes of a search give out
 _LINES = {"k": 12.0, "b": 13.0, "n": 13.0, "s": 12.0}  # the height of a line by its style
 _AROUND_TEXT = 17.0  # what a box is higher than its text
 _LEAST_AROUND, _PITCH = 7.0, 13.5  # and at least, and from line to line
+_BETWEEN = 3.0  # two facts at least
+_SIGN = 26.0  # what the sign and the number of a fact take in its first line
 STEP = 66.0
 _CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0
 
@@ -61,7 +64,7 @@ class Pages:
 
 @dataclass(slots=True)
 class Lane:
-    """One column of rows; `spread` is how many rows to each side a node keeps free for its label."""
+    """One column of rows; `spread` is how many rows to each side a node keeps free: for its height, or its label."""
 
     x: float
     spread: int = 0
@@ -81,13 +84,12 @@ class Lane:
 class Layout:
     """The positions given out so far in one graph."""
 
-    facts: Lane = field(default_factory=lambda: Lane(FACT_X))
-    passages: Lane = field(default_factory=lambda: Lane(PASSAGE_X))
-    parts: Lane = field(default_factory=lambda: Lane(PART_X))
-    documents: Lane = field(default_factory=lambda: Lane(DOCUMENT_X, spread=1))
+    passages: Lane = field(default_factory=lambda: Lane(PASSAGE_X, spread=5))
+    parts: Lane = field(default_factory=lambda: Lane(PART_X, spread=5))
+    documents: Lane = field(default_factory=lambda: Lane(DOCUMENT_X, spread=11))
     lowest_step: float = 0.0
-    lowest_row: int = -1
-    next_fact: int = 0
+    lowest: float = 0.0  # of what was found
+    next_fact: int = 0  # the unit where the next one would stand, were it no higher than a row
     chip_x: float = _CHIP_LEFT
     chip_y: float = 0.0
     chip_step: float = 0.0
@@ -95,31 +97,28 @@ class Layout:
     def step(self, kind: str) -> tuple[float, float]:
         """Place a step below all that stands there; the first stages of a search have places of their own."""
         y = self.lowest_step + STEP if self.lowest_step else STEP_Y["Question"]
-        if self.lowest_row >= 0:
-            y = max(y, self.row_y(self.lowest_row) + STEP)
+        if self.lowest:
+            y = max(y, self.lowest + STEP)
         elif STEP_Y.get(kind, 0.0) > self.lowest_step:
             y = STEP_Y[kind]
         self.lowest_step = y
-        self.next_fact = (
-            max(self.next_fact, math.ceil((y - STEP_Y["Focus"]) / ROW)) if kind == "Focus" else self.next_fact
-        )
+        if kind == "Focus":
+            self.next_fact = max(self.next_fact, math.ceil((y - STEP_Y["Focus"]) / UNIT))
         return max(STEP_X, width_of(kind) / 2), y
 
-    def row_y(self, row: int) -> float:
-        """Return the height of a row's middle."""
-        return STEP_Y["Focus"] + row * ROW
+    def fact(self, high: float = 0.0) -> tuple[float, float]:
+        """Place a fact of this height, or of a row's, below the last."""
+        half = max(3, math.ceil((high + _BETWEEN) / (2 * UNIT)))
+        y = STEP_Y["Focus"] + (self.next_fact + half - 3) * UNIT
+        self.next_fact += 2 * half
+        self.lowest = max(self.lowest, y)
+        return FACT_X, y
 
-    def fact(self) -> tuple[float, float, int]:
-        """Place a fact in the next row; returns x, y and its row."""
-        placed = self.place(self.facts, self.next_fact)
-        self.next_fact = placed[2] + 1
-        return placed
-
-    def place(self, lane: Lane, wish: int) -> tuple[float, float, int]:
-        """Place a node in a lane; returns x, y and its row."""
-        row = lane.take(wish)
-        self.lowest_row = max(self.lowest_row, row)
-        return lane.x, self.row_y(row), row
+    def place(self, lane: Lane, near: float) -> tuple[float, float]:
+        """Place a node in a lane, as near to this height as can be."""
+        y = STEP_Y["Focus"] + lane.take(max(0, round((near - STEP_Y["Focus"]) / UNIT))) * UNIT
+        self.lowest = max(self.lowest, y)
+        return lane.x, y
 
     def beneath(self, noun: str, name: str, near: float) -> tuple[float, float]:
         """Place what stands for a page below the last of what it continues."""
@@ -127,7 +126,7 @@ class Layout:
         if noun in ("fact", "chunk"):
             return FACT_X + (width_of("Folded") - width_of("EdgeSelection")) / 2, self.fact()[1]
         if noun == "passage":
-            return self.place(self.passages, max(0, round((near - self.row_y(0)) / ROW)))[:2]
+            return self.place(self.passages, near)
         return self.step("Folded")
 
     def chip(self, text: str, step_y: float) -> tuple[float, float] | None:
@@ -205,10 +204,22 @@ def chip_width(text: str) -> float:
     return max(60.0, 7.2 * len(text) + 28)
 
 
-def high_of(lines: Styled, width: float, most: int) -> float:
-    """Return the height of a box of this width with these lines, each text in at most so many of them."""
-    rows = ((style[0], min(len(style), most, rows_of(text, width, _LINES[style[0]]))) for style, text in lines)
+def high_of(lines: Styled, width: float, most: int = 9, taken: float = 0.0) -> float:
+    """Return the height of a box of this width with these lines, each text in at most so many of them.
+
+    `taken` is what stands before the first of them.
+    """
+    besides = (taken, *(0.0 for _ in lines[1:]))
+    rows = (
+        (style[0], min(len(style), most, rows_of(text, width, _LINES[style[0]], beside)))
+        for (style, text), beside in zip(lines, besides, strict=True)
+    )
     return sum(_LINES[style] * many for style, many in rows) + _AROUND_TEXT
+
+
+def tall_of(lines: Styled) -> float:
+    """Return the height of a fact with these lines on a canvas with room for the narrowest columns only."""
+    return high_of(lines, SETS[0].fact.width, taken=_SIGN)
 
 
 def lines_in(high: float) -> int:
@@ -231,6 +242,8 @@ def size_of(node: Node, lines: Styled) -> tuple[float, float]:
         return of_kind.size * 2, of_kind.size * 2
     if node.kind == "Concept":
         return chip_width(lines[0][1]), 25.0
+    if node.kind == "EdgeSelection":
+        return of_kind.width, high_of(lines, of_kind.width, taken=_SIGN)
     wide = node.kind == "Question" and isinstance(node.entity, AgentQuestion)
     height = sum(_LINES[style[0]] * len(style) for style, _ in lines)
     return ASKED_OF_AGENT if wide else of_kind.width, height + _AROUND_TEXT

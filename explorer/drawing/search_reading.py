@@ -18,7 +18,7 @@ from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside, rows_of
 from explorer.drawing.folding import Fold
 from explorer.drawing.kinds import SOURCES, kind, signed
-from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_lines
+from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_lines, styled
 from explorer.drawing.layout import BOUNDS, Lane, chip_width
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _BELOW = 20.0  # in which arcs run to the sentences
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
 FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
-_MOST_LINES, _OF_PASSAGE = 5, 2  # in the box of one of few facts, and of the words in that of a passage by itself
+_MOST_LINES, _OF_REST, _OF_PASSAGE = 5, 4, 2  # in the box of one of few facts, of one not used, of words in a passage's
 _NUMBER = 26.0  # what the number in the answer takes beside the first line
 _NARROW, _BROAD = 160.0, 300.0  # a passage by itself may have a line more in a column between these
 _NAMED = 40.0  # from the middle of a document to the end of the name below it
@@ -97,6 +97,7 @@ class Search:
         sheets = [Sheet(self, columns, fold) for columns in SETS]
         reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
         reading.told[self.level] = self.ends
+        rests: list[Rest] = []
         if fold:
             rests = [Rest(self, sheet) for sheet in sheets]
             reading.add(fold, [(sheet.places, sheet.heads) for sheet in rests])
@@ -104,18 +105,26 @@ class Search:
         dag = self.drawings.dag
         for iri in (*self.steps, *self.ends, *self.shown, *(self.rest if self.used else ())):
             reading.lines[iri] = brief(dag, dag.node(iri))
-        for iri in dict.fromkeys(iri for sheet in sheets for iri in sheet.places if iri in dag.graph):
-            node, high = dag.node(iri), max(sheet.places[iri][3] for sheet in sheets if iri in sheet.places)
-            if node.kind == "EdgeSelection" and sheets[0].has_room:
-                reading.lines[iri] = [("n".ljust(_MOST_LINES, "+"), " ".join(text for _, text in reading.lines[iri]))]
-            elif node.kind == "Passage" and high > _HIGH:
-                reading.lines[iri] = passage_lines(dag, node, 1 + int((high - _HIGH + _APART) // _WORDS))
-            elif node.kind == "ChunkSelection":
-                (style, words), *more = reading.lines[iri]
-                reading.lines[iri] = [(style.ljust(_OF_PASSAGE, "+"), words), *more]
+        for grids in (sheets, rests) if rests else (sheets,):
+            for iri in dict.fromkeys(iri for grid in grids for iri in grid.places if iri in dag.graph):
+                high = max(grid.places[iri][3] for grid in grids if iri in grid.places)
+                self._widen(reading, iri, high, grids[0].most)
         if self.declined:
             reading.kinds[self.holder], reading.lines[self.holder] = "Nearest", [("b+", kind("Nearest").word)]
         return tuple(sheet.end() for sheet in sheets)
+
+    def _widen(self, reading: Reading, iri: str, high: float, most: int) -> None:
+        """Give a node as many lines as its box has room for: a fact so many of its words as one text, where it may."""
+        dag = self.drawings.dag
+        node = dag.node(iri)
+        if node.kind == "EdgeSelection" and most:
+            own = reading.lines.get(iri) or styled(dag, node)
+            reading.lines[iri] = [("n".ljust(most, "+"), " ".join(text for _, text in own))]
+        elif node.kind == "Passage" and high > _HIGH:
+            reading.lines[iri] = passage_lines(dag, node, 1 + int((high - _HIGH + _APART) // _WORDS))
+        elif node.kind == "ChunkSelection" and iri in reading.lines:
+            (style, words), *more = reading.lines[iri]
+            reading.lines[iri] = [(style.ljust(_OF_PASSAGE, "+"), words), *more]
 
     def _fold(self, reading: Reading) -> str:
         """Make the node that stands for what was not used; returns its name, empty where all is shown."""
@@ -169,7 +178,7 @@ class Grid:
         self._begins: list[int] = []  # the rows in which what was taken from another passage begins
         self._more: dict[int, float] = {}  # what rows with more lines are higher
         self._first = 0.0  # the height of the first row
-        self.has_room = False  # for facts to have more lines
+        self.most = 0  # lines that a fact may have, if that is more than its two
 
     def _kind(self, iri: str) -> str:
         kind: str = self._dag.graph.nodes[iri]["kind"]
@@ -200,7 +209,7 @@ class Grid:
             apart = [iri for iri in some if self._is_apart(iri)]
             row = self._group(passage, [iri for iri in some if iri not in apart], row, elsewhere=together.keys())
             for iri in apart:  # a passage by itself: a column for facts beside it would say the same
-                if self.has_room and _NARROW < self._passage.width < _BROAD and self._kind(iri) == "ChunkSelection":
+                if self.most and _NARROW < self._passage.width < _BROAD and self._kind(iri) == "ChunkSelection":
                     self._more[row] = _LINE * (self._lines_of(iri) - 1)
                 self._put(iri, self._passage, self._y(row), self._high(row))
                 for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
@@ -213,7 +222,7 @@ class Grid:
 
     def _group(self, passage: str, some: list[str], row: int, elsewhere: Collection[str]) -> int:
         """Place what was taken from one passage in a row each, and beside it the passage, above its other sources."""
-        if self.has_room:
+        if self.most:
             lines = {row + at: self._lines(iri) for at, iri in enumerate(some) if self._kind(iri) == "EdgeSelection"}
             self._more |= {at: _LINE * (many - 2) for at, many in lines.items() if many > 2}
         for at, iri in enumerate(some):
@@ -231,7 +240,7 @@ class Grid:
     def _lines(self, fact: str) -> int:
         """Return how many lines a fact has in its box."""
         words = signed("EdgeSelection", " ".join(lines(self._dag, self._dag.node(fact), ranked=False)))
-        return min(_MOST_LINES, rows_of(words, self.columns.fact.width, taken=_NUMBER))
+        return min(self.most, rows_of(words, self.columns.fact.width, taken=_NUMBER))
 
     def _lines_of(self, passage: str) -> int:
         """Return how many lines the words of a passage have in its box."""
@@ -292,7 +301,7 @@ class Sheet(Grid):
         super().__init__(search, columns, search.shown, {})
         self._first = self._above()
         facts = sum(self._kind(iri) == "EdgeSelection" for iri in search.shown)
-        self.has_room = search.used and not search.declined and facts <= FEW
+        self.most = _MOST_LINES if search.used and not search.declined and facts <= FEW else 0
         row = self._chosen(search.shown, 0)
         self._name_columns()
         if fold:
@@ -387,7 +396,7 @@ class Rest(Grid):
         level, drawings = search.level, search.drawings
         there = [iri for iri in search.rest if level in drawings.spots[iri]]
         super().__init__(search, around.columns, there, around.places)
-        self._first = _ROW - _HIGH / 2
+        self._first, self.most = _ROW - _HIGH / 2, _OF_REST
         row = self._chosen(there, 0)
         for noun in ("fact", "chunk"):
             if (more := f"more:{level}:{noun}") in drawings.folds:

@@ -220,8 +220,10 @@ def _heading(drawings: Drawings, level: str) -> str:
 
 
 def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: bool) -> None:
-    """Add a node to a drawing; a step of an agent is as high as its words need."""
+    """Add a node to a drawing; a step of an agent and a fact are as high as their words need."""
     own, lines = labels.lines(dag, node), step_lines(dag, node)
+    if node.kind == "EdgeSelection":
+        lines = labels.styled(dag, node)
     if lines is None and by_rows and node.kind not in SOURCES:
         lines = [("k", own[0]), *(("n++", line) for line in own[1:])]
     width, _ = size_of(node, [("k", own[0])])
@@ -229,8 +231,9 @@ def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: b
         first, *rest = fitted(node.kind, own, width)
         shown = [("k", first), *(("n", line) for line in rest)]
     else:
-        (_, head), *more = lines
-        shown = [("k", signed(_kind(node), " ".join(wrapped(head, width - _SIGN, 1))))]
+        (begins, head), *more = lines
+        first, *rest = wrapped(head, width - _SIGN, len(begins)) or [""]
+        shown = [("k", signed(_kind(node), first)), *(("n", line) for line in rest)]
         shown += [(style[0], line) for style, words in more for line in wrapped(words, width, len(style))]
     sheet.nodes.append(node)
     sheet.boxes[node.iri] = Box(*spot, *size_of(node, shown))

@@ -17,7 +17,7 @@ from explorer.drawing.column_heads import heads
 from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import amounts, has_failed, styled
-from explorer.drawing.layout import size_of
+from explorer.drawing.layout import size_of, tall_of
 from explorer.drawing.reading import Reading, read
 from explorer.entities import Answer, ChunkSelection, EdgeSelection, Exploration, Focus, Step
 from explorer.events import Done, Explain
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
 MOST_FRAMES = 400  # of a stored run
 _STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
-_PLACED = ("kind", "w", "h", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
+_PLACED = ("kind", "w", "h", "tall", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -518,6 +518,8 @@ class Showing:
             "vis": vis_node(node, self._first_spot(node.iri)),
             "detail": self._detail(node),
         }
+        if isinstance(node.entity, EdgeSelection) and (tall := tall_of(lines)) > height:
+            described["tall"] = tall
         if self._drawings.is_agent or [*spots] != [""] or "" in self._reading.levels:
             described["level"], described["spots"] = next(iter(spots), ""), spots
         if node.iri in self._drawings.folds or node.iri in self._reading.folds:

@@ -32,6 +32,7 @@ class Vis(TypedDict):
 class Node(TypedDict):
     """A node as it is drawn, with all that a click on it shows.
 
+    `tall` is the height of a fact where the canvas is narrow and it needs more;
     `level` is the drawing it stands in first and `spots` its place in each drawing, of a run with more than one;
     `opens` the drawing that it stands for; `numbers` those that it has in the answer's text; `unfolds`, of one that
     opens in place, where that begins in the drawing around it and how far what is below moves down, for each set of
@@ -42,6 +43,7 @@ class Node(TypedDict):
     kind: str
     w: float
     h: float
+    tall: NotRequired[float]
     lines: list[Styled]
     name: str
     say: str

@@ -44,8 +44,8 @@ function stand(store, node) {
   }
   const room = store.narrow || isAnew(node, at.level) ? store.looks.columns[store.columns].rooms[node.kind] : undefined;
   if (vis.x === x && vis.y === y && node.w === w && node.h === h && node.room === room) return;
-  const { wide = node.w, grown = [vis.x, vis.y] } = node;
-  store.nodes.set(node.id, { ...node, w, h, room, wide, grown, vis: { ...vis, x, y } });
+  const { wide = node.w, short = node.h, grown = [vis.x, vis.y] } = node;
+  store.nodes.set(node.id, { ...node, w, h, room, wide, short, grown, vis: { ...vis, x, y } });
 }
 
 // A place in a drawing that grows, as it is on a canvas with less room than its columns have: those of a search become as
@@ -54,8 +54,9 @@ const AS_WIDE = new Set(["Concept", "NotKept", "Folded"]); // as before, if ther
 const ACROSS = new Set(["Question", "Failure"]); // down to where facts end
 
 function squeezed(store, node, [x, y], level) {
-  const { wide = node.w, h } = node;
-  if (!store.narrow) return node.wide === undefined ? [x, y] : [x, y, wide, h];
+  const { wide = node.w, short = node.h } = node;
+  if (!store.narrow) return node.wide === undefined ? [x, y] : [x, y, wide, short];
+  const { tall: h = short } = node;
   const { width, rooms, bends } = store.looks.columns[store.columns];
   const to = ways(store, level);
   if (rooms[node.kind] !== undefined && !store.agents.has(level)) return rooms[node.kind] ? [to(x), y, wide, h] : null;
