@@ -179,6 +179,7 @@ class Grid:
         self._more: dict[int, float] = {}  # what rows with more lines are higher
         self._first = 0.0  # the height of the first row
         self.most = 0  # lines that a fact may have, if that is more than its two
+        self._beside_fact = _NUMBER
 
     def _kind(self, iri: str) -> str:
         kind: str = self._dag.graph.nodes[iri]["kind"]
@@ -240,7 +241,7 @@ class Grid:
     def _lines(self, fact: str) -> int:
         """Return how many lines a fact has in its box."""
         words = signed("EdgeSelection", " ".join(lines(self._dag, self._dag.node(fact), ranked=False)))
-        return min(self.most, rows_of(words, self.columns.fact.width, taken=_NUMBER))
+        return min(self.most, rows_of(words, self.columns.fact.width, taken=self._beside_fact))
 
     def _lines_of(self, passage: str) -> int:
         """Return how many lines the words of a passage have in its box."""
@@ -396,7 +397,8 @@ class Rest(Grid):
         level, drawings = search.level, search.drawings
         there = [iri for iri in search.rest if level in drawings.spots[iri]]
         super().__init__(search, around.columns, there, around.places)
-        self._first, self.most = _ROW - _HIGH / 2, _OF_REST
+        self._first = _ROW - _HIGH / 2
+        self.most, self._beside_fact = _OF_REST, 0.0
         row = self._chosen(there, 0)
         for noun in ("fact", "chunk"):
             if (more := f"more:{level}:{noun}") in drawings.folds:

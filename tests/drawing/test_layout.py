@@ -1,5 +1,6 @@
 """Large traces: what is beyond the bound of a drawing stands on pages, and nothing placed ever moves."""
 
+import itertools
 import re
 
 import pytest
@@ -8,8 +9,8 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.drawing import picture, report
-from explorer.drawing.columns import PICTURED, SETS
-from explorer.drawing.layout import BOUNDS, Lane, Pages
+from explorer.drawing.columns import PICTURED, SETS, rows_of
+from explorer.drawing.layout import BOUNDS, Lane, Pages, lines_in
 from explorer.drawing.svg import sheets
 from explorer.view.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
 from explorer.view.stored import shown as recalled
@@ -370,3 +371,29 @@ def test_very_long_runs_are_played_some_steps_at_a_time():
     nodes = {node["id"] for node in showing.snapshot(whole=True)["nodes"]}
     assert nodes >= shown(events)[0].keys()
     assert len(trace.dag.nodes()) >= 3 * MOST_FRAMES
+
+
+def long_fact(number):
+    words = ["valve", "thermostatic switch of the heater in oxygen tank"][number % 2]
+    said = ["off", "shut", "open under load in no qualification or acceptance test of the tank"][number % 3]
+    edge = Triple(NamedNode(entity_iri(f"{words} {number}")), NamedNode(entity_iri("had been found")), Literal(said))
+    return e.EdgeSelection(iri=iri("edge", "s", number), edge=edge, concept="tank", score=0.5, reasoning="r")
+
+
+def test_a_fact_has_the_lines_that_it_needs_on_any_canvas_and_lies_on_none_while_the_graph_grows():
+    some = [long_fact(number) for number in range(12)]
+    passages = {one.iri: (passage("a", at // 2, at, 3),) for at, one in enumerate(some)}
+    stage = e.Focus(iri=NODE["focus"], derived_from=(NODE["exploration"],), selected_edges=tuple(passages))
+    steps = [*search(1)[:3], step(stage, 3, parts=some[:6], passages={one.iri: passages[one.iri] for one in some[:6]})]
+    nodes, _, drawings = shown([*steps, *(step(one, 4, passages={one.iri: passages[one.iri]}) for one in some[6:])])
+    lane = [(nodes[one.iri], drawings[""][one.iri][1]) for one in some]
+    assert len({node["h"] for node, _ in lane}) > 1
+    assert max(node.get("tall", 0) for node, _ in lane) > 60
+    for (one, (_, above)), (other, (_, below)) in itertools.pairwise(lane):
+        assert above + one.get("tall", one["h"]) / 2 < below - other.get("tall", other["h"]) / 2
+    stands = sorted(y for node, (_, y) in drawings[""].values() if node["kind"] == "Passage")
+    assert all(below - above > 42 for above, below in itertools.pairwise(stands))
+    for node, _ in lane:
+        for width, high in ((node["w"], node["h"]), (SETS[0].fact.width, node.get("tall", node["h"]))):
+            needed = sum(min(len(style), rows_of(text, width)) for style, text in node["lines"])
+            assert needed <= lines_in(high)

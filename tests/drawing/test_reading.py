@@ -508,3 +508,18 @@ def test_arcs_of_many_facts_and_sentences_cross_no_label_that_stands_free():
 )
 def test_the_column_of_the_parts_of_documents_is_called_what_stands_in_it(kinds, head):
     assert part_head(kinds) == head
+
+
+def test_a_fact_that_was_not_used_has_the_lines_that_it_needs():
+    said = "open under load in no qualification or acceptance test of the tank"
+    edge = Triple(NamedNode(entity_iri("thermostatic switch")), NamedNode(entity_iri("had been found")), Literal(said))
+    long = e.EdgeSelection(iri=EDGE[3], edge=edge, concept="tank", score=0.5, reasoning="r")
+    dag, found = reading(search([*KEPT[:3], long, *KEPT[4:]], [[EDGE[0]]]))
+    [rest] = kinds(dag, found)["Rest"]
+    [(style, words)] = found.lines[long.iri]
+    assert words == f"thermostatic switch — had been found → {said}"
+    for columns, place in zip(SETS, found.places[long.iri][rest], strict=True):
+        needed = rows_of(words, columns.fact.width)
+        assert place[3] > 36 or needed <= 2
+        assert min(needed, len(style)) <= lines_in(place[3])
+    assert_apart(dag, found)
