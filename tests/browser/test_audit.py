@@ -32,6 +32,15 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     audit = page.get_by_role("region", name="Audit")
     expect(audit).to_be_hidden()
     page.get_by_role("button", name="Audit", exact=True).click()
+    line = audit.get_by_role("button")
+    expect(line, "in a low window one line says what was found").to_contain_text("no fault found")
+    expect(line).to_contain_text("Entry 1 of the ledger")
+    rest(page)
+    for part in (page.locator(".pe-question input"), page.locator(".pe-answer .pe-body"), line):
+        expect(part).to_be_in_viewport(ratio=1)
+    for kind in ("Synthesis", "Sentence"):
+        assert page.evaluate(IN_SIGHT, kind), f"{kind} is in sight"
+    line.click()
     expect(audit).to_contain_text("no fault found")
     expect(audit).to_contain_text("Entry 1 of the ledger")
     expect(audit).to_contain_text("no name was given")
@@ -76,6 +85,14 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     expect(page.locator(".pe-runs li.pe-top")).to_contain_text("Reviewed: 1 unclear")
 
 
+IN_SIGHT = """async kind => {
+    const { store, outline } = document.querySelector(".pe").explorer;
+    const { id } = [...store.nodes.values()].find((node) => node.kind === kind);
+    const { top, bottom } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const panel = document.querySelector(".jp-WindowedPanel-outer").getBoundingClientRect();
+    const box = outline(id);
+    return box.top >= 0 && top + box.bottom <= Math.min(bottom, panel.bottom, innerHeight) + 1;
+}"""
 FIRST_ROW = """() => {  // where the middles of what stands in the head lie, but for what reviewers found
     const parts = document.querySelectorAll(".pe-answer .pe-head > :is(h3, button:not(.pe-reviewed))");
     const middles = [...parts].map((one) => one.getBoundingClientRect()).map(({ top, height }) => top + height / 2);
@@ -83,10 +100,19 @@ FIRST_ROW = """() => {  // where the middles of what stands in the head lie, but
 }"""
 
 
+def opened(page):
+    """The audit, with all that it says."""
+    page.get_by_role("button", name="Audit", exact=True).click()
+    audit = page.get_by_role("region", name="Audit")
+    line = audit.locator(".pe-audit-line")
+    if line.get_attribute("aria-expanded") == "false":
+        line.click()
+    return audit
+
+
 def test_the_sentence_that_is_selected_is_judged(app):
     ask(app, "Why did oxygen tank no. 2 fail?")
-    app.get_by_role("button", name="Audit", exact=True).click()
-    audit = app.get_by_role("region", name="Audit")
+    audit = opened(app)
     expect(audit).to_contain_text("Sentence 1 of 3")
     said = app.locator(".pe-answer .pe-claim")
     for at in (2, 1):
@@ -100,8 +126,7 @@ def test_the_sentence_that_is_selected_is_judged(app):
 
 def test_what_was_saved_of_one_run_is_not_said_of_another(app):
     ask(app, QUESTION)
-    app.get_by_role("button", name="Audit", exact=True).click()
-    audit = app.get_by_role("region", name="Audit")
+    audit = opened(app)
     with app.expect_download():
         audit.get_by_role("button", name="Bundle").click()
     expect(audit).to_contain_text("Saved as")

@@ -20,7 +20,7 @@ function makeStore(model) {
     ...{ correcting: null, corrected: "", follows: false, by: "" }, // the fact that is being corrected, what was, whether the next question is the first since, and by whom
     pointer: "", // where it was last moved to
     later: (take) => take, // calls it once no button is held
-    ...{ audits: Boolean(model.get("audit")), audit: null }, // whether the audit is open, and that of the run on show
+    ...{ audits: Boolean(model.get("audit")), opensAudit: null, audit: null }, // whether the audit is there, and open, and that of the run on show
     live: true, // whether someone hears what the page says
     listen(listener) {
       listeners.add(listener);

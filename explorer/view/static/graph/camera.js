@@ -170,15 +170,18 @@ function leastScale(width) {
 }
 
 // The whole drawing, if that was asked for or if it can be read then; else, and as long as it grows, so that nothing moves
-// then, as large as its width allows, from the top left: the start of the steps.
+// then, as large as its width allows, from the top left: the start of the steps. What is audited is seen from its end:
+// the answer, and what it rests on.
 function fit(view, store) {
   if (!view.size.width || !store.nodes.size) return;
   const [box, { width, height, all, readable, least }] = [bounds(store), scalesOf(view, store)];
   const grown = store.state !== "running" && all >= least / view.enlarged;
   const scale = view.whole || grown ? all : readable;
+  const half = height / scale / 2;
+  const isEnd = store.audits && isAudited(store) && hereOf(store).anew && box.bottom - box.top > 2 * half;
   move(view, {
     scale: scale * view.enlarged,
-    position: { x: box.left + width / scale / 2, y: box.top + height / scale / 2 },
+    position: { x: box.left + width / scale / 2, y: isEnd ? box.bottom - half : box.top + half },
   });
 }
 

@@ -92,6 +92,7 @@ function auditView(store, act) {
       if (event.key !== "Escape") event.stopPropagation();
       return;
     }
+    if (!store.opensAudit) return;
     const verdict = VERDICTS[Number(event.key) - 1];
     if (verdict) judge(verdict);
     else if (event.key === "ArrowRight") go(at + 1);
@@ -111,14 +112,19 @@ function auditView(store, act) {
     }
     if (who !== document.activeElement) who.value = store.by ?? "";
     const audit = auditOf(store);
+    const isOpen = (store.opensAudit ??= innerHeight >= ROOMY);
+    root.classList.toggle("folded", !isOpen);
+    const line = auditLine(store, audit, isOpen);
+    if (!isOpen) return fill(root, line);
     const told = judgedSentences(store);
     const chosen = told.findIndex(({ node }) => node === store.selected || node === store.source?.said);
     if (chosen >= 0 && chosen !== at) {
       at = chosen; // what is judged is the sentence that one looks at
       comment.value = "";
     }
-    fill(
+    return fill(
       root,
+      line,
       told.length ? review(told) : el("p", { class: "pe-quiet pe-fine" }, "The answer has no sentence to judge."),
       audit ? checks(audit) : el("p", { class: "pe-quiet pe-fine" }, "Checking the record …"),
       audit?.agreement.map((line) => el("p", { class: "pe-fine" }, line)),
@@ -153,6 +159,23 @@ function auditView(store, act) {
     );
   };
   return { root, draw };
+}
+
+const ROOMY = 1000; // px: a lower window has no room for all of an audit beside answer and graph
+
+// What checking found, and the seal, in one line that opens and folds the rest.
+function auditLine(store, audit, isOpen) {
+  const { checked = [], sound, seal, sealed } = audit ?? {};
+  const found = checked.length > 1 ? `${checked.length} findings` : (checked[0] ?? "Checking the record …");
+  const words = [sound && checked.length === 1 ? found.split(". ")[0].replace(/\.$/, "") : found, seal, sealed && whenOf(sealed)].filter(Boolean);
+  const toggle = () => {
+    store.opensAudit = !isOpen;
+    store.tell("audited");
+  };
+  const look = { class: "pe-audit-line pe-row pe-fine", "aria-expanded": String(isOpen), onclick: toggle };
+  const title = isOpen ? "Fold the audit to this line" : "Judge each sentence, and see what was checked";
+  const said = el("span", { class: audit && !sound ? "pe-ell pe-alarm" : "pe-ell" }, isOpen ? "" : words.join(" · "));
+  return button({ ...look, title }, el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), el("b", { class: "pe-line" }, isOpen ? "Audit of this run" : "Audit"), said);
 }
 
 function checks({ by, seal, anchor, sealed, sender, checked, sound }) {
