@@ -332,16 +332,23 @@ def is_unreal(verb: Token) -> bool:
         return True
     if any(clause.dep_ == "advcl" and is_condition(clause) for clause in clauses):
         return True
-    purpose = any(c.dep_ == "mark" and c.lower_ == "that" for c in verb.children) and verb.dep_ == "advcl"
+    marks = {c.lower_ for c in verb.children if c.dep_ == "mark"}
+    if verb.dep_ == "advcl" and marks & {"before", "until", "till"} and _is_supposed(verb.head):
+        return True  # “would have turned it round before it reached the Moon”
+    purpose = "that" in marks and verb.dep_ == "advcl"
     if purpose and any(c.lower_ in {"would", "might"} for c in verb.children):
         return True  # “so that it would not be disturbed”
-    words = {c.lower_ for c in (*verb.children, *inherited_auxiliaries(verb)) if c.dep_ in {"aux", "auxpass"}}
-    supposed = bool(words & {"would", "should", "could", "might", "must"}) and "have" in words
     compared = any(c.lower_ in {"as", "like"} and c.dep_ == "mark" for c in verb.children)
     asked = verb.dep_ in {"ccomp", "pcomp"} and any(
         c.tag_ in {"WRB", "WP", "WDT"} for c in verb.subtree if c.i < verb.i
     )
-    return supposed or compared or asked
+    return _is_supposed(verb) or compared or asked
+
+
+def _is_supposed(verb: Token) -> bool:
+    """“would have been”, “could have failed”."""
+    words = {c.lower_ for c in (*verb.children, *inherited_auxiliaries(verb)) if c.dep_ in {"aux", "auxpass"}}
+    return bool(words & {"would", "should", "could", "might", "must"}) and "have" in words
 
 
 def belongs_to_predicate(child: Token, verb: Token) -> bool:

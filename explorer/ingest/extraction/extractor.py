@@ -25,7 +25,7 @@ from explorer.language.sentences import is_row
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc
 
-RULES = "6"  # goes up when the rules change: an extraction is recorded with it
+RULES = "7"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _OF_A_TABLE = 0.7  # certainty of what a cell says
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known

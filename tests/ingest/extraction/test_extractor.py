@@ -129,6 +129,7 @@ def test_a_sentence_gives_these_statements(sentence, triples):
         "If the tank had exploded, the crew would have lost the service module.",
         "Nobody said that the tank had failed the test.",
         "The shelf would have carried the tank.",
+        "The engine would have turned the spacecraft round before it reached the Moon.",
         "In no event shall the copyright holders be liable for any claim.",
         "IN NO EVENT SHALL THE COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM.",
         "Neither the pump nor the valve damaged the tank.",
