@@ -8,7 +8,7 @@ from explorer.rdf.foreign.streams import STREAMED, Block, Readable, blocks
 from explorer.rdf.formats import FORMATS, VERSIONS, WRITTEN, dump, guess
 from explorer.rdf.reading import class_of, entities
 from explorer.rdf.reification import project
-from explorer.rdf.validation import ValidationResult, validate
+from explorer.rdf.validation import ValidationResult, validate, validate_each
 from explorer.rdf.writing import Term, triples
 
 __all__ = [
@@ -32,4 +32,5 @@ __all__ = [
     "project",
     "triples",
     "validate",
+    "validate_each",
 ]

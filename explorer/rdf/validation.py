@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from typing import NotRequired, Protocol, TypedDict, runtime_checkable
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse, serialize
 
 from explorer.rdf.reification import STATEMENT, older
 from explorer.rdf.writing import Term
-from explorer.vocab import prefixed
+from explorer.vocab import RDFS, prefixed
 
 _SHACL = "http://www.w3.org/ns/shacl#"
 _DESCRIPTION = NamedNode(f"{_SHACL}description")
+_SUBCLASS = NamedNode(f"{RDFS.base}subClassOf")
 _IRI = re.compile("<([^<>]*)>")
 _COMPONENTS = {
     "MinCountConstraintComponent": "{path} is missing",
@@ -77,6 +79,39 @@ def validate(record: HasQuads | Iterable[Quad]) -> list[ValidationResult]:
     triples = io.BytesIO()
     serialize(older(quads), triples, RdfFormat.N_TRIPLES)
     return results(shacl_rust.validate(triples.getvalue().decode(), _shapes(), data_format="nt")["results"])
+
+
+def validate_each(records: Iterable[Sequence[Quad]]) -> list[list[ValidationResult]]:
+    """Check several records, each by itself: no shape leads from one to another, so that the shapes are read once.
+
+    Nodes that several records have are described alike in them.
+    """
+    every = list(records)
+    apart = [_reaches_out(quads) for quads in every]
+    together = validate(dict.fromkeys(quad for at, quads in enumerate(every) if not apart[at] for quad in quads))
+    by_node = {node: list(found) for node, found in groupby(together, lambda one: one.node)}
+    return [
+        validate(quads) if apart[at] else [one for node in sorted(_subjects(quads)) for one in by_node.get(node, ())]
+        for at, quads in enumerate(every)
+    ]
+
+
+def _subjects(quads: Iterable[Quad]) -> set[str]:
+    return {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
+
+
+def _reaches_out(quads: Iterable[Quad]) -> bool:
+    """Return whether a record may change what the shapes say of others: it has classes of its own, nodes without a
+    name, or statement nodes where it should have triple terms.
+    """
+    return any(
+        quad.predicate == _SUBCLASS
+        or any(
+            isinstance(term, BlankNode) or (isinstance(term, NamedNode) and term.value.startswith(STATEMENT))
+            for term in (quad.subject, quad.object)
+        )
+        for quad in quads
+    )
 
 
 def results(report: Iterable[Told]) -> list[ValidationResult]:

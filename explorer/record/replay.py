@@ -73,6 +73,15 @@ class Replay:
             yield explains[-1]
         yield from self._done(found, replayed, explains)
 
+    def nodes(self) -> Iterator[str]:
+        """Yield the nodes of the trace, with its texts and the activity that it was, as far as they are described."""
+        found = self._reach()
+        yield from found
+        for entity in found.values():
+            yield from (text for text in _texts_of(entity) if text not in found and self._about(text))
+        question = found.get(self.question)
+        yield from (one.iri for one in self._activity(question)) if isinstance(question, e.Question) else ()
+
     def _reach(self) -> dict[str, e.Entity]:
         """Return all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
         found: dict[str, e.Entity] = {}
@@ -117,11 +126,10 @@ class Replay:
         body = [quad for quad in written if quad.predicate != _SEQUENCE] if number else written
         contents = [content for entity in (root, *parts) if (content := self._content(entity)) is not None]
         told: list[Quad] = []  # of contents, also of those that were not stored
-        explored = (root.explored,) if isinstance(root, e.Exploration) and root.explored else ()
         for entity in (root, *parts):
             if isinstance(entity, e.Answer | e.Reflection) and entity.document not in (None, entity.iri):
                 told += self._about(entity.document)
-        for key in (*explored, *root.prompt, *root.reply) if isinstance(root, e.Step) else ():
+        for key in _others_of(root):
             told += self._about(key)
             with suppress(RecordError):
                 contents.append(self.stores.library.get(key))
@@ -144,6 +152,10 @@ class Replay:
         return [*self.stores.graph.match(NamedNode(content), None, None, RETRIEVAL)]
 
     def _acted(self, question: e.Question) -> list[Quad]:
+        """Return what is on record of the activity that the run was, and of its agents."""
+        return [quad for one in self._activity(question) for quad in rdf.triples(one)]
+
+    def _activity(self, question: e.Question) -> list[e.Entity]:
         """Return the activity that the run was, with its agents."""
         run = self._read(iri("run", session_of(question.iri))) if session_of(question.iri) else None
         if not isinstance(run, e.RunActivity):
@@ -151,8 +163,7 @@ class Replay:
         named = [one for name in (question.engine, question.reasoner) if name for one in [iri("agent", name)]]
         order = {key: at for at, key in enumerate(named)}
         agents = sorted(run.agents, key=lambda key: (order.get(key, len(order)), key))
-        found = [replace(run, agents=tuple(agents)), *(one for key in agents if (one := self._read(key)) is not None)]
-        return [quad for one in found for quad in rdf.triples(one)]
+        return [replace(run, agents=tuple(agents)), *(one for key in agents if (one := self._read(key)) is not None)]
 
     def _passages(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
         sources = self.stores.sources
@@ -303,6 +314,18 @@ def _parts_of(entity: e.Entity) -> tuple[str, ...]:
             return (entity.thought,)
         case _:
             return ()
+
+
+def _texts_of(entity: e.Entity) -> tuple[str, ...]:
+    """Return the texts that belong to a node."""
+    own = entity.document if isinstance(entity, e.Answer | e.Reflection) else None
+    return (*([own] if own else ()), *_others_of(entity))
+
+
+def _others_of(entity: e.Entity) -> tuple[str, ...]:
+    """Return the texts that belong to a step besides that of an answer: what it looked at, its prompts and replies."""
+    explored = (entity.explored,) if isinstance(entity, e.Exploration) and entity.explored else ()
+    return (*explored, *entity.prompt, *entity.reply) if isinstance(entity, e.Step) else ()
 
 
 def _is_selected(part: str) -> bool:

@@ -30,6 +30,7 @@ _TOMBSTONE = {*_DOCUMENT, PROV.invalidatedAtTime}
 _PASSES = {PROV.wasGeneratedBy, X.confidence, X.joined}
 """What facts that are found anew in the same words may change of the node that they are taken from."""
 _LEADS = (PROV.wasDerivedFrom, TG.document, TG.selectedChunk, X.consulted, X.cites)
+_BLANK = "_:"  # what the name of a blank node begins with in N-Quads
 _DEEPEST = 6  # from what was taken to its document, as deep as passages are looked up
 
 
@@ -104,12 +105,13 @@ def canonical(quads: Iterable[Quad]) -> bytes:
 
     Blank nodes that hang together keep the names that they have here: to find others for them may take forever.
     """
-    dataset = Dataset(quads)
-    blanks = [quad for quad in dataset if any(_blanks(quad))]
-    lone = all(len({*_blanks(quad)}) == 1 for quad in blanks)
-    if blanks and lone:
+    lines = {f"{quad} .\n": quad for quad in quads}
+    blanks = [[*_blanks(quad)] for line, quad in lines.items() if _BLANK in line]  # which a text may hold as well
+    if any(blanks) and all(len({*named}) == 1 for named in blanks if named):
+        dataset = Dataset(lines.values())
         dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
-    return "".join(sorted(f"{quad} .\n" for quad in dataset)).encode()
+        return "".join(sorted(f"{quad} .\n" for quad in dataset)).encode()
+    return "".join(sorted(lines)).encode()
 
 
 def without_hashes(quads: Iterable[Quad]) -> tuple[Quad, ...]:

@@ -217,6 +217,17 @@ def entries(database: Database, about: str | None = None) -> list[Entry]:
     return [Entry.stored(row) for row in rows]
 
 
+def removals(database: Database) -> list[Entry]:
+    """Return the entries about documents that were removed, in order; others are not parsed, which would take long."""
+    if not database.columns("ledger"):
+        return []
+    rows = database.rows(
+        "SELECT number, about, statement, seal, signature FROM ledger WHERE instr(statement, ?) > 0 ORDER BY number",
+        (f'"kind":"{FORGOTTEN}"',),
+    )
+    return [entry for entry in map(Entry.stored, rows) if entry.kind == FORGOTTEN]
+
+
 def last(database: Database) -> Entry | None:
     """Return the last entry; None where there is none."""
     if not database.columns("ledger"):

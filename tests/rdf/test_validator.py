@@ -12,7 +12,7 @@ from rdflib import SH
 
 from explorer import rdf
 from explorer.rdf.validation import results
-from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X
+from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, TG, X, session_of
 from tests.corpus import QUESTIONS, filled
 from tests.rdf.ontology import ontology
 from tests.record.verification.test_rules import BROKEN, Breaking
@@ -23,6 +23,7 @@ WORDS = (
 )  # fmt: skip
 TYPES = ("integer", "decimal", "dateTime", "boolean", "string")
 SHAPES = "shapes.ttl"
+RDFS_SUBCLASS = NamedNode(f"{RDFS.base}subClassOf")
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
@@ -135,6 +136,21 @@ def test_records_of_runs_have_no_findings_by_either(records):
 def test_records_that_chance_has_broken(records):
     found = compared(records, range(25))
     assert len({(one.path, one.severity) for one in found}) > 15
+
+
+def test_several_records_are_each_checked_as_if_they_were_alone(records):
+    own = [[quad for quad in record if session_of(quad.subject.value)] for record in records]  # agents are shared
+    for seed in range(25):
+        every = [broken(record, random.Random(seed)) if at % 3 else record for at, record in enumerate(own)]
+        assert rdf.validate_each(every) == [rdf.validate(record) for record in every], seed
+    assert rdf.validate_each([]) == []
+
+
+def test_a_record_that_makes_classes_of_its_own_does_not_blame_others(records):
+    hostile = [*records[0], Quad(TG.Synthesis, RDFS_SUBCLASS, X.End, RETRIEVAL)]
+    assert any(one.severity == "violation" for one in rdf.validate(hostile))
+    found = rdf.validate_each([hostile, *records[1:]])
+    assert found == [rdf.validate(hostile), *([] for _ in records[1:])]
 
 
 @pytest.mark.soak

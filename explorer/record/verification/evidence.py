@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -13,12 +13,11 @@ from pyoxigraph import NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.events import Explain
 from explorer.record.replay import Replay
 from explorer.record.sealing import Sealable, sealable
 from explorer.record.sender import sender_seals
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import FORGOTTEN, IMPORTED, INTERRUPTED, RUN, Entry, entries, unsealed
+from explorer.stores.ledger import FORGOTTEN, IMPORTED, INTERRUPTED, RUN, Entry, entries, removals, unsealed
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, X, iri, recognise, session_of
 
 E = TypeVar("E", bound=e.Entity)
@@ -50,16 +49,28 @@ class Finding:
 
 
 @dataclass
+class Known:
+    """What is found once for all runs that are checked together.
+
+    `fits` is whether a source that several may lead to has a hash, by what was compared; `removals` the entries of the
+    ledger about documents that were removed, None until they are asked for.
+    """
+
+    fits: dict[str, bool] = field(default_factory=dict)
+    removals: list[Entry] | None = None
+
+
+@dataclass
 class Evidence:
     """One run as it stands in a collection; `with_contents`: whether the texts belong to what is checked.
 
-    `known` is what was found of sources that other runs, which are checked together with it, lead to as well.
+    `known` is shared with the runs that are checked together with it.
     """
 
     stores: Collection
     run: str
     with_contents: bool = True
-    known: dict[str, bool] = field(default_factory=dict, repr=False)
+    known: Known = field(default_factory=Known, repr=False)
     quads: tuple[Quad, ...] = ()
     nodes: Mapping[str, e.Entity] = field(default_factory=dict)
     _sources: dict[str, e.Entity | None] = field(default_factory=dict, repr=False)
@@ -74,16 +85,23 @@ class Evidence:
     def _of_run(self) -> Iterator[Quad]:
         graph, whole = self.stores.graph, NamedNode(self.run)
         named = dict.fromkeys([whole])
-        told = Replay(self.stores, self.run).events() if any(graph.match(whole, None, None, RETRIEVAL)) else ()
-        for event in told:
-            if isinstance(event, Explain):
-                named |= dict.fromkeys(quad.subject for quad in event.triples if isinstance(quad.subject, NamedNode))
+        named |= dict.fromkeys(map(NamedNode, Replay(self.stores, self.run).nodes()))
         named |= dict.fromkeys(
             quad.subject for quad in graph.match(None, X.run, whole) if isinstance(quad.subject, NamedNode)
         )
         for node in named:
             is_shared = not session_of(node.value)  # as a document is that a bad record takes for a text of its own
             yield from (q for q in graph.match(node) if not is_shared or q.graph_name not in (FACTS, SOURCE))
+
+    @cached_property
+    def shape_results(self) -> list[rdf.ValidationResult]:
+        """What the shapes do not allow; `check_shapes` finds it for several runs at once."""
+        return rdf.validate(self.recorded)
+
+    @property
+    def recorded(self) -> list[Quad]:
+        """Its quads that stand where those of runs do."""
+        return [quad for quad in self.quads if quad.graph_name == RETRIEVAL]
 
     def of(self, kind: type[E]) -> list[E]:
         """Return the nodes of a class, in the order they stand on record."""
@@ -115,6 +133,13 @@ class Evidence:
     def seal(self) -> Entry | None:
         """The last entry of the ledger that seals it; None where there is none."""
         return next((one for one in reversed(entries(self.stores.database, self.run)) if one.is_seal), None)
+
+    @property
+    def removals(self) -> list[Entry]:
+        """The entries of the ledger about documents that were removed, whether it rests on them or not."""
+        if self.known.removals is None:
+            self.known.removals = removals(self.stores.database)
+        return self.known.removals
 
     @cached_property
     def stands(self) -> bool:
@@ -182,10 +207,13 @@ class Evidence:
         named = recognise(source)
         if named is None or named.kind not in ("subgraph", "chunk", "page", "section"):
             return False
-        own = self.seal
-        gone = {one.about for one in entries(self.stores.database) if one.kind == FORGOTTEN}
-        gone |= {one.about for one in unsealed(self.stores.database) if one.kind == FORGOTTEN}
-        return bool(gone & own.sources.keys() if own else gone)
+        return bool(self._gone & self.seal.sources.keys() if self.seal else self._gone)
+
+    @cached_property
+    def _gone(self) -> frozenset[str]:
+        """The documents that were removed, also those whose entry is not there yet."""
+        waiting = (one.about for one in unsealed(self.stores.database) if one.kind == FORGOTTEN)
+        return frozenset((*(one.about for one in self.removals), *waiting))
 
     def source(self, node: str) -> e.Entity | None:
         """Return a node that facts or passages were taken from, as the source graph or the facts describe it."""
@@ -210,3 +238,9 @@ class Evidence:
     def fault(self, node: str, what: str) -> Finding:
         """Return that something does not hold."""
         return Finding(node, what, self.since)
+
+
+def check_shapes(records: Sequence[Evidence]) -> None:
+    """Check some runs by the shapes, which are read once for all of them."""
+    for record, results in zip(records, rdf.validate_each([record.recorded for record in records]), strict=True):
+        record.shape_results = results

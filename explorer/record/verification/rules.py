@@ -12,7 +12,6 @@ from itertools import pairwise
 from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
-from explorer import rdf
 from explorer.drawing.ways import engine_of
 from explorer.entities import Kind, columns
 from explorer.record.trace import explored_facts, parts_of
@@ -33,8 +32,7 @@ _WITHIN_ROUNDING = 0.0006
 
 def shaped(record: Evidence) -> Iterator[Finding]:
     """Each node has the fields of its class, in their form."""
-    known = [quad for quad in record.quads if quad.graph_name == RETRIEVAL]
-    for result in rdf.validate(known):
+    for result in record.shape_results:
         if result.severity == "violation":
             yield record.fault(result.node, result.message)
 

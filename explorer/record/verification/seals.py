@@ -204,7 +204,7 @@ class Seals:
         for document, sealed in last.sources.items():
             yield from self._left(document)
             quads = now.get(document, ())
-            if sealed in (digest(quads), digest(without_hashes(quads))):
+            if sealed == digest(quads) or sealed == digest(without_hashes(quads)):
                 continue
             if (moment := self._forgotten(document, since)) is not None:
                 yield Finding(document, f"it was removed on {moment[:10]}", is_removal=True)
@@ -250,7 +250,7 @@ class Seals:
 
         A reason that went leaves a sentence in its place; without one the record is else what was sealed before.
         """
-        removals = {one.at for one in stored.entries(self.stores.database) if one.kind == FORGOTTEN}
+        removals = {one.at for one in record.removals}
         if last.at not in removals:
             return False
         before = next((one for one in reversed(seals) if one.kind != AMENDED), None)

@@ -207,13 +207,13 @@ def _listed(record: Evidence, document: e.Document) -> Iterator[Finding]:
 def _has(record: Evidence, node: str, what: str, sha256: str) -> bool:
     """Return whether what is stored has a hash; what is not there is told otherwise."""
     key = f"{sha256} {what} {node}"
-    if key not in record.known:
+    if key not in record.known.fits:
         kind, *span = what.split(" ")
         text = record.text(node) if kind == "text" else None
         words = text[int(span[0]) : int(span[1])] if text is not None and span else text
         data = record.data(node) if kind == "bytes" else None if words is None else words.encode(errors="replace")
-        record.known[key] = data is None or hashlib.sha256(data).hexdigest() == sha256
-    return record.known[key]
+        record.known.fits[key] = data is None or hashlib.sha256(data).hexdigest() == sha256
+    return record.known.fits[key]
 
 
 def _named_by_its_bytes(record: Evidence, document: str) -> Iterator[Finding]:
@@ -221,10 +221,10 @@ def _named_by_its_bytes(record: Evidence, document: str) -> Iterator[Finding]:
     if named is None or named.kind != "document" or len(named.key) != _HEX or not _is_hex(named.key):
         return
     key = f"named {document}"
-    if key not in record.known:
+    if key not in record.known.fits:
         data = record.data(document)
-        record.known[key] = not data or hashlib.sha256(data).hexdigest()[:_HEX] == named.key
-    if not record.known[key]:
+        record.known.fits[key] = not data or hashlib.sha256(data).hexdigest()[:_HEX] == named.key
+    if not record.known.fits[key]:
         yield record.fault(document, "its bytes are not those that its IRI names")
 
 

@@ -9,7 +9,7 @@ from pyoxigraph import NamedNode
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.record.deletion import deleted
-from explorer.record.verification.evidence import Evidence, Finding
+from explorer.record.verification.evidence import Evidence, Finding, Known, check_shapes
 from explorer.record.verification.rules import RULES
 from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
@@ -18,6 +18,7 @@ from explorer.stores.ledger import entries
 from explorer.text import count, one_line
 from explorer.vocab import RETRIEVAL, X
 
+_TOGETHER = 10_000  # quads of runs that are checked at once
 _HEADS = ("Node", "What", "Since, or later")
 
 
@@ -73,14 +74,26 @@ def verify(
     """
     checked = tuple(dict.fromkeys(runs))
     seals = Seals(stores, signed_by) if with_contents else None
-    known: dict[str, bool] = {}
     found = dict.fromkeys([
         *(seals.chain() if seals else ()),
         *(seals.anchored(anchor) if seals and anchor is not None else ()),
-        *(one for run in checked for one in _faults(Evidence(stores, run, with_contents, known), seals)),
+        *(one for record in _read(stores, checked, with_contents) for one in _faults(record, seals)),
         *((*seals.missing(checked), *seals.others(checked)) if seals and whole else ()),
     ])  # fmt: skip
     return Verified.of(checked, found, seals)
+
+
+def _read(stores: Collection, runs: Iterable[str], with_contents: bool) -> Iterator[Evidence]:  # noqa: FBT001 - as it is given
+    """Yield what is on record of runs, of some of them at once, so that the shapes are read once for these."""
+    known, some = Known(), list[Evidence]()
+    for run in runs:
+        some.append(Evidence(stores, run, with_contents, known))
+        if sum(len(record.quads) for record in some) > _TOGETHER:
+            check_shapes(some)
+            yield from some
+            some.clear()
+    check_shapes(some)
+    yield from some
 
 
 def check_named(stores: Collection, runs: Iterable[str]) -> None:

@@ -248,7 +248,7 @@ def test_each_content_and_place_changed_or_removed_is_found(places, group):
 
             def is_found(of=of):
                 for record in of:
-                    record.known.clear()
+                    record.known.fits.clear()
                 return any(one.is_fault for record in of[:1] for rule in TEXT_RULES for one in rule(record))
 
             every = [f"UPDATE {table} SET {change} WHERE {key} = ?" for change in CHANGES[table]]
