@@ -1,6 +1,11 @@
 """Questions to the record that have a name, and its tables: SPARQL over all graphs, but for what `gaps` finds.
 
 A run that was recorded before its nodes were linked to it stands in none of the tables that need these links.
+
+Over many runs it matters how they are written: a pattern with a SELECT of its own is read whole and joined in memory,
+while one beside others is looked up anew for each row; a path goes on from few nodes (DISTINCT) and ends in a FILTER,
+since it would else begin at its end; and rows are put in order by a text that is made once (BIND), since those on
+record are fetched for each comparison.
 """
 
 from __future__ import annotations
@@ -27,8 +32,13 @@ _PLACES = ("document", "start", "end", "run", "citation", "cites")
 _TOP = "FILTER NOT EXISTS { ?run prov:wasDerivedFrom ?above . ?above a ?any }"
 _RUN = f"?run a tg:Question ; tg:query ?question . {_TOP} "
 _END = "?end x:run ?run ; a x:End ; x:reason ?reason ."
-_CITED = "?citation a x:Citation ; x:run ?run ; x:cites ?selection ."
-_LEADS = "?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?document . ?document a tg:Document ."
+_CITED = "?citation a x:Citation ; x:run ?run { SELECT ?citation ?selection { ?citation x:cites ?selection } }"
+_SOURCES = (
+    "SELECT ?citation ?source { ?citation x:cites ?selection "
+    "{ SELECT ?selection ?source { ?selection prov:wasDerivedFrom ?source } } }"
+)
+_FROM = f"{{ SELECT DISTINCT ?source {{ {{ {_SOURCES} }} }} }}"
+_ORDER = 'BIND(CONCAT(?question, "\\t", STR(?run)) AS ?order)'
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +75,30 @@ QUERIES: Mapping[str, NamedQuery] = {
         NamedQuery(
             "runs-citing",
             "runs whose answers cite a document (--document)",
-            "SELECT ?question (COUNT(DISTINCT ?citation) AS ?citations) ?run { "
-            "?selection prov:wasDerivedFrom/prov:wasDerivedFrom* $document . "
-            f"{_CITED} ?run tg:query ?question }} GROUP BY ?run ?question ORDER BY DESC(?citations) ?question ?run",
+            "SELECT ?question ?citations ?run { "
+            "{ SELECT ?run (COUNT(DISTINCT ?citation) AS ?citations) { ?citation a x:Citation ; x:run ?run "
+            f"{{ {_SOURCES} }} {{ SELECT ?source {{ {_FROM} "
+            "?source prov:wasDerivedFrom* ?origin FILTER(?origin = $document) } } } GROUP BY ?run } "
+            f"?run tg:query ?question {_ORDER} }} ORDER BY DESC(?citations) ?order",
         ),
         NamedQuery(
             "facts-cited-often",
             "facts that more than two answers cite",
             f"SELECT {_WORDS} ?answers {{ "
             "{ SELECT ?edge (COUNT(DISTINCT ?run) AS ?answers) { "
-            f"{_CITED} ?selection tg:edge ?edge }} GROUP BY ?edge HAVING(COUNT(DISTINCT ?run) > 2) }} "
+            f"{_CITED} {{ SELECT ?selection ?edge {{ ?selection tg:edge ?edge }} }} }} "
+            "GROUP BY ?edge HAVING(COUNT(DISTINCT ?run) > 2) } "
             f"{_EDGE.partition(' . ')[2]} }} GROUP BY ?edge ?answers ORDER BY DESC(?answers) ?subject",
         ),
         NamedQuery(
             "answers-on-one-document",
             "answers all of whose citations lead to a single document",
-            "SELECT ?question (SAMPLE(?title) AS ?document_title) (COUNT(DISTINCT ?citation) AS ?citations) ?run { "
-            f"{{ SELECT DISTINCT ?run ?citation ?document {{ {_CITED} {_LEADS} }} }} "
-            "OPTIONAL { ?document dc:title ?title } ?run tg:query ?question } "
-            "GROUP BY ?run ?question HAVING(COUNT(DISTINCT ?document) = 1) ORDER BY ?question ?run",
+            "SELECT ?question ?document_title ?citations ?run { "
+            "{ SELECT ?run (SAMPLE(?title) AS ?document_title) (COUNT(DISTINCT ?citation) AS ?citations) { "
+            f"?citation a x:Citation ; x:run ?run {{ {_SOURCES} }} {{ SELECT ?source ?document ?title {{ {_FROM} "
+            "?source prov:wasDerivedFrom* ?document FILTER EXISTS { ?document a tg:Document } "
+            "OPTIONAL { ?document dc:title ?title } } } } GROUP BY ?run HAVING(COUNT(DISTINCT ?document) = 1) } "
+            f"?run tg:query ?question {_ORDER} }} ORDER BY ?order",
         ),
         NamedQuery(
             "runs-without-answer",
@@ -109,12 +124,15 @@ QUERIES: Mapping[str, NamedQuery] = {
             "how many facts or passages each run looked at, kept and cited",
             "SELECT ?question ?looked_at ?kept ?cited ?run { "
             "{ SELECT ?run (SUM(xsd:integer(?number)) AS ?looked_at) { ?stage a tg:Exploration ; x:run ?run "
-            "OPTIONAL { ?stage tg:edgeCount ?edges } OPTIONAL { ?stage tg:chunkCount ?chunks } "
+            "OPTIONAL { { SELECT ?stage ?edges { ?stage tg:edgeCount ?edges } } } "
+            "OPTIONAL { { SELECT ?stage ?chunks { ?stage tg:chunkCount ?chunks } } } "
             "BIND(COALESCE(?edges, ?chunks) AS ?number) } GROUP BY ?run } "
-            "{ SELECT ?run (COUNT(?one) AS ?kept) { ?focus a tg:Focus ; x:run ?run "
-            "OPTIONAL { ?focus tg:selectedEdge|tg:selectedChunk ?one } } GROUP BY ?run } "
+            "{ SELECT ?run (SUM(COALESCE(?number, 0)) AS ?kept) { ?focus a tg:Focus ; x:run ?run "
+            "OPTIONAL { { SELECT ?focus (COUNT(?one) AS ?number) { "
+            "{ ?focus tg:selectedEdge ?one } UNION { ?focus tg:selectedChunk ?one } } GROUP BY ?focus } } } "
+            "GROUP BY ?run } "
             "OPTIONAL { SELECT ?run (COUNT(DISTINCT ?selection) AS ?cited) { "
-            f"{_CITED} }} GROUP BY ?run }} ?run tg:query ?question }} ORDER BY ?question ?run",
+            f"{_CITED} }} GROUP BY ?run }} ?run tg:query ?question {_ORDER} }} ORDER BY ?order",
         ),
         NamedQuery("documents-never-cited", "documents that no answer cites"),
         NamedQuery("questions-not-answered", "questions that no run answered"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import importlib
 import io
-import json
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex, overload
@@ -24,7 +23,7 @@ Row = Mapping[str, Value]
 
 ROWS = 10_000
 SECONDS = 30.0
-_MOST = 50_000_000  # characters of all values together
+_MOST = 50_000_000  # bytes of all values together
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _WHOLE = (
     "integer int long short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger unsignedInt "
@@ -109,12 +108,11 @@ def query(graph: OxigraphStore, sparql: str, rows: int = ROWS, seconds: float = 
 
 def _read(names: Sequence[str], lines: Iterable[str]) -> list[Row]:
     """Read rows of terms, in one go."""
-    rows: list[list[str | None]] = [json.loads(line) for line in lines]
-    written = "".join(f"<urn:row> <urn:has> {term} .\n" for row in rows for term in row if term is not None)
-    terms = iter(parse(written, format=RdfFormat.N_TRIPLES, lenient=True))
+    rows = [line.split("\t") if names else [] for line in lines]
+    written = "".join(f"<urn:row> <urn:has> {term} .\n" for row in rows for term in row if term)
+    terms = iter(parse(written, format=RdfFormat.TURTLE, lenient=True))
     return [
-        dict(zip(names, (None if term is None else _value(next(terms).object) for term in row), strict=True))
-        for row in rows
+        dict(zip(names, (_value(next(terms).object) if term else None for term in row), strict=True)) for row in rows
     ]
 
 
