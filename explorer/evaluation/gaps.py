@@ -103,40 +103,48 @@ class Gaps:
 
 def gaps(stores: Collection) -> Gaps:
     """Return what is missing over all runs on record, those of evaluations too."""
-    runs = [one for one in Listing(stores.database).find(None, None) if one.reason in ("done", "declined")]
-    return Gaps(
-        len(runs), tuple(_unanswered(stores, runs)), tuple(_without_facts(stores)),
-        tuple(_uncited(stores)) if runs else (),
-    )  # fmt: skip
+    runs = finished(stores)
+    return Gaps(len(runs), tuple(unanswered(stores)), tuple(without_facts(stores)), tuple(uncited(stores)))
 
 
-def _unanswered(stores: Collection, runs: Sequence[TraceSummary]) -> Iterator[UnansweredQuestion]:
+def finished(stores: Collection) -> list[TraceSummary]:
+    """Return the runs on record that came to an answer or were declined, oldest first."""
+    found = (one for one in Listing(stores.database).find() if one.reason in ("done", "declined"))
+    return sorted(found, key=lambda run: run.begun)
+
+
+def unanswered(stores: Collection) -> Iterator[UnansweredQuestion]:
     """Yield the questions that no run has answered, not even possibly, those asked most often first."""
     asked: dict[str, list[TraceSummary]] = defaultdict(list)
-    for one in sorted(runs, key=lambda run: run.begun):
+    for one in finished(stores):
         asked[" ".join(one.question.split()).casefold()].append(one)
-    found = []
+    levels, found = _levels(stores), list[UnansweredQuestion]()
     for same in asked.values():
-        levels = {_level(stores, one) for one in same}
-        if levels <= {"none", "weak"}:
-            level = "weak" if "weak" in levels else "none"
+        told = {levels.get(_answer(one) or "", "none" if one.reason == "declined" else "strong") for one in same}
+        if told <= {"none", "weak"}:
+            level = "weak" if "weak" in told else "none"
             found.append(UnansweredQuestion(same[-1].question, len(same), level, same[-1].iri))
     yield from sorted(found, key=lambda one: (-one.times, one.question))
 
 
-def _level(stores: Collection, run: TraceSummary) -> str:
-    """Return the level of a run's support; of one without support on record "strong" unless it was declined."""
+def _levels(stores: Collection) -> dict[str, str]:
+    """Return the level of the support of each answer that has it on record, by its IRI."""
+    found = dict[str, str]()
+    for quad in stores.graph.match(None, X.support, None, RETRIEVAL):
+        support = json.loads(quad.object.value) if isinstance(quad.object, Literal) else None
+        if isinstance(support, dict) and isinstance(support.get("level"), str) and isinstance(quad.subject, NamedNode):
+            found[quad.subject.value] = support["level"]
+    return found
+
+
+def _answer(run: TraceSummary) -> str | None:
+    """Return the IRI of the answer of a run by a search; None for others."""
     named = recognise(run.iri)
     final = _ANSWERS.get(named.kind) if named else None
-    quads = stores.graph.match(NamedNode(iri(final, named.key)), X.support, None, RETRIEVAL) if named and final else ()
-    for quad in quads:
-        support = json.loads(quad.object.value) if isinstance(quad.object, Literal) else None
-        if isinstance(support, dict) and isinstance(support.get("level"), str):
-            return str(support["level"])
-    return "none" if run.reason == "declined" else "strong"
+    return iri(final, named.key) if named and final else None
 
 
-def _without_facts(stores: Collection) -> Iterator[NameWithoutFacts]:
+def without_facts(stores: Collection) -> Iterator[NameWithoutFacts]:
     """Yield the names in stored sentences that are the end of no fact, those in most sentences first."""
     ends = {term.value for fact in facts(stores.graph.match(graph=FACTS))
             for term in (fact.subject, fact.object) if isinstance(term, NamedNode)}  # fmt: skip
@@ -164,17 +172,26 @@ def _runs(words: Sequence[str]) -> Iterator[Sequence[str]]:
             yield words[begin:end]
 
 
-def _uncited(stores: Collection) -> Iterator[UncitedDocument]:
-    """Yield the documents that hold no source of what an answer cites, in the order they came."""
-    cited = {quad.object for quad in stores.graph.match(None, X.cites, None, RETRIEVAL)}
-    rested: set[object] = set()  # facts and chunks
-    for selection in cited:
-        if isinstance(selection, NamedNode):
-            found = [quad.object for link in (TG.edge, TG.document)
-                     for quad in stores.graph.match(selection, link, None, RETRIEVAL)]  # fmt: skip
-            rested |= {*found} or {selection}
+_RESTED_ON = f"""
+SELECT DISTINCT ?rested {{
+  GRAPH {RETRIEVAL} {{
+    ?citation {X.cites} ?selection
+    OPTIONAL {{
+      {{ SELECT ?selection ?found {{ {{ ?selection {TG.edge} ?found }} UNION {{ ?selection {TG.document} ?found }} }} }}
+    }}
+  }}
+  BIND(COALESCE(?found, ?selection) AS ?rested)
+}}
+"""
+"""The facts and chunks that answers rest on, each once: over many runs they are few."""
+
+
+def uncited(stores: Collection) -> Iterator[UncitedDocument]:
+    """Yield the documents that hold no source of what an answer cites, in the order they came; none without runs."""
+    if not finished(stores):
+        return
     used = set()
-    for one in rested:
+    for (one,) in stores.graph.solutions(_RESTED_ON):
         passages = (
             stores.sources.passages(one)
             if isinstance(one, Triple)

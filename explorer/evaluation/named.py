@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING
 
 from explorer.display import Table
 from explorer.errors import RecordError
-from explorer.evaluation.gaps import gaps
+from explorer.evaluation.gaps import unanswered, uncited, without_facts
 from explorer.record.query import ROWS, SECONDS, QueryTable, Row, Value, query
 from explorer.text import one_line, truncate
 from explorer.vocab import by_index
 
 if TYPE_CHECKING:
-    from explorer.evaluation.gaps import Gaps
     from explorer.stores.collection import Collection
 
 _LONGEST = 200  # letters of a passage in a table
@@ -214,7 +213,7 @@ def ask(stores: Collection, name: str, document: str | None, rows: int = ROWS, s
     if found.of_document != (document is not None):
         raise RecordError(f"The query {name} {'needs' if found.of_document else 'is not about'} a document.")
     if not found.sparql:
-        return _of_gaps(gaps(stores), name, rows)
+        return _of_gaps(stores, name, rows)
     return _table(stores, found.sparql.replace("$document", f"<{document}>"), rows, seconds)
 
 
@@ -319,28 +318,16 @@ def _span(start: Value, end: Value) -> slice:
     return slice(start if isinstance(start, int) else None, end if isinstance(end, int) else None)
 
 
-def _of_gaps(found: Gaps, name: str, rows: int) -> QueryTable:
-    made: Mapping[str, tuple[tuple[str, ...], Iterable[Row]]] = {
-        "documents-never-cited": (
-            ("title", "source", "document"),
-            ({"title": one.title, "source": one.source, "document": one.iri} for one in found.documents),
-        ),
-        "questions-not-answered": (
-            ("question", "times", "level", "run"),
-            (
-                {"question": one.question, "times": one.times, "level": one.level, "run": one.run}
-                for one in found.questions
-            ),
-        ),
-        "names-without-facts": (
-            ("name", "kind", "sentences", "chunk"),
-            (
-                {"name": one.name, "kind": one.kind, "sentences": one.sentences, "chunk": one.chunk}
-                for one in found.names
-            ),
-        ),
-    }
-    names, given = made[name]
-    every = list(given)
+_GAPS: Mapping[str, tuple[Callable[[Collection], Iterable[object]], Mapping[str, str]]] = {
+    "documents-never-cited": (uncited, {"title": "title", "source": "source", "document": "iri"}),
+    "questions-not-answered": (unanswered, {name: name for name in ("question", "times", "level", "run")}),
+    "names-without-facts": (without_facts, {name: name for name in ("name", "kind", "sentences", "chunk")}),
+}
+"""What finds each kind of gap, and the columns of its table, by the names of the fields."""
+
+
+def _of_gaps(stores: Collection, name: str, rows: int) -> QueryTable:
+    find, columns = _GAPS[name]
+    every = [{column: getattr(one, field) for column, field in columns.items()} for one in find(stores)]
     more = f"There are more: these are the first {rows:,}; ask for more rows." if len(every) > rows else ""
-    return QueryTable.of(names, every[:rows], more)
+    return QueryTable.of(tuple(columns), every[:rows], more)

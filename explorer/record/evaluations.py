@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pyoxigraph import NamedNode, Quad
 
@@ -24,15 +24,11 @@ def members(stores: Collection) -> dict[str, str]:
             if isinstance(q.subject, NamedNode) and isinstance(q.object, NamedNode)}  # fmt: skip
 
 
-def fold(stores: Collection, found: Iterable[TraceSummary]) -> Iterator[TraceSummary]:
-    """Yield traces, with one row for those of each evaluation, which began when the last of them did."""
-    of = members(stores)
+def fold(stores: Collection, of: Mapping[str, str], found: Iterable[TraceSummary]) -> Iterator[TraceSummary]:
+    """Yield one row for the traces of each evaluation, by `of` that of each; it began when the last of them did."""
     folded: dict[str, list[TraceSummary]] = defaultdict(list)
     for one in found:
-        if one.iri in of:
-            folded[of[one.iri]].append(one)
-        else:
-            yield one
+        folded[of[one.iri]].append(one)
     for node, runs in folded.items():
         newest = max(runs, key=lambda one: one.begun)
         models = {one.model for one in runs}

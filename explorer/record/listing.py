@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -28,6 +30,7 @@ _HEADS = ("", "Question", "How", "Model", "Started", "End", "Name", "Tags", "Ask
 _ALWAYS = 6  # heads
 TROUBLES = ("error", "stopped", "interrupted")
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
+_LAST = datetime.max.replace(tzinfo=UTC)
 FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
 _STEPS = ("observation", "step-result", "finding")
 _SELECTED = (TG.selectedEdge, TG.selectedChunk)
@@ -151,6 +154,27 @@ def _literal(triples: Iterable[Quad], node: str, predicate: NamedNode) -> str | 
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which traces are looked for: those that hold `text` in question or answer, or are `named`, that ran on an engine,
+    began between two times, were reasoned in by a model (None: any), with problems, without, or either (None).
+    """
+
+    text: str | None = None
+    engine: str | None = None
+    named: tuple[str, ...] = ()
+    begin: datetime = _NEVER
+    end: datetime = _LAST
+    model: str | None = None
+    problems: bool | None = None
+
+    def fits(self, row: sqlite3.Row) -> bool:
+        """Return whether a row has the model and the problems that are wanted."""
+        return (self.model is None or model_of(row["reasoner"]) == self.model) and (
+            self.problems is None or (row["failed"] > 0 or row["reason"] in TROUBLES) == self.problems
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """The rows of one collection's traces in an open database."""
 
@@ -202,15 +226,32 @@ class Listing:
         rows = self.database.rows("SELECT DISTINCT reasoner FROM listing ORDER BY reasoner")
         return [model for row in rows if (model := model_of(row["reasoner"])) not in (None, NO_MODEL)]
 
-    def find(self, text: str | None, engine: str | None, also: Iterable[str] = ()) -> Iterator[TraceSummary]:
-        """Yield the traces of one engine (None: any) that hold a text in question or answer, or are among `also`."""
+    def find(
+        self,
+        wanted: Wanted | None = None,
+        *,
+        only: AbstractSet[str] | None = None,
+        apart: AbstractSet[str] = frozenset(),
+        limit: int | None = None,
+    ) -> list[TraceSummary]:
+        """Return the traces that are wanted (None: all), newest first; `only` those among some, none of those `apart`.
+
+        Those that began at one moment are in the order of their IRIs.
+        """
+        asked = wanted or Wanted()
         rows = self.database.rows(
             f"SELECT {_COLUMNS} FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "  # noqa: S608 - fixed texts
             "OR instr(casefold(answer), casefold(?)) > 0 OR iri IN (SELECT value FROM json_each(?))) "
             "AND (? IS NULL OR engine = ?) ORDER BY iri",
-            (text or None, text, text, json.dumps(list(also)), engine or None, engine),
+            (asked.text or None, asked.text, asked.text, json.dumps(asked.named), asked.engine or None, asked.engine),
         )
-        yield from map(_summary, rows)
+        found = [
+            (begun, row) for row in rows
+            if row["iri"] not in apart and (only is None or row["iri"] in only)
+            and asked.begin <= (begun := moment(row["started_at"]) or _NEVER) <= asked.end and asked.fits(row)
+        ]  # fmt: skip
+        found.sort(key=itemgetter(0), reverse=True)
+        return [_summary(row) for _, row in found[:limit]]
 
     def among(self, iris: Iterable[str]) -> Iterator[TraceSummary]:
         """Yield those of some nodes that are traces, by IRI."""
@@ -246,7 +287,7 @@ def earliest(since: str | None) -> datetime:
 def latest(until: str | None) -> datetime:
     """Return the time up to which traces are listed; a date means its whole day. Raises RecordError."""
     if not until:
-        return datetime.max.replace(tzinfo=UTC)
+        return _LAST
     whole_day = len(until) == len("2026-01-15")
     return _moment(until) + timedelta(days=1, microseconds=-1) if whole_day else _moment(until)
 

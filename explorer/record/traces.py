@@ -22,7 +22,7 @@ from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
-from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, earliest, latest
+from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, earliest, latest
 from explorer.record.notes import annotate, notes
 from explorer.record.recording import Recording
 from explorer.record.recovery import rebuild_listing
@@ -85,19 +85,17 @@ class Traces:
         said += [(one.run, part) for of_run in judged.values() for one in of_run for part in (one.by, one.comment)]
         named = sorted({run for run, part in said if part and wanted in part.casefold()})
         tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
-        found = [
-            one for one in self._listing.find(text, engine, named)
-            if begin <= one.begun <= end
-            and (tag is None or one.iri in tagged)
-            and (model is None or one.model == model)
-            and (problems is None or one.has_problems == problems)
-        ]  # fmt: skip
+        asked = Wanted(text, engine, tuple(named), begin, end, model, problems)
+        of = evaluations.members(self.stores)
         if evaluation is None:
-            found = [*evaluations.fold(self.stores, found)]
+            among = None if tag is None else tagged
+            members = of.keys() if among is None else of.keys() & among
+            folded = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
+            alone = self._listing.find(asked, only=among, apart=of.keys(), limit=limit)
+            newest = sorted((*alone, *folded), key=lambda summary: summary.begun, reverse=True)[:limit]
         else:
-            of = evaluations.members(self.stores)
-            found = [one for one in found if of.get(one.iri) == evaluation]
-        newest = sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
+            members = {run for run, node in of.items() if node == evaluation and (tag is None or run in tagged)}
+            newest = self._listing.find(asked, only=members, limit=limit)
         counted = [*self._completed(newest)]
         differ = differences(self.stores.graph, counted)
         nothing = e.Note(iri="")

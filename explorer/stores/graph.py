@@ -12,7 +12,7 @@ from itertools import chain, dropwhile
 from pathlib import Path
 from typing import Any, Protocol
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, Store, Triple
 
 from explorer.errors import CLOSED, RecordError, WorkspaceError
 from explorer.stores.sparql_process import OUTSIDE, calls_out, snapshot
@@ -187,6 +187,18 @@ class OxigraphStore:
         except (SyntaxError, ValueError) as error:
             message = f"The SPARQL query can't be read: {error}."
             raise RecordError(message) from error
+
+    def solutions(self, sparql: str) -> list[QuerySolution]:
+        """Return all rows of a SELECT over all graphs together; raises as `query` does.
+
+        They are read from a new snapshot where the writer has taken away a file of this one.
+        """
+        for _ in range(3):
+            try:
+                return list(self.query(sparql))
+            except OSError:
+                self.refresh()
+        return list(self.query(sparql))
 
     def refresh(self) -> None:
         """Replace the snapshot of a read-only store; raises WorkspaceError and keeps the old one when that fails.
