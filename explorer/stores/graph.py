@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import chain, dropwhile
 from pathlib import Path
 from typing import Any, Protocol
@@ -22,6 +23,7 @@ Object = NamedNode | BlankNode | Literal | Triple
 _PAUSE = 1.0  # seconds
 _ANEW, _TAKEN = ".anew", ".taken"  # endings of names beside the folder of a graph
 _UNFINISHED = "bulk-*.sst"  # as pyoxigraph calls files that it has not taken in yet
+_REMEMBERED = 5_000  # nodes
 MANY = 5_000  # quads that are stored as files of their own
 
 
@@ -342,6 +344,39 @@ class OxigraphStore:
         except (OSError, RuntimeError) as error:  # the second for files that are damaged
             message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
             raise WorkspaceError(message) from error
+
+
+class RememberedGraph(OxigraphStore):
+    """A graph while nobody changes it, for reading alone: what is about a node is read once, of the last so many."""
+
+    def __init__(self, graph: OxigraphStore) -> None:
+        super().__init__(graph.path, read_only=True)
+        self._graph = graph
+        self._about = lru_cache(_REMEMBERED)(self._read)
+
+    @property
+    def store(self) -> Store:
+        """The open pyoxigraph store of the graph."""
+        return self._graph.store
+
+    def match(
+        self,
+        subject: NamedNode | BlankNode | None = None,
+        predicate: NamedNode | None = None,
+        obj: Object | None = None,
+        graph: Graph | None = None,
+    ) -> Iterator[Quad]:
+        """Return the quads that fit; None fits anything, in `graph` any graph."""
+        if subject is None or predicate is not None or obj is not None:
+            return self._graph.match(subject, predicate, obj, graph)
+        return iter(self._about(subject).get(graph, ()))
+
+    def _read(self, node: NamedNode | BlankNode) -> dict[Any, list[Quad]]:
+        """Return what is about a node, by graph, and by None all of it."""
+        found: dict[Any, list[Quad]] = {None: list(self._graph.match(node))}
+        for quad in found[None]:
+            found.setdefault(quad.graph_name, []).append(quad)
+        return found
 
 
 def emptied(quads: list[Quad]) -> Iterator[Quad]:

@@ -22,6 +22,8 @@ from explorer.vocab import FACTS, RETRIEVAL, SOURCE, X, iri, recognise, session_
 
 E = TypeVar("E", bound=e.Entity)
 
+_SOURCES = 5_000  # whose descriptions are kept at once
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -52,12 +54,21 @@ class Finding:
 class Known:
     """What is found once for all runs that are checked together.
 
-    `fits` is whether a source that several may lead to has a hash, by what was compared; `removals` the entries of the
-    ledger about documents that were removed, None until they are asked for.
+    Of sources that several may lead to: `fits` is whether one has a hash, by what was compared, `sources` how they are
+    described, `facts` what was found in one; of the last so many. `removals` are the entries of the ledger about
+    documents that were removed, None until they are asked for.
     """
 
     fits: dict[str, bool] = field(default_factory=dict)
+    sources: dict[str, e.Entity | None] = field(default_factory=dict)
+    facts: dict[str, frozenset[Triple]] = field(default_factory=dict)
     removals: list[Entry] | None = None
+
+    def forget(self) -> None:
+        """Forget the sources where they are many."""
+        if len(self.sources) > _SOURCES:
+            self.sources.clear()
+            self.facts.clear()
 
 
 @dataclass
@@ -73,11 +84,10 @@ class Evidence:
     known: Known = field(default_factory=Known, repr=False)
     quads: tuple[Quad, ...] = ()
     nodes: Mapping[str, e.Entity] = field(default_factory=dict)
-    _sources: dict[str, e.Entity | None] = field(default_factory=dict, repr=False)
-    _facts: dict[str, frozenset[Triple]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Read all that leads to the Question."""
+        self.known.forget()
         if not self.quads:
             self.quads = tuple(self._of_run())
             self.nodes = {entity.iri: entity for entity in rdf.entities(self.quads)}
@@ -217,15 +227,15 @@ class Evidence:
 
     def source(self, node: str) -> e.Entity | None:
         """Return a node that facts or passages were taken from, as the source graph or the facts describe it."""
-        if node not in self._sources:
-            self._sources[node] = self._source(node)
-        return self._sources[node]
+        if node not in self.known.sources:
+            self.known.sources[node] = self._source(node)
+        return self.known.sources[node]
 
     def facts_of(self, subgraph: e.Subgraph) -> frozenset[Triple]:
         """Return the facts that were taken from the words of a subgraph."""
-        if subgraph.iri not in self._facts:
-            self._facts[subgraph.iri] = frozenset((*subgraph.contains, *subgraph.joined))
-        return self._facts[subgraph.iri]
+        if subgraph.iri not in self.known.facts:
+            self.known.facts[subgraph.iri] = frozenset((*subgraph.contains, *subgraph.joined))
+        return self.known.facts[subgraph.iri]
 
     def _source(self, node: str) -> e.Entity | None:
         try:

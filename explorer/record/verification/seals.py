@@ -134,9 +134,10 @@ class Seals:
             if not self._waits(record.run, RESTORED):
                 yield Finding(record.run, f"the ledger says that it was deleted on {last.at[:10]}, and it is on record")
             return
-        if record.record_hash != last.record and not self._changes(record):
-            yield Finding(record.run, "its record is not the one that was sealed: it was changed since", last.at)
-        if last.kind == AMENDED and not self._is_amended(record, last, seals):
+        if record.record_hash != last.record:
+            if not self._changes(record):
+                yield Finding(record.run, "its record is not the one that was sealed: it was changed since", last.at)
+        elif last.kind == AMENDED and not self._is_amended(record, last, seals):
             yield Finding(record.run, "it was sealed again, and not only as texts of it were removed", last.at)
         if last.kind == RESTORED and len(seals) > 1 and seals[-2].record != last.record:
             yield Finding(record.run, "it was restored as another record than the one that was sealed", last.at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from pyoxigraph import NamedNode
 
@@ -14,6 +15,7 @@ from explorer.record.verification.rules import RULES
 from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
 from explorer.stores.collection import Collection
+from explorer.stores.graph import RememberedGraph
 from explorer.stores.ledger import entries
 from explorer.text import count, one_line
 from explorer.vocab import RETRIEVAL, X
@@ -73,6 +75,7 @@ def verify(
     public key by which entries are to be signed. Raises RecordError for what is no run or no anchor.
     """
     checked = tuple(dict.fromkeys(runs))
+    stores = replace(stores, graph=RememberedGraph(stores.graph))
     seals = Seals(stores, signed_by) if with_contents else None
     found = dict.fromkeys([
         *(seals.chain() if seals else ()),
