@@ -94,6 +94,12 @@ BESIDE = """() => {  // whether the drawer covers nothing, and what is selected 
     return [[answer, canvas].every(({ right }) => right <= pane.left + 1), seen];
 }"""
 
+WHY_WHOLE = """() => {
+    const body = document.querySelector(".pe-detail .pe-body"), { bottom } = body.getBoundingClientRect();
+    const label = [...body.querySelectorAll(".pe-rows > div")].find((one) => one.innerText === "Why it was kept");
+    return body.scrollTop === 0 && label.nextElementSibling.firstElementChild.getBoundingClientRect().bottom <= bottom;
+}"""
+
 
 @pytest.mark.parametrize(("width", "height"), [(900, 1000), (1280, 800), (1920, 1080)])
 def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
@@ -147,6 +153,7 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
         clear, whole = app.evaluate(BESIDE)
         assert whole, "all that was clicked, and its passage, stand beside the drawer"
         assert clear, "and nothing of the answer lies under it"
+        assert app.evaluate(WHY_WHOLE), "why it was kept is read without scrolling"
     screenshot(app, f"panes-present-fact-{width}")
     app.get_by_role("button", name="Enlarge").click()
     enlarged = app.get_by_role("dialog", name="Source, enlarged")

@@ -265,6 +265,14 @@ IN_WINDOW = """all => all.every((one) =>
     one.scrollWidth <= one.clientWidth + 1 && one.getBoundingClientRect().right <= innerWidth)"""
 
 
+CUT = """() => {  // how much of the drawing is out of sight at each side
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const { width } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const boxes = here().map(({ id }) => outline(id));
+    return { left: -Math.min(...boxes.map((box) => box.left)), right: Math.max(...boxes.map((box) => box.right)) - width };
+}"""
+
+
 def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_read(page, opened):
     page.set_viewport_size({"width": 390, "height": 844})
     opened("plain")
@@ -287,6 +295,13 @@ def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_
     assert cells.evaluate_all("all => all.every((one) => one.clientWidth > 300)")
     assert page.locator(".pe-find-input, .pe-claims td, .pe-told dd").evaluate_all(IN_WINDOW)
     screenshot(page, "saved-page-phone")
+    aside = page.locator(".pe-aside")
+    for words, ends in (("more →", "right"), ("← back", "left")):  # and again from the beginning
+        expect(aside).to_have_text(words)
+        expect(aside).to_be_visible()
+        aside.click()
+        poll(page, CUT, lambda cut, at=ends: cut[at] < 1)
+    expect(aside).to_have_text("more →")
     page.emulate_media(media="print")
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_visible()
 

@@ -29,6 +29,11 @@ function actions(store) {
       const { graph } = act.view;
       pan(graph, 0, Math.min(graph.size.height * 0.7, hidden(graph, store).bottom), glide());
     },
+    aside: () => {
+      const { graph } = act.view;
+      const { left, right } = hidden(graph, store);
+      pan(graph, right > HAIR ? Math.min(graph.size.width * 0.7, right) : -left, 0, glide());
+    },
     further: () => zoom(act.view.graph, 1 / 1.2),
     list: () => toggleList(act.view),
     find: () => act.view.parts.find.focus(),

@@ -33,6 +33,7 @@ function makeView(store, root) {
     el("span", {}, "more below "),
     "↓",
   );
+  const aside = button({ class: "pe-btn small pe-aside", tabindex: -1, "aria-hidden": "true", hidden: true, onclick: () => act.aside() });
   const stageArea = el("div", { class: "pe-stage-area pe-share" });
   const graphPanel = el(
     "section",
@@ -55,8 +56,8 @@ function makeView(store, root) {
   const offline = notConnected();
   const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
   fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root, parts.documents.root, parts.source.enlarged.root, parts.corrected.root);
-  stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more);
-  const view = { store, root, act, parts, graph, pane, say, start, more, run, whole, trouble, offline };
+  stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more, aside);
+  const view = { store, root, act, parts, graph, pane, say, start, more, aside, run, whole, trouble, offline };
   graph.painted = () => report(view);
   graph.seen = () => seenOf(view);
   Object.assign(act, { view });
@@ -121,6 +122,7 @@ function report(view) {
   const { store, root, graph, more, parts } = view;
   more.hidden = !store.nodes.size || !parts.list.root.hidden || hidden(graph, store).bottom < 30;
   if (!more.hidden) placeMore(view);
+  drawAside(view);
   root.dataset.nodes = String(store.nodes.size);
   root.dataset.seq = String(store.seq);
   root.dataset.state = view.run.dataset.state = store.state;

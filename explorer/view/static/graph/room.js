@@ -49,3 +49,23 @@ function placeMore({ graph, store, more }) {
   more.classList.toggle("folded", whole[0] > 0);
   more.style.left = `${Math.round((place.left + air) / enlarged)}px`;
 }
+
+// On a canvas too narrow for any columns that can be read, what leads to those at the right, and from there back.
+const ASIDE = { wide: 76, high: 24, edge: 6, step: 12 }; // CSS pixels, as graph.css has them
+
+function drawAside({ graph, store, parts, aside }) {
+  const { size, enlarged } = graph;
+  const { left, right } = hidden(graph, store);
+  const isTight = size.width < store.looks.columns[0].width * leastScale(size.width) * enlarged;
+  aside.hidden = !isTight || !store.nodes.size || !parts.list.root.hidden || Math.max(left, right) < 30;
+  if (aside.hidden) return;
+  const isOn = right > HAIR;
+  fill(aside, isOn ? "more →" : "← back");
+  aside.title = isOn ? "More at the right" : "Back to the left";
+  const [wide, high, edge, step] = [ASIDE.wide, ASIDE.high, ASIDE.edge, ASIDE.step].map((length) => length * enlarged);
+  const at = isOn ? size.width - wide - edge : edge;
+  const many = Math.max(1, Math.floor((size.height - high - 2 * edge) / step));
+  const places = Array.from({ length: many }, (_, n) => ({ left: at, top: size.height - high - edge - n * step, wide, high }));
+  const [, place] = leastCovered(standing(graph, store), places);
+  Object.assign(aside.style, { left: `${Math.round(place.left / enlarged)}px`, top: `${Math.round(place.top / enlarged)}px` });
+}

@@ -57,11 +57,12 @@ function onSpace(root, toggle) {
 
 const LETTER = 0.0165; // share of the slider's width that a letter below it takes
 
+// A mark says what it stands for: where its name has no room there is none.
 function marksAt(places) {
   let free = -1;
-  return places.map(([at, word]) => {
-    const named = at >= free && at + word.length * LETTER < 1.05;
-    if (named) free = at + word.length * LETTER + 0.015;
-    return el("i", { style: { left: `${at * 100}%` } }, named && el("span", {}, word));
+  return places.flatMap(([at, word]) => {
+    if (at < free || at + word.length * LETTER >= 1.05) return [];
+    free = at + word.length * LETTER + 0.015;
+    return el("i", { style: { left: `${at * 100}%` } }, el("span", {}, word));
   });
 }

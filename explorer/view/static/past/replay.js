@@ -240,7 +240,7 @@ function drawControls(store, player, parts) {
 
 const longestSaid = ({ total }, last) => `Event ${last} of ${last} · ${total?.time ?? ""}`.length + 2;
 
-// A tick where a stage has ended; its name where there is room for it.
+// A mark where a stage has ended, if there is room for its name.
 function marksOf(store) {
   const frames = store.frames ?? [];
   return marksAt(frames.flatMap(({ teaching }, i) => (teaching ? [[i / (lastFrame(store) || 1), teaching.word]] : [])));
