@@ -269,7 +269,8 @@ CUT = """() => {  // how much of the drawing is out of sight at each side
     const { here, outline } = document.querySelector(".pe").explorer;
     const { width } = document.querySelector(".pe-canvas").getBoundingClientRect();
     const boxes = here().map(({ id }) => outline(id));
-    return { left: -Math.min(...boxes.map((box) => box.left)), right: Math.max(...boxes.map((box) => box.right)) - width };
+    const [left, right] = [boxes.map((box) => box.left), boxes.map((box) => box.right)];
+    return { left: -Math.min(...left), right: Math.max(...right) - width };
 }"""
 
 
