@@ -6,7 +6,7 @@ Plain values, no I/O. A stored run is replayed as the same Explain events (see `
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from pyoxigraph import Quad
@@ -126,7 +126,8 @@ class Support:
     The value is 1 / (1 + e^-s), where s is the sum of the `parts`. A level is "strong", a possible answer; "weak",
     related only, so that what comes nearest is quoted; or "none": no answer was found. `sure`: strong, of a high
     value, and one quoted sentence states outright what was asked. `answered`: how many of the parts of a question are
-    answered, and how many it has, where some are and others are not. `mark` and `says` are the words for people.
+    answered, and how many it has, where some are and others are not. `since`: what became of it, "corrected" or
+    "removed", see `standing`. `mark` and `says` are the words for people.
     """
 
     value: float
@@ -134,15 +135,26 @@ class Support:
     parts: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     sure: bool = False
     answered: tuple[int, int] | None = None
+    since: str = ""
 
     @property
     def mark(self) -> str:
         """“sure”, “possible”, “related” or “none”; the level as it stands where that is of another version."""
         return "sure" if self.sure else MARKS.get(self.level, self.level)
 
+    def standing(self, *, corrected: bool, removed: bool) -> Support:
+        """Return it as it stands now, where a fact that the answer cites was taken back since, or a source of it
+        removed; an answer that cites nothing stands as it did.
+        """
+        if corrected and self.mark != "none":
+            return replace(self, sure=False, since="corrected")
+        return replace(self, sure=False, since="removed") if removed and self.sure else self
+
     @property
     def says(self) -> str:
         """The mark in words; empty for a level of another version."""
+        if self.since:
+            return _SINCE[self.since][0]
         if self.answered is not None:
             return f"answers {self.answered[0]} of {self.answered[1]} parts"
         return _SUPPORTED.get(self.mark, ("", ""))[0]
@@ -150,6 +162,8 @@ class Support:
     @property
     def why(self) -> str:
         """Why it has this mark, in words; empty for a level of another version."""
+        if self.since:
+            return _SINCE[self.since][1]
         if self.answered is not None:
             return "the answer says which part it found nothing for"
         return _SUPPORTED.get(self.mark, ("", ""))[1]
@@ -157,6 +171,13 @@ class Support:
 
 MARKS = {"strong": "possible", "weak": "related", "none": "none"}
 """The words that people are shown for the levels on record."""
+_SINCE = {
+    "corrected": (
+        "corrected since",
+        "a fact that it rests on was taken back by hand since; ask again for one of now",
+    ),
+    "removed": ("answered then; its source is removed", "one quoted sentence stated outright what was asked"),
+}
 _SUPPORTED = {
     "sure": ("answers the question", "one quoted sentence states outright what was asked"),
     "possible": ("possible answer: check it", "what was asked for is there, but that it is the answer is not certain"),

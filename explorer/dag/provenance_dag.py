@@ -8,7 +8,7 @@ of kind "Unknown". The graph holds whole texts and no coordinates: how it is dra
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -216,6 +216,16 @@ class ProvenanceDag:
                     arcs.append(item)
         self._now = {}
         return Change(tuple(nodes.values()), tuple(arcs))
+
+    def renew(self, now: Callable[[Passage], Passage]) -> list[Node]:
+        """Take in what its passages are now, and return the nodes that this changes; it grows by nothing."""
+        changed = []
+        for node in self.nodes():
+            fresh = tuple(map(now, node.passages))
+            if any((one, one.until, one.newer) != (was, was.until, was.newer)
+                   for one, was in zip(fresh, node.passages, strict=True)):  # fmt: skip
+                changed.append(self._put(replace(node, passages=fresh)))
+        return changed
 
     def _joined(self, entity: e.Entity) -> e.Entity:
         """Join a description of a node with what was described of it before."""

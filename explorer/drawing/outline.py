@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from explorer.dag.passage_names import passage_name
@@ -22,28 +22,31 @@ _DEEPEST = 100  # levels of a nested list: browsers give up at some hundred, and
 _CHOSEN = ("EdgeSelection", "ChunkSelection", "Passage")
 
 
-def outline(dag: ProvenanceDag) -> Iterator[tuple[int, str]]:
+def outline(dag: ProvenanceDag, numbers: Mapping[str, int] | None = None) -> Iterator[tuple[int, str]]:
     """Yield each node with how deep it stands; what is below a node comes once.
 
+    What was kept has its rank, or with `numbers`, those of what the answer cites by its IRI, its number there if any.
     Of an agent's run each step comes once, and of a search within it only the best facts or passages.
     """
     brief = of_agent(dag.nodes())
     seen = set[str]()
     for root in dag.roots:
-        yield from _branch(dag, root, seen if brief else set(), brief=brief)
+        for depth, node in _branch(dag, root, seen if brief else set(), brief=brief):
+            told = node if isinstance(node, str) else f"{kind(node.kind).sign} {_words(dag, node, numbers)}"
+            yield min(depth, _DEEPEST), told
 
 
-def _branch(dag: ProvenanceDag, root: Node, seen: set[str], *, brief: bool) -> Iterator[tuple[int, str]]:
+def _branch(dag: ProvenanceDag, root: Node, seen: set[str], *, brief: bool) -> Iterator[tuple[int, Node | str]]:
     waiting: list[tuple[int, Node | str]] = [(0, root)]
     while waiting:
         depth, node = waiting.pop()
         if isinstance(node, str):
-            yield min(depth, _DEEPEST), node
+            yield depth, node
             continue
         again = node.iri in seen
         if again and brief and node.kind not in SOURCES:
             continue
-        yield min(depth, _DEEPEST), f"{kind(node.kind).sign} {_words(dag, node)}"
+        yield depth, node
         if not again:
             seen.add(node.iri)
             waiting += reversed([(depth + deeper, child) for deeper, child in _below(dag, node, brief=brief)])
@@ -63,9 +66,11 @@ def _below(dag: ProvenanceDag, node: Node, *, brief: bool) -> Iterator[tuple[int
             yield 1, f"… and {len(left):,} more {noun}{'s' if len(left) > 1 else ''}"
 
 
-def _words(dag: ProvenanceDag, node: Node) -> str:
-    own = lines(dag, node)
+def _words(dag: ProvenanceDag, node: Node, numbers: Mapping[str, int] | None) -> str:
+    own = lines(dag, node, ranked=numbers is None)
     if isinstance(node.entity, EdgeSelection | ChunkSelection):
+        if numbers and node.iri in numbers:
+            own = (f"[{numbers[node.iri]}]", *own)
         score = f" ({node.entity.score:.2f})" if node.entity.score is not None else ""
         return " ".join(own) + score
     if node.kind == "Passage" and node.passages:

@@ -6,7 +6,7 @@ The same graph always gives the same bytes. All text is escaped; nothing is load
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from explorer.dag import ProvenanceDag
@@ -82,9 +82,9 @@ def drawn(dag: ProvenanceDag) -> str:
     return _image(sheets(dag)) if dag.nodes() else _NONE
 
 
-def listed(dag: ProvenanceDag) -> str:
-    """Return the derivation as a nested list, behind a line that opens."""
-    return f"<details><summary>The same as a list</summary>{_tree(dag)}</details>" if dag.nodes() else ""
+def listed(dag: ProvenanceDag, numbers: Mapping[str, int] | None = None) -> str:
+    """Return the derivation as a nested list, behind a line that opens; with `numbers` as `outline` takes them."""
+    return f"<details><summary>The same as a list</summary>{_tree(dag, numbers)}</details>" if dag.nodes() else ""
 
 
 def _image(drawings: Sequence[Sheet]) -> str:
@@ -96,9 +96,9 @@ def _answer(dag: ProvenanceDag) -> str:
     return f"<p>{escape(dag.answer)}</p>"
 
 
-def _tree(dag: ProvenanceDag) -> str:
+def _tree(dag: ProvenanceDag, numbers: Mapping[str, int] | None) -> str:
     parts, depth = ["<ul>"], 0
-    for level, line in outline(dag):
+    for level, line in outline(dag, numbers):
         parts.append("<ul>" * (level - depth) if level > depth else "</ul>" * (depth - level))
         parts.append(f"<li>{escape(line.strip())}</li>")
         depth = level

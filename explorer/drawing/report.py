@@ -131,7 +131,7 @@ def paper(run: Reported, at: int = 1) -> str:
     quoted pages, verdicts and checks follow.
     """
     parts = [
-        f'<div class="pe-print">{_answer(run.dag, at)}{drawn(run.dag)}{listed(run.dag)}</div>',
+        f'<div class="pe-print">{_answer(run.dag, at)}{drawn(run.dag)}{listed(run.dag, numbers(run.dag))}</div>',
         _claims(run, at),
         f'<div class="pe-print">{_facts(run.dag)}{_not_kept(run.dag)}</div>',
         *map(_picture, run.pages),
@@ -262,19 +262,20 @@ def _plain(text: str) -> str:
 
 def _facts(dag: ProvenanceDag) -> str:
     """List the facts with their reasons and words; of an agent's run those of each search by themselves."""
+    known = numbers(dag)
     if not of_agent(dag.nodes()):
-        return f"<h2>Facts kept</h2>{_listed(dag, dag.nodes('EdgeSelection'))}"
+        return f"<h2>Facts kept</h2>{_listed(dag, dag.nodes('EdgeSelection'), known)}"
     cited = {key for entity in dag.entities.values() if isinstance(entity, Citation) for key in entity.cites}
-    return "".join(_found(dag, sheet, cited) for sheet in sheets(dag))
+    return "".join(_found(dag, sheet, cited, known) for sheet in sheets(dag))
 
 
-def _found(dag: ProvenanceDag, sheet: Sheet, cited: set[str]) -> str:
+def _found(dag: ProvenanceDag, sheet: Sheet, cited: set[str], known: Mapping[str, int]) -> str:
     """Return what answers cite of one search, or else what fitted best."""
     shown = [node for node in sheet.selected if node.iri in cited]
     which, shown = ("cited by answers", shown) if shown else ("the best matches", sheet.selected[:BEST])
     heading = f"<h2>{escape(sheet.heading or 'Facts kept')}</h2>"
     heading += f"<p><small>{len(shown)} of {len(sheet.selected)} kept: {which}</small></p>"
-    return f"{heading}{_listed(dag, shown)}" if sheet.selected else ""
+    return f"{heading}{_listed(dag, shown, known)}" if sheet.selected else ""
 
 
 def _not_kept(dag: ProvenanceDag) -> str:
@@ -295,14 +296,15 @@ def _left(dag: ProvenanceDag, one: Candidate) -> str:
     return f"{words}: {', '.join(filter(None, (score, one.not_selected)))}".removesuffix(": ")
 
 
-def _listed(dag: ProvenanceDag, facts: list[Node]) -> str:
-    """List facts, beyond the bound of a drawing behind a line that opens."""
-    first, more = ("".join(_fact(dag, one) for one in some) for some in (facts[:FIRST], facts[FIRST:]))
+def _listed(dag: ProvenanceDag, facts: list[Node], known: Mapping[str, int]) -> str:
+    """List facts, the best first, beyond the bound of a drawing behind a line that opens."""
+    first, more = ("".join(_fact(dag, one, known) for one in some) for some in (facts[:FIRST], facts[FIRST:]))
     rest = f"<details><summary>{count(len(facts) - FIRST, 'more fact')}</summary><ul>{more}</ul></details>"
     return f"<ul>{first}</ul>{rest if more else ''}"
 
 
-def _fact(dag: ProvenanceDag, node: Node) -> str:
+def _fact(dag: ProvenanceDag, node: Node, known: Mapping[str, int]) -> str:
+    """Return a fact with its reason and words, and the number by which the answer cites it, if it does."""
     reason = node.entity.reasoning if isinstance(node.entity, EdgeSelection) else None
     quotes = "".join(
         f"<blockquote>{escape(without_bars(passage.text, passage.before))}<br>"
@@ -310,4 +312,6 @@ def _fact(dag: ProvenanceDag, node: Node) -> str:
         for passage in node.passages
     )
     none = "" if node.passages else "<blockquote>No recorded source.</blockquote>"
-    return f"<li><b>{escape(' '.join(lines(dag, node)))}</b><br>{escape(reason or '')}{quotes}{none}</li>"
+    mark = f"[{known[node.iri]}] " if node.iri in known else ""
+    words = f"{mark}{' '.join(lines(dag, node, ranked=False))}"
+    return f"<li><b>{escape(words)}</b><br>{escape(reason or '')}{quotes}{none}</li>"

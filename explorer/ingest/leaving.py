@@ -121,7 +121,7 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> dict[str, Left]:
             texts = [node.value for node in held.texts]
             journal.take_out(connection, one, held.chunks, map(str, held.facts), texts)
         if one.is_removed:
-            _remove(graph, one, held, lost)
+            _remove(graph, library, one, held, lost)
         else:
             graph.replace((), _revision(graph, one), map(quad_of, lost))
         with library.database.writing() as connection:
@@ -161,17 +161,18 @@ def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
     return [] if is_back else [Quad(now, PROV.wasRevisionOf, before, FACTS)]
 
 
-def _remove(graph: OxigraphStore, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
+def _remove(graph: OxigraphStore, library: Library, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
     """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
     kept = {fact for fact in held.facts if is_used(graph, fact) or of_fact(graph, fact)}
     gone = [*map(quad_of, lost)]
     gone += unspoken_labels(graph, [fact for fact in lost if fact not in kept], {*lost})
     nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
     nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
-    graph.replace(nodes, [*_left(graph, one, held, kept)], gone)
+    graph.replace(nodes, [*_left(graph, library, one, held, kept)], gone)
 
 
-def _left(graph: OxigraphStore, one: Leaving, held: Holdings, kept: set[Triple]) -> Iterator[Quad]:
+def _left(graph: OxigraphStore, library: Library, one: Leaving, held: Holdings, kept: set[Triple]) -> Iterator[Quad]:
+    sources = Sources(graph, library)
     known = _described(graph, one.iri)
     yield from rdf.triples(
         e.Document(
@@ -184,11 +185,29 @@ def _left(graph: OxigraphStore, one: Leaving, held: Holdings, kept: set[Triple])
     homes = {held.homes[node] for node in used}
     for chunk in held.chunks:
         if chunk in homes or any(graph.match(None, None, NamedNode(chunk), RETRIEVAL)):
-            cut = rdf.entities(graph.match(NamedNode(chunk), None, None, SOURCE))
-            index = next((entity.index for entity in cut if isinstance(entity, e.Chunk)), None)
-            yield from rdf.triples(e.Chunk(iri=chunk, derived_from=(one.iri,), index=index))
+            yield from rdf.triples(_placed(sources, chunk, one.iri))
     for node, facts in used.items():
-        yield from rdf.triples(e.Subgraph(iri=node.value, contains=facts, derived_from=(held.homes[node],)))
+        told = rdf.entities(graph.match(node, None, None, SOURCE))
+        was = next((entity for entity in told if isinstance(entity, e.Subgraph)), e.Subgraph(iri=node.value))
+        yield from rdf.triples(
+            e.Subgraph(
+                iri=node.value, contains=facts, derived_from=(held.homes[node],),
+                source_offset=was.source_offset, source_length=was.source_length,
+            )
+        )  # fmt: skip
+
+
+def _placed(sources: Sources, chunk: str, document: str) -> e.Chunk:
+    """Return what stays of a chunk: its number, and where it stood in the document."""
+    cut = rdf.entities(sources.graph.match(NamedNode(chunk), None, None, SOURCE))
+    was = next((entity for entity in cut if isinstance(entity, e.Chunk)), None)
+    place = sources.recorded(chunk)
+    if was is None or was.char_offset is None or place is None:
+        return e.Chunk(iri=chunk, derived_from=(document,), index=was.index if was else None)
+    return e.Chunk(
+        iri=chunk, derived_from=(document,), index=was.index,
+        char_offset=place.place.start, char_length=was.char_length,
+    )  # fmt: skip
 
 
 def _described(graph: GraphStore, document: str) -> e.Document:

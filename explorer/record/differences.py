@@ -56,11 +56,11 @@ def _asked(graph: OxigraphStore, run: TraceSummary) -> Mapping[str, str]:
         asked |= {name: _written(value) for name, value in given.items()}
         asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
         asked["without"] = left_out(question)
-        asked["documents"] = ", ".join(sorted(_title(graph, iri) for iri in question.within)) or "all"
+        asked["documents"] = ", ".join(sorted(title_of(graph, iri) for iri in question.within)) or "all"
     return asked
 
 
-def _title(graph: OxigraphStore, document: str) -> str:
+def title_of(graph: OxigraphStore, document: str) -> str:
     """Return the title of a document, or its IRI."""
     titles = (quad.object for quad in graph.match(NamedNode(document), DC.title, None, FACTS))
     return next((one_line(term.value) for term in titles if isinstance(term, Literal)), document)

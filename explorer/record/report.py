@@ -50,7 +50,7 @@ def reported(stores: Collection, trace: Trace, *, pictures: bool = True) -> Repo
     return Reported(
         trace.dag,
         asked=list(_asked(stores, trace)),
-        verdicts=list(_found(judged)),
+        verdicts=list(map(_found, with_earlier(judged))),
         agreement=agreement(judged).sentences() if len(reviewers) > 1 else (),
         checked=[str(one) for one in checked] or [checked.nothing],
         pages=pages,
@@ -59,15 +59,18 @@ def reported(stores: Collection, trace: Trace, *, pictures: bool = True) -> Repo
     )
 
 
-def _found(judged: Sequence[Judged]) -> Iterator[Finding]:
+def with_earlier(judged: Sequence[Judged]) -> Iterator[Judged]:
     """Yield verdicts in the order of what they are on, those that were changed later below those that stand."""
     groups: dict[tuple[str, str | None], list[Judged]] = defaultdict(list)
     for one in judged:
         groups[one.target, one.by].append(one)
     for group in groups.values():
         before = [one for one in reversed(group) if not one.standing]
-        for one in (*(one for one in group if one.standing), *before):
-            yield Finding(one.quote, one.verdict, one.comment, one.by or NOBODY, one.made_at, not one.standing)
+        yield from (*(one for one in group if one.standing), *before)
+
+
+def _found(one: Judged) -> Finding:
+    return Finding(one.quote, one.verdict, one.comment, one.by or NOBODY, one.made_at, not one.standing)
 
 
 def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:

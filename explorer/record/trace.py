@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
@@ -11,6 +10,7 @@ from pyoxigraph import Quad, RdfFormat, Triple, parse
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.passage_names import named_from
+from explorer.dag.sentences import citations
 from explorer.display import Table
 from explorer.drawing.labels import counts
 from explorer.drawing.ways import engine_of, method, model_of
@@ -108,7 +108,7 @@ class Trace:
     def support(self) -> Support | None:
         """How well its evidence bears the answer; None where that is not on record, as in runs of before.
 
-        It is not sure any more where a fact that the answer cites was taken back since.
+        It is not sure any more where a fact that the answer cites was taken back since, or a source of it removed.
         """
         return standing_support(self.dag)
 
@@ -219,18 +219,36 @@ def support_of(entity: e.Entity | None) -> Support | None:
 
 
 def standing_support(dag: ProvenanceDag) -> Support | None:
-    """Return how well its evidence bears the answer of a run, as it stands now: not sure where that was corrected."""
+    """Return how well its evidence bears the answer of a run, as it stands now: not sure where a fact that it cites was
+    taken back since, or a source removed.
+    """
     found = support_of(dag.final.entity) if dag.final else None
-    return replace(found, sure=False) if found is not None and found.sure and is_superseded(dag) else found
-
-
-def is_superseded(dag: ProvenanceDag) -> bool:
-    """Return whether a fact that the answer of a run cites, or one of the words it quotes, was taken back since."""
-    spans = [one for one in dag.entities.values() if isinstance(one, e.Citation)]
-    is_withdrawn = any(dag.curated.get(one.iri) for one in spans)
-    return is_withdrawn or any(
-        dag.curated.get(cited, "").startswith(e.RETRACTED) for one in spans for cited in one.cites
+    if found is None or dag.final is None:
+        return found
+    spans = citations(dag, dag.final.iri)
+    return found.standing(
+        corrected=any(taken_back(dag, one) for one in spans), removed=any(is_removed(dag, one) for one in spans)
     )
+
+
+def taken_back(dag: ProvenanceDag, citation: e.Citation) -> str:
+    """Return in a sentence that a fact which a sentence cites, or one of the words it quotes, was taken back since;
+    nothing where none was.
+    """
+    cited = (said for one in citation.cites if (said := dag.curated.get(one, "")).startswith(e.RETRACTED))
+    return dag.curated.get(citation.iri) or next((f"It rests on a fact that was {said}." for said in cited), "")
+
+
+def is_removed(dag: ProvenanceDag, citation: e.Citation) -> bool:
+    """Return whether all that a sentence rests on was removed with its document."""
+    nodes = (dag.node(iri) for iri in citation.cites if iri in dag.graph.nodes)
+    return are_removed(passage for node in nodes for passage in node.passages)
+
+
+def are_removed(passages: Iterable[Passage]) -> bool:
+    """Return whether there are passages, and all of them were removed with their documents."""
+    found = [one.is_removed for one in passages]
+    return bool(found) and all(found)
 
 
 def quoted(described: Iterable[e.Entity], of: Callable[[str], e.Entity | None]) -> dict[str, tuple[str, int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
@@ -16,7 +16,7 @@ from explorer import rdf
 from explorer.display import Table
 from explorer.engines.setting import Pauses
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import Event, Support
+from explorer.events import Event, Passage, Support
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
@@ -26,8 +26,8 @@ from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, Tra
 from explorer.record.notes import annotate, notes
 from explorer.record.recording import Recording
 from explorer.record.recovery import rebuild_listing
-from explorer.record.replay import Replay, citing, users
-from explorer.record.trace import Trace, quoted, support_of
+from explorer.record.replay import Replay, begun, citing, users
+from explorer.record.trace import Trace, are_removed, quoted, support_of
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
@@ -230,26 +230,51 @@ class Traces:
         return sum(1 for link in (X.without, X.withoutFact) for _ in graph.match(question, link, None, RETRIEVAL))
 
     def _support(self, iri: str) -> Support | None:
-        """Return how well the evidence of a run bears its answer: not sure where what it cites was corrected since."""
+        """Return how well the evidence of a run bears its answer, as `standing_support` has it."""
         described = self._described(made(kind, session_of(iri)) for kind in FINALS)
         found = next((found for one in described if (found := support_of(one)) is not None), None)
-        return replace(found, sure=False) if found is not None and found.sure and self._is_superseded(iri) else found
+        return found and found.standing(corrected=self._is_superseded(iri), removed=self._is_removed(iri))
 
     def _is_superseded(self, iri: str) -> bool:
         """Return whether a fact that the answer of a run cites was taken back since, or one of the words it quotes."""
         sources = self.stores.sources
         if not sources.retracted:
             return False
-        for number in count():
-            span = next(self._described([made("citation", session_of(iri), number)]), None)
-            if not isinstance(span, e.Citation):
-                return False
-            cited = {one.iri: one for one in self._described(span.cites)}
+        for span, cited in self._cited(iri):
             if any(isinstance(one, e.EdgeSelection) and one.edge in sources.retracted for one in cited.values()):
                 return True
             if sources.withdrawn(quoted([span], cited.get)):
                 return True
         return False
+
+    def _is_removed(self, iri: str) -> bool:
+        """Return whether all that a sentence of the answer of a run rests on was removed with its document."""
+        sources = self.stores.sources
+        if not sources.has_removed:
+            return False
+        at = begun(self.stores, iri)
+
+        def passages(one: str, cited: Mapping[str, e.Entity]) -> Iterable[Passage]:
+            match cited.get(one):
+                case e.EdgeSelection(edge=Triple() as edge):
+                    return sources.passages_at(edge, at)
+                case e.ChunkSelection(document=str() as chunk):
+                    return sources.chunk(chunk)
+                case _:
+                    return sources.chunk(one)
+
+        return any(
+            are_removed(passage for one in span.cites for passage in passages(one, cited))
+            for span, cited in self._cited(iri)
+        )
+
+    def _cited(self, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.Entity]]]:
+        """Yield the citations of the answer of a run, each with the nodes of the run that it cites, by IRI."""
+        for number in count():
+            span = next(self._described([made("citation", session_of(iri), number)]), None)
+            if not isinstance(span, e.Citation):
+                return
+            yield span, {one.iri: one for one in self._described(span.cites)}
 
     def _described(self, iris: Iterable[str]) -> Iterator[e.Entity]:
         """Yield the nodes of a run as they are on record."""

@@ -69,7 +69,7 @@ class Sources:
         self._home.cache_clear()
         self._agent.cache_clear()
         self.is_changed.cache_clear()
-        for name in ("merged", "_corrected", "corrections", "added", "retracted"):
+        for name in ("merged", "_corrected", "corrections", "added", "retracted", "has_removed"):
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -86,6 +86,11 @@ class Sources:
     def retracted(self) -> frozenset[Triple]:
         """The facts that people have taken back."""
         return curated.retracted(self.graph)
+
+    @cached_property
+    def has_removed(self) -> bool:
+        """Whether a document was removed."""
+        return next(iter(self.graph.match(None, PROV.invalidatedAtTime, None, FACTS)), None) is not None
 
     @cached_property
     def merged(self) -> Merged:
@@ -210,12 +215,19 @@ class Sources:
         found = self._passage(iri)
         return () if found is None else (found,)
 
+    def anew(self, passage: Passage) -> Passage:
+        """Return a passage as it is now: its document may have been removed since, or be back."""
+        is_whole = passage.subgraph == passage.chunk
+        found = self.chunk(passage.chunk) if is_whole else self.passage(passage.subgraph)
+        return found[0] if found else passage
+
     def chunk(self, iri: str) -> tuple[Passage, ...]:
         """Return a whole chunk as a passage; empty when nothing is recorded of it."""
         home = self._home(iri)
         if home is None:
             return ()
-        return (self._described(iri, home, 0, home.text, home.place.agent),)
+        length = None if home.text else self._value(iri, TG.charLength)
+        return (self._described(iri, home, 0, home.text, home.place.agent, length=length),)
 
     def recorded(self, chunk: str) -> PlacedChunk | None:
         """Return a chunk with its place as the graph tells it; None when nothing is recorded of it."""
@@ -273,18 +285,23 @@ class Sources:
         home = self._home(chunk) or self._above(chunk)
         offset = self._value(subgraph, TG.sourceCharOffset) or ""
         text = self._value(subgraph, TG.sourceText)
+        length = self._value(subgraph, TG.sourceCharLength)
         activity = self._value(subgraph, PROV.wasGeneratedBy)
         agent = self._agent(activity) if activity else _UNKNOWN
         start = int(offset) if offset.isdecimal() else 0
-        return self._described(subgraph, home, start, home.text if text is None else text, agent)
+        return self._described(subgraph, home, start, home.text if text is None else text, agent, length=length)
 
     def _value(self, subject: str, predicate: NamedNode) -> str | None:
         """Return the first value that the source graph has, None without one."""
         found = (quad.object for quad in self.graph.match(NamedNode(subject), predicate, None, SOURCE))
         return next((term.value for term in found if isinstance(term, NamedNode | Literal)), None)
 
-    def _described(self, subgraph: str, home: PlacedChunk, offset: int, text: str, agent: str) -> Passage:
-        """Return a text that stands in a chunk from an offset, with the place of both."""
+    def _described(
+        self, subgraph: str, home: PlacedChunk, offset: int, text: str, agent: str, *, length: str | None = None
+    ) -> Passage:
+        """Return a text that stands in a chunk from an offset, with the place of both; of one that is not there any
+        more `length` tells where it ended.
+        """
         place = home.place
         start = place.start + offset
         before, after = _around(text, offset, home.text)
@@ -301,7 +318,7 @@ class Sources:
             chunk=home.iri,
             chunk_index=place.number,
             start=start,
-            end=start + len(text),
+            end=start + (int(length) if length and length.isdecimal() and not text else len(text)),
             page_start=start - place.part_start if place.part is not None else None,
             text=text,
             subgraph=subgraph,

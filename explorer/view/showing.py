@@ -143,21 +143,36 @@ class Showing:
         self._waited = 0.0
         self._lock = threading.Lock()
 
-    def curate(self, words: Mapping[str, str]) -> dict[str, Detail]:
-        """Take in what was done with facts by hand, by their nodes, all that stands; returns what those say now."""
+    def renew(
+        self, words: Mapping[str, str], now: Callable[[Passage], Passage]
+    ) -> tuple[dict[str, Detail], messages.AnswerState]:
+        """Take in what was done with facts by hand, by their nodes, all that stands, and what became of passages.
+
+        Returns what the nodes that this changes say now, and what is new of the answer, if it is on record.
+        """
         with self._lock:
             undone = {iri: "" for iri, said in self.dag.curated.items() if said and iri not in words}
             told = {**undone, **words}
             changed = {iri: said for iri, said in told.items() if self.dag.curated.get(iri, "") != said}
             self.dag.curated.update(changed)
-            known = {node.iri: node for node in self.dag.nodes("EdgeSelection") if node.iri in changed}
-            details = {iri: self._detail(node) for iri, node in known.items()}
+            known = [node for node in self.dag.nodes("EdgeSelection") if node.iri in changed]
+            details = {node.iri: self._detail(node) for node in (*known, *self.dag.renew(now))}
             frames = self._recalled.frames if self._recalled else []
             sent = chain(self._nodes.values(), (node for frame in frames for node in frame.get("nodes", ())))
             for node in sent:
                 if node["id"] in details and "detail" in node:
                     node["detail"] = details[node["id"]]
-            return details
+            return details, self._answer_anew(frames)
+
+    def _answer_anew(self, frames: Iterable[messages.Delta]) -> messages.AnswerState:
+        """Return what is new of an answer that is on record, and change it in the messages that are kept."""
+        if self.dag.final is None:
+            return {}
+        whole = self._answer()
+        for frame in frames:
+            if (told := frame.get("answer")) and told.get("runs") is not None:
+                told["runs"], told["badges"] = whole["runs"], whole["badges"]
+        return self._answer_news({"runs": whole["runs"], "badges": whole["badges"]})
 
     def _detail(self, node: Node) -> Detail:
         return {"heading": self._panel.heading(node), "rows": self._panel.rows(node)}

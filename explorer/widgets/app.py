@@ -596,6 +596,7 @@ class App(ipw.VBox):
         """Take note that documents or facts are others; what was refused before may be asked now."""
         self.bar.settle()
         self._filled()
+        self._show_changed()
 
     def _filled(self) -> None:
         """Say how much the workspace holds now, and no longer that it is empty."""
@@ -609,16 +610,16 @@ class App(ipw.VBox):
                     self._show(ASK)
 
     def _curate(self) -> None:
-        """Have the facts of the runs on show say what was done with them by hand."""
+        """Have the runs on show say what was done with their facts by hand, and which of their sources were removed."""
         with self._lock:
             for showing in self._runs.values():
                 chosen = (node.entity for node in showing.dag.nodes("EdgeSelection"))
                 edges = {one.iri: one.edge for one in chosen if isinstance(one, EdgeSelection) and one.edge is not None}
                 entities, sources = showing.dag.entities, self.ws.sources
                 withdrawn = sources.withdrawn(quoted(entities.values(), entities.get))
-                details = showing.curate(sources.curations(edges) | withdrawn)
-                if details and self.view.showing is showing:
-                    self.view.send({"t": "curated", "run": showing.run, "details": details})
+                details, answer = showing.renew(sources.curations(edges) | withdrawn, sources.anew)
+                if self.view.showing is showing and (details or answer):
+                    self.view.send({"t": "curated", "run": showing.run, "details": details, "answer": answer})
 
     def _show_changed(self) -> None:
         """Have each window list the past runs again."""

@@ -4,34 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.record.report import askers
-from explorer.record.verdicts import agreement
+from explorer.entities import Question
+from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
+from explorer.record.differences import title_of
+from explorer.record.report import askers, with_earlier
+from explorer.record.verdicts import agreement, verdicts
 from explorer.stores.ledger import IMPORTED
 from explorer.text import one_line
+from explorer.vocab import recognise
 
 if TYPE_CHECKING:
+    from explorer.record.trace import Trace
+    from explorer.record.verification.evidence import Finding
     from explorer.view.messages.audit import Audited
     from explorer.workspace import Workspace
 
 
 def audited(ws: Workspace, run: str, question: str) -> Audited:
     """Return the audit of a run by the IRI of its Question; `run` is what the page calls it. Raises RecordError."""
-    found = ws.verify(question)
+    found, support = ws.verify(question), next(iter(ws.traces.among([question]))).support
+    stands = f"The answer: {support.says}" if support is not None and support.since else ""
     entry = ws.ledger.entry(question)
     people = askers(ws.stores, question)
     judged = ws.traces.verdicts(question)
+    trace = ws.traces.load(question)
     signed = f"signed by {entry.key[:16]}…" if entry and entry.key else "not signed"
     here = "made when the run was imported, " if entry and entry.kind == IMPORTED else ""
     sealed = f"Entry {entry.number} of the ledger, {here}{signed}: {entry.seal[:16]}…" if entry else "Not sealed yet."
     return {
         "t": "audited",
         "run": run,
+        "made": _made(trace),
         "by": f"by {', '.join(people)}" if people else "no name was given",
         "seal": sealed,
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",
         "sender": [str(one) for one in ws.ledger.sender_seals(question)],
-        "checked": [one_line(str(one)) for one in found] or [found.nothing],
+        "stands": stands,
+        "checked": [_told(ws, one) for one in found] or [found.nothing],
         "sound": found.is_sound,
         "rows": [
             {
@@ -40,8 +50,26 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
                 "comment": one.comment,
                 "by": one.by or "",
                 "when": one.made_at,
+                "before": not one.standing,
             }
-            for one in judged
+            for one in with_earlier(verdicts(ws.stores, [question], superseded=True))
         ],
         "agreement": agreement(judged).sentences(),
     }
+
+
+def _told(ws: Workspace, finding: Finding) -> str:
+    """Return what was found as one line; a document is named by its title."""
+    named = recognise(finding.node)
+    if named is None or named.kind != "document":
+        return one_line(str(finding))
+    return one_line(f"“{title_of(ws.graph, finding.node)}”: {finding.what}")
+
+
+def _made(trace: Trace) -> str:
+    """Return what made a run: the method, the program with its version, and the model."""
+    asked = next(one for one in trace.dag.entities.values() if isinstance(one, Question) and one.iri == trace.iri)
+    version = (asked.engine or "").partition("/")[2]
+    program = f"provenance-explorer {version}" if version else "a program that is not on record"
+    model = NO_LANGUAGE_MODEL if trace.model == NO_MODEL else trace.model
+    return ", ".join(filter(None, (trace.method, program, model)))

@@ -12,7 +12,6 @@ from explorer import rdf
 from explorer.cli import lines
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Explain
-from explorer.record.trace import is_superseded
 from explorer.stores import curated
 from explorer.stores.collection import open_collection
 from explorer.vocab import ANNOTATION, FACTS, entity_iri
@@ -118,7 +117,8 @@ def test_a_past_answer_that_quotes_passages_is_not_sure_once_what_it_quotes_was_
     assert not past.support.sure
     said = f"Retracted by hand on {acts(ws)[0].made_at[:10]} by Ada: “Beech Aircraft built relief valve”."
     assert set(past.dag.curated.values()) == {said}
-    assert is_superseded(past.dag), "its badge says so"
+    assert past.support.says == "corrected since", "its badge says so"
+    assert {one.support.says for one in ws.traces.list() if one.iri == old.iri} == {"corrected since"}
     ws.undo()
     assert ws.traces.load(old.iri).support.sure
 

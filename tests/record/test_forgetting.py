@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import re
 import shutil
 import threading
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 import explorer
 from explorer.cli.commands import app
+from explorer.dag.sentences import numbers
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.ingest.extraction.extractor import ExtractedEdge
@@ -480,3 +482,16 @@ def test_a_fact_whose_addition_was_undone_meanwhile_stays_away(ws):
     ws.restore(gone)
     assert added.triple not in {fact.triple for fact in ws.facts(limit=None)}
     assert ws.verify().is_sound
+
+
+def test_the_numbers_of_what_is_cited_stay_when_their_source_is_removed(sample):
+    runs = [sample.run("Why did oxygen tank no. 2 fail?", engine) for engine in ("graph-rag", "document-rag", "agent")]
+    told = [numbers(run.dag) for run in runs]
+    assert any(len(set(one.values())) < len(one) for one in told), "some are cited twice"
+    shown = [re.findall(r"\[\d+\]", sample.report(run, format="md")) for run in runs]
+    for document in list(sample.documents):
+        sample.forget(document)
+        loaded = [sample.traces.load(run.iri) for run in runs]
+        assert [numbers(run.dag) for run in loaded] == told
+        assert [re.findall(r"\[\d+\]", sample.report(run, format="md")) for run in loaded] == shown
+    assert sample.verify().is_sound

@@ -13,6 +13,7 @@ from explorer.drawing.report import claims, paper
 from explorer.entities import Candidate
 from explorer.errors import RecordError
 from explorer.record.report import reported
+from explorer.text import escape
 from explorer.vocab import RETRIEVAL, X
 from tests.corpus import QUESTIONS, filled
 from tests.drawing.test_picture import tags
@@ -173,3 +174,19 @@ def test_a_whole_passage_says_why_it_was_kept_and_what_was_not_kept_is_printed(w
     assert printed.count("<li>") == len(left)
     assert "score 0." in printed
     assert ("Model", "no language model") in facts.asked
+
+
+def test_a_number_is_one_passage_everywhere(ws):
+    """The facts kept and the list have the numbers of the answer and of the table, and no others."""
+    trace = ws.run(QUESTIONS[0])
+    told = {(one.fact, one.number) for one in claims(trace.dag) if one.fact != "a passage"}
+    page = paper(reported(ws.stores, trace))
+    facts = re.findall(r"<li><b>(?:\[(\d+)\] )?([^<]+)</b>", page)
+    assert told
+    assert {(escape(fact), number) for fact, number in told} == {
+        (fact, int(number)) for number, fact in facts if number
+    }
+    listed = re.findall(r"<li>◆ (?:\[(\d+)\] )?(.+?) \(\d\.\d\d\)", page)
+    assert len(listed) == len(facts) > len(told)
+    assert {(fact, int(number)) for number, fact in listed if number} <= {(escape(fact), at) for fact, at in told}
+    assert not [fact for _, fact in (*facts, *listed) if re.match(r"\d+ ", fact)], "no rank that reads as a number"

@@ -4,6 +4,7 @@ import io
 import zipfile
 
 import explorer
+from explorer import __version__
 from explorer.dag.sentences import sentences
 from explorer.text import count
 from explorer.vocab import RETRIEVAL, X
@@ -28,6 +29,15 @@ def test_an_audit_tells_seal_checks_and_verdicts(answered, ws, told):
     assert audit["sound"]
     assert "no fault found" in audit["checked"][0]
     assert audit["rows"] == []
+    assert audit["made"] == f"Graph search, provenance-explorer {__version__}, no language model"
+
+
+def test_a_verdict_that_was_changed_stands_below_what_it_was_changed_to(answered, ws, told):
+    run, node = answered.view.showing.run, sentence(answered)
+    for verdict, comment in (("not supported", "a slip"), ("supported", "")):
+        say(answered, t="judge", run=run, node=node, verdict=verdict, comment=comment, by="Ada")
+    rows = [(row["verdict"], row["comment"], row["before"]) for row in told("audited")[-1]["rows"]]
+    assert rows == [("supported", "", False), ("not supported", "a slip", True)]
 
 
 def test_a_verdict_is_written_and_told_at_once(answered, ws, told):

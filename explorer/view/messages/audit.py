@@ -8,13 +8,16 @@ from explorer.view.messages.badge import Badge
 
 
 class Judgement(TypedDict):
-    """A verdict that stands, on the node `node` of the run: by whom, and when; nobody was named where `by` is empty."""
+    """A verdict on the node `node` of the run: by whom, and when; nobody was named where `by` is empty. One that was
+    changed later is marked by `before`, and follows what it was changed to.
+    """
 
     node: str
     verdict: str
     comment: str
     by: str
     when: str
+    before: bool
 
 
 class Reviewed(TypedDict):
@@ -26,19 +29,22 @@ class Reviewed(TypedDict):
 
 
 class Audited(TypedDict):
-    """The audit of the run on show: who asked (`by`); `seal` in words, whole in `anchor`, and since when; what was
-    found; verdicts.
+    """The audit of the run on show: what `made` it, with its version; who asked (`by`); `seal` in words, whole in
+    `anchor`, and since when; how the answer `stands`, where it was corrected or its source removed since; what was found;
+    verdicts.
 
     `sender` says how a run that came in a bundle was sealed where it came from.
     """
 
     t: Literal["audited"]
     run: str
+    made: str
     by: str
     seal: str
     anchor: str
     sealed: str
     sender: list[str]
+    stands: str
     checked: list[str]
     sound: bool
     rows: list[Judgement]

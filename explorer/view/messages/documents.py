@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from explorer.view.messages.detail import Detail
-from explorer.view.messages.run import Arc, Node
+from explorer.view.messages.run import AnswerState, Arc, Node
 from explorer.view.messages.source import SourcePage, Version
 
 FileState = Literal["coming", "waiting", "asks", "locked", "reading", "read", "refused"]
@@ -132,8 +132,16 @@ Gone = TypedDict("Gone", {"t": Literal["gone"], "iri": str, "title": str, "when"
 
 # What was corrected last and can be undone, in a sentence; empty where nothing is.
 Corrected = TypedDict("Corrected", {"t": Literal["corrected"], "said": str})
-# What facts of the run on show say of themselves after they were corrected, by their nodes.
-Curated = TypedDict("Curated", {"t": Literal["curated"], "run": str, "details": dict[str, Detail]})
+
+
+class Curated(TypedDict):
+    """What nodes of the run on show, and its answer, say once facts were corrected or documents came or went."""
+
+    t: Literal["curated"]
+    run: str
+    details: dict[str, Detail]
+    answer: AnswerState
+
 
 NamedDocument = TypedDict("NamedDocument", {"iri": str, "title": str})
 Nobody = TypedDict("Nobody", {"t": Literal["nobody"], "asked": str})  # nothing speaks of an entity that was asked for

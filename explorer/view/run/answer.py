@@ -13,19 +13,23 @@ from explorer.drawing import labels
 from explorer.drawing.ways import engine_of, method
 from explorer.events import CHANGED
 from explorer.record.differences import NOTHING, left_out
-from explorer.record.trace import is_superseded, support_of
+from explorer.record.trace import is_removed, standing_support, taken_back
 from explorer.text import count, truncate, without_bars, without_markup
 from explorer.view.detail.steps import answer_author, left_out_items
 from explorer.view.run.stages import chosen_by
 
 if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.view.messages.badge import Badge
     from explorer.view.messages.run import AnswerRun, AnswerState, Citation, Quote
     from explorer.view.words.names import Names
 
 _LONGEST_QUOTE = 400
-_SHORT = {"possible": "possible: check it", "related": "may not answer this"}  # of what a support says
+_SHORT = {  # of what a support says
+    "possible": "possible: check it", "related": "may not answer this", "corrected": "corrected since",
+    "removed": "source removed",
+}  # fmt: skip
 _ADDED = re.compile(  # the headings above it, its time, whom a word stands for, how much of a list is left out
     r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
 )
@@ -52,7 +56,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     return {
         **shown,
         "runs": _runs(names, cites),
-        "badges": [badge for badge in (_changed(names), sourced, _corrected(names) or _supported(dag.final)) if badge],
+        "badges": [badge for badge in (_changed(names), sourced, _supported(dag)) if badge],
     }
 
 
@@ -97,7 +101,11 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
         marked: AnswerRun = {"text": text[start:end], "cites": shown}
         if (sentence := drawn.get(citation.iri, shown[0]["of"][0] if shown else None)) is not None:
             marked["node"] = sentence
-        if (words := labels.LEXICAL.get(citation.lexical_support or "")) is not None:
+        if said := taken_back(dag, citation):
+            marked["mark"] = {"level": "corrected", "text": said}
+        elif is_removed(dag, citation):
+            marked["mark"] = {"level": "removed", "text": "Its source was removed since."}
+        elif (words := labels.LEXICAL.get(citation.lexical_support or "")) is not None:
             missing = f"; not there: {', '.join(sorted(citation.not_in_source))}" if citation.not_in_source else ""
             marked["mark"] = {"level": citation.lexical_support or "", "text": f"{words}{missing}"}
         runs += [*_remark(text[at:start], remarks), marked]
@@ -155,7 +163,7 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
         nothing = "No sentence names a source that has its words."
         return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
     exact = sum(_is_quoted(names, citation) for citation in cited)
-    removed = sum(_is_removed(names, citation) for citation in cited)
+    removed = sum(is_removed(names.dag, citation) for citation in cited)
     of = f"of {count(told, 'sentence')}"
     counted = f"{len(cited)} {of} {'has' if told == 1 else 'have'} a source"
     text = f"{exact} {of} quoted exactly" if exact else counted
@@ -166,13 +174,6 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
         tip += f" Of {removed:,} the source was removed since, so that it can't be compared."
     short = text.replace(of, f"of {told:,}")
     return {"text": text, "short": short, "level": "", "node": names.dag.final.iri, "tip": tip}
-
-
-def _is_removed(names: Names, citation: e.Citation) -> bool:
-    """Return whether all that a sentence rests on was removed with its document."""
-    nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
-    found = [passage for node in nodes for passage in node.passages]
-    return bool(found) and all(passage.is_removed for passage in found)
 
 
 def _is_quoted(names: Names, citation: e.Citation) -> bool:
@@ -198,20 +199,10 @@ def _changed(names: Names) -> Badge | None:
     return {"text": CHANGED, "level": "none", "node": final.iri, "tip": tip}
 
 
-def _corrected(names: Names) -> Badge | None:
-    """Return that a sure answer rests on a fact that was taken back by hand since; None for any other."""
-    final = names.dag.final
-    support = support_of(final.entity) if final is not None else None
-    if final is None or support is None or not support.sure or not is_superseded(names.dag):
-        return None
-    tip = "A fact that it rests on was taken back by hand since. Ask again for the answer by what is held now."
-    return {"text": "corrected since", "level": "possible", "node": final.iri, "tip": tip}
-
-
-def _supported(final: Node) -> Badge | None:
-    """Return how well the answer is borne by what it quotes; None where that is not on record."""
-    support = support_of(final.entity)
-    if support is None or not support.says:
+def _supported(dag: ProvenanceDag) -> Badge | None:
+    """Return how well the answer is borne by what it quotes, as it stands now; None where that is not on record."""
+    final, support = dag.final, standing_support(dag)
+    if final is None or support is None or not support.says:
         return None
     badge: Badge = {
         "text": support.says,
@@ -219,6 +210,8 @@ def _supported(final: Node) -> Badge | None:
         "node": final.iri,
         "tip": f"Checked by rules, not by a model: {support.why}. Support {support.value:.2f} of 1: click for it.",
     }
-    if support.mark in _SHORT and support.answered is None:
+    if support.since:
+        badge["short"] = _SHORT[support.since]
+    elif support.mark in _SHORT and support.answered is None:
         badge["short"] = _SHORT[support.mark]
     return {**badge, "by": "by rules"} if support.mark == "sure" else badge

@@ -7,6 +7,7 @@ const DRAWN = {
   corrected: ["corrected", "documents", "source", "detail"],
   correcting: ["documents", "source", "detail"],
   others: ["detail", "find"],
+  curated: ["answer", "detail", "find"],
   source: ["source", "detail", "audit"],
   fetched: ["source", "detail"],
   audited: ["answer", "audit"],
@@ -24,6 +25,7 @@ function onChange(view, what, detail) {
   const { follow, whole, moved, unfolded } = graph;
   const again = what === "columns" || detail?.again;
   if (what === "reset" || what === "level" || again) forget(graph);
+  if (what === "reset") hideTip(graph);
   if (what === "reset" && detail?.calm) Object.assign(graph, { follow, whole, moved, unfolded });
   if (what === "mode") drawMode(view);
   if (what === "line") view.offline.hidden = store.live;

@@ -48,7 +48,7 @@ def listed(ws: Workspace, asked: WantDocuments) -> Documents:
         "documents": documents,
         "total": len(found),
         "more": len(found) > len(shown),
-        "shared": library.shared_facts(),
+        "shared": 0 if text else library.shared_facts(),
         "partly": bool(text and found) and not holding and all(found.values()),
     }
 

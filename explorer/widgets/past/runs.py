@@ -96,7 +96,7 @@ def _differs(name: str, value: str) -> str:
         case "method" | "model":
             return value
         case "without":
-            return "with all facts and documents" if value == NOTHING else f"without {value}"
+            return "nothing left out" if value == NOTHING else f"without {value}"
         case "embedder":
             return f"similarity by {value}"
         case "tools":

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from explorer.widgets.audit import audited
 from tests.widgets.conftest import QUESTION
 from tests.widgets.documents.test_tab import empty, last, listed, put, say, states  # noqa: F401 - a fixture
 
@@ -223,3 +224,47 @@ def test_the_documents_are_turned_to_from_a_run(filled):
     filled.tabs.selected_index = 2
     say(filled, t="shelf")
     assert (filled.tabs.selected_index, filled.view.mode) == (1, "documents")
+
+
+def standing(app, told):
+    """What the answer on show, its sentence, the list of past runs and the audit say of it."""
+    answer = app.view.showing.snapshot(whole=True)["answer"]
+    say(app, t="runs?", n=1, limit=50)
+    [row] = [one for one in last(told, "runs")["runs"] if one["iri"] == app.trace.iri]
+    marks = [run["mark"]["text"] for run in answer["runs"] if "mark" in run]
+    told_there = audited(app.ws, "r", app.trace.iri)["stands"]
+    badge = answer["badges"][-1]
+    assert (badge["text"], badge["level"]) == (row["mark"]["text"], row["mark"]["level"])
+    assert app.ws.traces.load(app.trace.iri).support.says == row["mark"]["text"]
+    played = [frame["answer"] for frame in app.view.showing.snapshot().get("frames", []) if frame.get("answer")]
+    assert not played or played[-1].get("badges", answer["badges"]) == answer["badges"]
+    return badge["text"], marks, told_there
+
+
+def test_all_places_say_at_once_what_became_of_what_an_answer_rests_on(filled, told):
+    filled.open(filled.trace.iri)
+    before = standing(filled, told)
+    assert before[1:] == ([], "")
+    shown = filled.view.showing.snapshot(whole=True)
+    cited = filled.trace.dag.citations[0].cites[0]
+    do(filled, t="retract", fact=str(filled.trace.dag.entities[cited].edge), by="Ana")
+    curated = last(told, "curated")
+    assert curated["answer"]["badges"][-1]["text"] == "corrected since"
+    text, [mark], audit = standing(filled, told)
+    assert (text, audit) == ("corrected since", "The answer: corrected since")
+    assert mark.startswith("It rests on a fact that was retracted on ")
+    assert mark.endswith(" by Ana.")
+    do(filled, t="uncorrect", by="", fact=None)
+    assert standing(filled, told) == before
+
+    iri = iri_of(filled, "motors.md")
+    do(filled, t="remove", iri=iri, words=False)
+    text, marks, audit = standing(filled, told)
+    assert text == "answered then; its source is removed" in audit
+    assert marks == ["Its source was removed since."]
+    checked = audited(filled.ws, "r", filled.trace.iri)["checked"]
+    assert any(one.startswith("“Motors”: it was removed on ") for one in checked)
+    assert not [one for one in checked if "/doc/" in one]
+    do(filled, t="restore", iri=iri)
+    assert standing(filled, told) == before
+    assert filled.view.showing.snapshot(whole=True) | {"seq": 0} == shown | {"seq": 0}

@@ -11,10 +11,11 @@ function takeCorrected(store, message) {
 
 // What a fact on show says of itself after it was corrected.
 function takeCurated(store, message) {
-  const { run, details } = message;
+  const { run, details, answer } = message;
   if (run !== store.run) return;
   for (const [id, detail] of Object.entries(details)) if (store.nodes.has(id)) store.nodes.get(id).detail = detail;
-  store.tell("others");
+  if (store.answer.runs) Object.assign(store.answer, answer);
+  store.tell("curated");
 }
 
 // `place` is where the form stands: one at a time.
@@ -165,7 +166,7 @@ function correctedLine(store) {
     const undo = () => store.send({ t: "uncorrect", by: store.by ?? "", fact: null });
     fill(
       root,
-      el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, store.follows && " Answers from now on heed it."),
+      el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, store.follows && " Answers from now on leave the fact out, or say so where they quote its words."),
       button({ class: "pe-btn small", onclick: undo }, "Undo"),
       signButton("×", "Close", close, { title: null }),
     );

@@ -56,11 +56,14 @@ function wire(view, store, act) {
     resize(view, store);
     network.body.emitter.emit("_redraw"); // in this frame: a canvas that got another size is empty
   });
-  canvas.addEventListener("pointerleave", () => {
-    const tip = canvas.querySelector(".vis-tooltip"); // which vis-network leaves where it was
-    if (tip) tip.style.visibility = "hidden";
-  });
+  canvas.addEventListener("pointerleave", () => hideTip(view));
   canvas.addEventListener("wheel", (event) => wheel(view, store, event), { passive: false });
+}
+
+// vis-network leaves it where it was, also when another run is shown.
+function hideTip({ canvas }) {
+  const tip = canvas.querySelector(".vis-tooltip");
+  if (tip) tip.style.visibility = "hidden";
 }
 
 // Below the node, or above it where there is no room: what it is about stays in sight.

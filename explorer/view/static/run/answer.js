@@ -64,7 +64,7 @@ function sentences(store, act, card) {
       said(run, `said ${at}`, act, card),
       run.cites.map((cite) => citation(cite, run.node, `${at} ${cite.n}`, store, act, card)),
       mark,
-      lastOf(runs, at) && verdictSigns(store, run.node),
+      lastOf(runs, at) && verdictSigns(store, run.node, act),
     );
   });
 }
@@ -86,7 +86,7 @@ function said({ text, node, cites }, key, act, card) {
 
 // How far the words of a model's sentence stand in its source; nobody says that it follows from there.
 function wordMark({ level, text }) {
-  const sign = { found: "”", near: "≈", none: "∅" }[level];
+  const sign = { found: "”", near: "≈", none: "∅", corrected: "corrected since", removed: "source removed" }[level];
   return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
 }
 

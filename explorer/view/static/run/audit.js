@@ -52,12 +52,19 @@ function verdictsOn(store, node) {
   return (store.audit?.rows ?? []).filter((judgement) => judgement.node === node);
 }
 
-// Behind a sentence stands what reviewers found, as long as the audit is open.
-function verdictSigns(store, node) {
+// Behind a sentence stands what reviewers found, as long as the audit is open; it leads to their words.
+function verdictSigns(store, node, act) {
   if (!store.audits || !isAudited(store)) return null;
-  return verdictsOn(store, node).map((judgement) => {
+  const standing = verdictsOn(store, node).filter(({ before }) => !before);
+  return standing.map((judgement) => {
     const words = verdictWords(judgement);
-    return el("span", { class: "pe-verdict pe-fine", role: "img", title: words, "aria-label": words }, VERDICT_SIGNS[judgement.verdict] ?? judgement.verdict);
+    const read = () => {
+      store.opensAudit = true;
+      act.select(node);
+      store.tell("audited");
+      act.view.parts.audit.root.scrollIntoView({ block: "nearest" });
+    };
+    return button({ class: "pe-link pe-verdict pe-fine", title: words, "aria-label": words, onclick: read }, VERDICT_SIGNS[judgement.verdict] ?? judgement.verdict);
   });
 }
 
@@ -69,7 +76,6 @@ function auditView(store, act) {
   const comment = el("input", { type: "text", dir: "auto", "aria-label": "Comment", placeholder: "Comment, if any" });
   const who = el("input", { type: "text", dir: "auto", "aria-label": "Your name", placeholder: "Your name, to go on record" });
   who.addEventListener("input", () => (store.by = who.value));
-  who.addEventListener("change", () => tellName(store, who.value.trim()));
   const said = el("span", { class: "pe-quiet", role: "status" });
   let [run, at] = ["", 0];
   const go = (to) => {
@@ -140,7 +146,7 @@ function auditView(store, act) {
   const review = (told) => {
     const one = told[Math.min(at, told.length - 1)];
     const press = (verdict, n) =>
-      button({ class: "pe-btn small", title: `${verdict} (key ${n + 1})`, onclick: () => judge(verdict) }, `${n + 1} ${verdict[0].toUpperCase()}${verdict.slice(1)}`);
+      button({ class: "pe-btn small", title: `Key ${n + 1}`, onclick: () => judge(verdict) }, `${verdict[0].toUpperCase()}${verdict.slice(1)}`);
     return el(
       "div",
       { class: "pe-stack", role: "group", "aria-label": "Review" },
@@ -151,11 +157,12 @@ function auditView(store, act) {
         signButton("‹", "Previous sentence", () => go(at - 1), { disabled: at === 0 }),
         signButton("›", "Next sentence", () => go(at + 1), { disabled: at >= told.length - 1 }),
         VERDICTS.map(press),
+        el("span", { class: "pe-quiet pe-fine" }, "keys 1–3"),
         comment,
         who,
       ),
       el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `“${one.text}”`),
-      verdictsOn(store, one.node).map((judgement) => el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `${VERDICT_SIGNS[judgement.verdict] ?? ""} ${verdictWords(judgement)}`)),
+      verdictsOn(store, one.node).map((judgement) => judgementLine(judgement)),
     );
   };
   return { root, draw };
@@ -165,9 +172,9 @@ const ROOMY = 1000; // px: a lower window has no room for all of an audit beside
 
 // What checking found, and the seal, in one line that opens and folds the rest.
 function auditLine(store, audit, isOpen) {
-  const { checked = [], sound, seal, sealed } = audit ?? {};
+  const { stands, checked = [], sound, seal, sealed } = audit ?? {};
   const found = checked.length > 1 ? `${checked.length} findings` : (checked[0] ?? "Checking the record …");
-  const words = [sound && checked.length === 1 ? found.split(". ")[0].replace(/\.$/, "") : found, seal, sealed && whenOf(sealed)].filter(Boolean);
+  const words = [stands, sound && checked.length === 1 ? found.split(". ")[0].replace(/\.$/, "") : found, seal, sealed && whenOf(sealed)].filter(Boolean);
   const toggle = () => {
     store.opensAudit = !isOpen;
     store.tell("audited");
@@ -178,16 +185,24 @@ function auditLine(store, audit, isOpen) {
   return button({ ...look, title }, el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), el("b", { class: "pe-line" }, isOpen ? "Audit of this run" : "Audit"), said);
 }
 
-function checks({ by, seal, anchor, sealed, sender, checked, sound }) {
+// What was changed later stands below what it was changed to.
+const judgementLine = (judgement) =>
+  el(
+    "p",
+    { class: judgement.before ? "pe-fine pe-anywhere pe-quiet" : "pe-fine pe-anywhere", dir: "auto" },
+    `${judgement.before ? "before: " : `${VERDICT_SIGNS[judgement.verdict] ?? ""} `}${verdictWords(judgement)}`,
+  );
+
+function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound }) {
   return el(
     "dl",
     { class: "pe-fine pe-checks" },
     el("dt", {}, "Seal"),
     el("dd", { class: "pe-anywhere", title: anchor }, [seal, whenOf(sealed)].filter(Boolean).join(" · ")),
     el("dt", {}, "Asked"),
-    el("dd", { class: "pe-anywhere" }, by),
+    el("dd", { class: "pe-anywhere" }, `${by} · ${made}`),
     sender.map((line) => [el("dt", {}, "Sender"), el("dd", { class: "pe-anywhere" }, line)]),
     el("dt", {}, "Checked"),
-    el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, checked.map((line) => el("div", {}, line)), el("div", { class: "pe-quiet" }, CHECKED)),
+    el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, stands && el("div", {}, stands), checked.map((line) => el("div", {}, line)), el("div", { class: "pe-quiet" }, CHECKED)),
   );
 }
