@@ -19,8 +19,8 @@ from explorer.view.detail.steps import answer_author, left_out_items
 from explorer.view.run.stages import chosen_by
 
 if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.events import Support
     from explorer.view.messages.badge import Badge
     from explorer.view.messages.run import AnswerRun, AnswerState, Citation, Quote
     from explorer.view.words.names import Names
@@ -56,7 +56,9 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     return {
         **shown,
         "runs": _runs(names, cites),
-        "badges": [badge for badge in (_changed(names), sourced, _supported(dag)) if badge],
+        "badges": [
+            badge for badge in (_changed(names), sourced, _supported(dag.final, standing_support(dag))) if badge
+        ],
     }
 
 
@@ -199,10 +201,9 @@ def _changed(names: Names) -> Badge | None:
     return {"text": CHANGED, "level": "none", "node": final.iri, "tip": tip}
 
 
-def _supported(dag: ProvenanceDag) -> Badge | None:
-    """Return how well the answer is borne by what it quotes, as it stands now; None where that is not on record."""
-    final, support = dag.final, standing_support(dag)
-    if final is None or support is None or not support.says:
+def _supported(final: Node, support: Support | None) -> Badge | None:
+    """Return how well an answer is borne by what it quotes; None where that is not on record."""
+    if support is None or not support.says:
         return None
     badge: Badge = {
         "text": support.says,

@@ -7,6 +7,7 @@ from explorer.dag.sentences import numbers
 from explorer.drawing import labels
 from explorer.events import Text
 from explorer.rdf import triples
+from explorer.record.trace import support_of
 from explorer.view.run.answer import _supported, answer
 from explorer.view.showing import Showing
 from explorer.view.words.names import Names
@@ -16,6 +17,11 @@ from tests.strategies import passage, step
 
 TEXT = "It failed. It burned. It rained."
 EDGE = [iri("edge", "s", number) for number in range(4)]
+
+
+def badge_of(support):
+    final = Final(support)
+    return _supported(final, support_of(final.entity))
 
 
 class Final:
@@ -33,7 +39,7 @@ class Final:
     ],
 )
 def test_the_badge_says_whether_what_was_asked_is_answered(level, mark, words, why):
-    badge = _supported(Final({"value": 0.25, "level": level, "parts": {"base": -0.5, "names": 1.25}}))
+    badge = badge_of({"value": 0.25, "level": level, "parts": {"base": -0.5, "names": 1.25}})
     assert (badge["text"], badge["level"]) == (words, mark)
     assert badge["tip"].startswith("Checked by rules, not by a model: ")
     assert "Support 0.25 of 1" in badge["tip"]
@@ -41,16 +47,16 @@ def test_the_badge_says_whether_what_was_asked_is_answered(level, mark, words, w
 
 
 def test_the_mark_is_green_only_where_it_is_sure():
-    badge = _supported(Final({"value": 0.8, "level": "strong", "parts": {}, "sure": True}))
+    badge = badge_of({"value": 0.8, "level": "strong", "parts": {}, "sure": True})
     assert (badge["text"], badge["level"], badge["by"]) == ("answers the question", "sure", "by rules")
-    assert _supported(Final({"value": 0.8, "level": "strong", "parts": {}, "sure": 1}))["level"] == "possible"
+    assert badge_of({"value": 0.8, "level": "strong", "parts": {}, "sure": 1})["level"] == "possible"
 
 
 @pytest.mark.parametrize(
     "support", [None, {}, {"value": "high", "level": "strong"}, {"value": 1, "level": "x", "parts": {}}]
 )
 def test_an_answer_without_a_support_on_record_has_no_such_badge(support):
-    assert _supported(Final(support)) is None
+    assert badge_of(support) is None
 
 
 def test_passages_are_numbered_as_the_text_goes_each_once():
