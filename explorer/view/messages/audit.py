@@ -30,8 +30,7 @@ class Reviewed(TypedDict):
 
 class Audited(TypedDict):
     """The audit of the run on show: what `made` it, with its version; who asked (`by`); `seal` in words, whole in
-    `anchor`, and since when; how the answer `stands`, where it was corrected or its source removed since; what was found;
-    verdicts.
+    `anchor`, and since when; how the answer `stands`, where that has changed; what was found; verdicts.
 
     `sender` says how a run that came in a bundle was sealed where it came from.
     """

@@ -52,13 +52,12 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     cites = citations(dag, dag.final.iri)
     declined = isinstance(dag.final.entity, e.Answer) and dag.final.entity.termination_reason == "declined"
     told = sentences(dag, dag.final.entity) if isinstance(dag.final.entity, e.Answer) else []
+    supported = _supported(dag.final, standing_support(dag))
     sourced = None if declined else _sourced(names, cites, len(told))
     return {
         **shown,
         "runs": _runs(names, cites),
-        "badges": [
-            badge for badge in (_changed(names), sourced, _supported(dag.final, standing_support(dag))) if badge
-        ],
+        "badges": [badge for badge in (_changed(names), sourced, supported) if badge],
     }
 
 
