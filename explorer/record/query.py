@@ -23,7 +23,7 @@ Row = Mapping[str, Value]
 
 ROWS = 10_000
 SECONDS = 30.0
-_MOST = 50_000_000  # bytes of all values together
+_MOST = 50_000_000  # characters of all values together
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _WHOLE = (
     "integer int long short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger unsignedInt "
@@ -110,7 +110,7 @@ def _read(names: Sequence[str], lines: Iterable[str]) -> list[Row]:
     """Read rows of terms, in one go."""
     rows = [line.split("\t") if names else [] for line in lines]
     written = "".join(f"<urn:row> <urn:has> {term} .\n" for row in rows for term in row if term)
-    terms = iter(parse(written, format=RdfFormat.TURTLE, lenient=True))
+    terms = iter(parse(written, format=RdfFormat.N_TRIPLES, lenient=True))
     return [
         dict(zip(names, (_value(next(terms).object) if term else None for term in row), strict=True)) for row in rows
     ]

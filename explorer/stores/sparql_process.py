@@ -9,7 +9,6 @@ using up memory, and one that is nested deeply brings its process down.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -21,14 +20,12 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from pyoxigraph import (
     BlankNode,
     Literal,
     NamedNode,
     QueryBoolean,
-    QueryResultsFormat,
     QuerySolution,
     QuerySolutions,
     QueryTriples,
@@ -56,6 +53,7 @@ _SERVICE = re.compile(
     rf"{_SPACE}\{{",
     re.IGNORECASE,
 )
+_SPLITS = re.compile(r"[\t\n\r]")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 
 
@@ -64,7 +62,7 @@ class QueryResult:
     """What a query gave: a line for each row or triple, and the IRIs in them. `cut`: there would have been more.
 
     The `form` is "rows", "triples" or, with the one line yes or no, "truth". With an `error` there is nothing else.
-    In a `table` the lines are terms with tabs between them, as in SPARQL's TSV, below `names`; the IRIs are left out.
+    In a `table` the lines are terms with tabs between them below `names`, and the IRIs are left out.
     """
 
     form: str = "rows"
@@ -106,9 +104,9 @@ def ask(store: Store, query: str) -> QueryResult:
 
 
 def table(store: Store, query: str, prefixes: dict[str, str], rows: int, most: int) -> QueryResult:
-    """Run a query over all graphs of a store together; each line has the terms of a row, written as in Turtle.
+    """Run a query over all graphs of a store together; each line has the terms of a row in N-Triples.
 
-    At most so many rows, and bytes in all of them together.
+    At most so many rows, and characters in all of them together.
     """
     found = partial(store.query, query, prefixes=prefixes, use_default_graph_as_union=True)
     return _answered(query, found, lambda found: _whole(found, rows, most))
@@ -136,46 +134,26 @@ def _told(found: Found) -> QueryResult:
 def _whole(found: Found, rows: int, most: int) -> QueryResult:
     if isinstance(found, QueryBoolean):
         return _truth(found)
-    kept = _Kept(rows + 1, most)  # with the names
-    with suppress(_FullError):
-        if isinstance(found, QuerySolutions):
-            found.serialize(kept, format=QueryResultsFormat.TSV)
-        else:
-            kept.write(b"?subject\t?predicate\t?object\n")
-            for triple in found:
-                kept.write("\t".join(map(_term, triple)).encode() + b"\n")
-    names, *lines = kept.lines
-    return QueryResult("rows", tuple(lines), cut=kept.is_full, names=tuple(one[1:] for one in names.split("\t") if one))
+    names: tuple[str, ...] = ("subject", "predicate", "object")
+    if isinstance(found, QuerySolutions):
+        names = tuple(one.value for one in found.variables)
+    lines, size = list[str](), 0
+    for row in found:
+        line = _line(row)
+        size += len(line)
+        if len(lines) == rows or size > most:
+            return QueryResult("rows", tuple(lines), cut=True, names=names)
+        lines.append(line)
+    return QueryResult("rows", tuple(lines), names=names)
 
 
-class _FullError(Exception):
-    """Ends the writing of what would not be kept."""
-
-
-class _Kept(io.BytesIO):
-    """A file that keeps whole lines of what is written, up to a number of them and of bytes, and then ends it."""
-
-    def __init__(self, number: int, most: int) -> None:
-        super().__init__()
-        self.number, self.most, self.ends = number, most, 0
-
-    def write(self, data: Any) -> int:  # noqa: ANN401 - bytes, as of any file
-        size = super().write(data)
-        self.ends += bytes(data).count(b"\n")
-        if self.is_full:
-            raise _FullError
-        return size
-
-    @property
-    def is_full(self) -> bool:
-        """Whether more was written than is kept."""
-        return self.ends > self.number or self.tell() > self.most
-
-    @property
-    def lines(self) -> list[str]:
-        """What is kept of it."""
-        text = self.getvalue()
-        return text[: text.rfind(b"\n", 0, self.most)].decode().split("\n")[: self.number]
+def _line(row: Iterable[Term | None]) -> str:
+    """Write the terms of a row in a line, with tabs between them: in texts these are escaped, in some IRIs not yet."""
+    terms = ["" if term is None else _term(term) for term in row]
+    line = "\t".join(terms)
+    if "\n" not in line and "\r" not in line and line.count("\t") < max(len(terms), 1):
+        return line
+    return "\t".join(_SPLITS.sub(lambda found: f"\\u{ord(found[0]):04X}", term) for term in terms)
 
 
 def _term(term: Term) -> str:

@@ -65,6 +65,44 @@ def test_answers_that_rest_on_one_document(ws):
     assert {row["run"] for row in ws.named_query("answers-on-one-document")} == alone
 
 
+LEADS = (
+    "?citation a x:Citation ; x:run ?run ; x:cites ?selection . "
+    "?selection prov:wasDerivedFrom/prov:wasDerivedFrom* ?document . ?document a tg:Document . ?run tg:query ?question "
+)
+PLAIN = {  # as they are said most simply, which takes several times as long over many runs
+    "runs-citing": "SELECT ?question (COUNT(DISTINCT ?citation) AS ?citations) ?run { "
+    f"{LEADS} FILTER(?document = $document) }} GROUP BY ?run ?question ORDER BY DESC(?citations) ?question ?run",
+    "answers-on-one-document": "SELECT ?question (SAMPLE(?title) AS ?document_title) "
+    f"(COUNT(DISTINCT ?citation) AS ?citations) ?run {{ {LEADS} OPTIONAL {{ ?document dc:title ?title }} }} "
+    "GROUP BY ?run ?question HAVING(COUNT(DISTINCT ?document) = 1) ORDER BY ?question ?run",
+    "kept-and-not-kept": "SELECT ?question ?looked_at ?kept ?cited ?run { "
+    "{ SELECT ?run (SUM(xsd:integer(?number)) AS ?looked_at) { ?stage a tg:Exploration ; x:run ?run "
+    "OPTIONAL { ?stage tg:edgeCount ?edges } OPTIONAL { ?stage tg:chunkCount ?chunks } "
+    "BIND(COALESCE(?edges, ?chunks) AS ?number) } GROUP BY ?run } "
+    "{ SELECT ?run (COUNT(?one) AS ?kept) { ?focus a tg:Focus ; x:run ?run "
+    "OPTIONAL { ?focus tg:selectedEdge|tg:selectedChunk ?one } } GROUP BY ?run } "
+    "OPTIONAL { SELECT ?run (COUNT(DISTINCT ?selection) AS ?cited) { "
+    "?citation a x:Citation ; x:run ?run ; x:cites ?selection } GROUP BY ?run } ?run tg:query ?question } "
+    "ORDER BY ?question ?run",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_query_finds_what_its_plainest_form_finds_in_the_same_order(name):
+    found = 0
+    with filled() as ws:
+        for question in (QUESTIONS[0], f"{QUESTIONS[0]} Really?", QUESTIONS[0]):
+            for engine in ("graph-rag", "document-rag", "agent"):
+                ws.run(question, engine)
+                ws.run(question, engine, documents=[ws.documents[0]])
+        for document in ws.documents if QUERIES[name].of_document else (None,):
+            plain = ws.query(PLAIN[name].replace("$document", f"<{document and document.iri}>"))
+            rows = ws.named_query(name, document=document)
+            assert [*map(dict, rows)] == [*map(dict, plain)]
+            found += len(rows)
+    assert found > 2
+
+
 def test_runs_without_an_answer_and_without_an_end(ws):
     rows = ws.named_query("runs-without-answer")
     assert [(row["question"], row["reason"]) for row in rows] == [(UNKNOWN, "declined")]

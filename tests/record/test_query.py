@@ -5,6 +5,7 @@ import io
 import sys
 
 import pytest
+from pyoxigraph import Quad, RdfFormat, parse
 
 from explorer.errors import RecordError, WorkspaceError
 from explorer.record.query import QueryTable
@@ -45,6 +46,16 @@ def test_values_have_the_types_that_they_are_written_with(ws):
     [row] = ws.query('SELECT (<<( e:tank e:holds "a \\"b\\" \\n c" )>> AS ?fact) (BNODE("x") AS ?blank) {}')
     assert row["fact"].startswith("<<( <http://trustgraph.ai/e/tank>")
     assert row["blank"].startswith("_:")
+
+
+def test_names_that_would_split_a_row_are_read_whole(ws):
+    lines = b'<urn:a\\u0009b> <urn:odd> <urn:c\\u000Ad> .\n<urn:e> <urn:odd> "f\\tg\\nh"^^<urn:i\\u000Dj> .\n'
+    ws.graph.add(
+        Quad(one.subject, one.predicate, one.object) for one in parse(lines, RdfFormat.N_TRIPLES, lenient=True)
+    )
+    rows = ws.query("SELECT ?s ?none ?o { ?s <urn:odd> ?o } ORDER BY ?s")
+    assert [[*row.values()] for row in rows] == [["urn:a\tb", None, "urn:c\nd"], ["urn:e", None, "f\tg\nh"]]
+    assert [*ws.query("SELECT * {}")] == [{}]
 
 
 def test_a_truth_is_a_truth_and_triples_are_three_columns(ws):

@@ -5,8 +5,8 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.errors import RecordError, WorkspaceError
 from explorer.stores import graph as module
-from explorer.stores.graph import OxigraphStore
-from explorer.vocab import FACTS, SOURCE, TG
+from explorer.stores.graph import OxigraphStore, RememberedGraph
+from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG
 
 A, IS = NamedNode("http://trustgraph.ai/e/a"), NamedNode("http://trustgraph.ai/e/is")
 VALUES = [Literal("x"), Literal("x", language="fr"), Literal("x", language="en"), NamedNode("urn:t:x"),
@@ -190,3 +190,15 @@ def test_many_quads_are_stored_as_a_few_are_all_or_none(tmp_path):
     graph = OxigraphStore(tmp_path / "graph").open()
     assert set(graph.match()) == set(many)
     graph.close()
+
+
+def test_a_graph_that_is_remembered_has_the_same_quads_and_reads_a_node_once(graph):
+    graph.add(Quad(A, IS, value, where) for value in VALUES for where in (FACTS, SOURCE))
+    once = RememberedGraph(graph)
+    for where in (FACTS, SOURCE, RETRIEVAL, None):
+        assert [*once.match(A, None, None, where)] == [*graph.match(A, None, None, where)]
+        assert [*once.match(A, IS, None, where)] == [*graph.match(A, IS, None, where)]
+        assert [*once.match(None, IS, VALUES[0], where)] == [*graph.match(None, IS, VALUES[0], where)]
+    graph.add([Quad(A, IS, Literal("later"), FACTS)])
+    assert len([*once.match(A)]) == 2 * len(VALUES)
+    assert len([*once.match(A, IS)]) == 2 * len(VALUES) + 1

@@ -8,7 +8,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
 from explorer.stores import sparql_process as querying
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.sparql_process import LONGEST, MOST, ROWS, QueryResult, ask, calls_out
+from explorer.stores.sparql_process import LONGEST, MOST, ROWS, QueryResult, ask, calls_out, table
 from explorer.vocab import SOURCE
 
 A, IS, CHUNK = NamedNode("http://trustgraph.ai/e/a"), NamedNode("http://trustgraph.ai/e/is"), NamedNode("urn:chunk:c")
@@ -172,3 +172,12 @@ def test_what_is_no_answer_is_refused(data):
 def test_an_answer_is_read_as_it_was_written():
     answer = QueryResult("rows", ("{}", "é"), ("urn:a",), cut=True)
     assert QueryResult.read(answer.written()) == answer
+
+
+@pytest.mark.parametrize(("rows", "most", "kept"), [(3, 1_000, 3), (4, 1_000, 4), (9, 8, 2), (9, 7, 1)])
+def test_of_a_table_whole_rows_are_kept_up_to_a_number_and_a_size(rows, most, kept):
+    made = Store()
+    made.extend(Quad(A, IS, Literal(f"x{number}")) for number in range(4))
+    found = table(made, "SELECT ?o { ?s ?p ?o } ORDER BY ?o", {}, rows, most)
+    assert found.lines == ('"x0"', '"x1"', '"x2"', '"x3"')[:kept]
+    assert (found.names, found.cut) == (("o",), kept < 4)
