@@ -138,9 +138,8 @@ def rows(found: Clicked) -> list[Row]:
         nodes = f"{one.nodes:,} nodes, {one.in_page} of them in the page,"
         given.append(Row(f"stored run of {nodes} opened → painted", f"{one.painted:.0f} ms", aim))
         given.append(Row("… of that in Python", f"{one.in_python:.0f} ms"))
-        given.append(
-            Row("… bytes of that to the page", f"{one.size / 1000:.0f} kB", "≤ 100 kB" if one.in_page < 30 else "")
-        )
+        most = "≤ 100 kB" if one.nodes < 30 else "≤ 300 kB" if one.nodes > 1_000 else ""
+        given.append(Row("… bytes of that to the page", f"{one.size / 1000:.0f} kB", most))
     return given
 
 

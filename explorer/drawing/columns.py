@@ -116,6 +116,8 @@ def rows_of(text: str, width: float, size: float = 13.0, taken: float = 0.0) -> 
     letter = _LETTER * size
     room = (width - _BESIDE_TEXT) / letter
     rows, at = 1, taken / letter
+    if at + len(text) + 1 <= room:
+        return rows
     for word in text.split():
         wish = at + len(word) + (at > 0)
         if wish > room and at > 0:

@@ -29,7 +29,7 @@ LEXICAL = {"found": "words found in the source", "near": "source is near", "none
 _IN_WIDE = 100  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
-_MORE_OF_FACT = (1, 2)  # lines of who or what it is about, and of what it says
+_OF_FACT = ("b+", "n++")  # the styles of who or what it is about, and of what it says
 _CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
 
 
@@ -254,13 +254,13 @@ def passage_lines(dag: ProvenanceDag, passage: Node, most: int) -> Styled:
 
 def styled(dag: ProvenanceDag, node: Node) -> Styled:
     """Return the lines of a label with their styles: k kind, b bold, n normal, s small; each + is one more line."""
+    if node.kind == "EdgeSelection":
+        return list(zip(_OF_FACT, lines(dag, node), strict=False))
     if (of_step := step_lines(dag, node)) is not None:
         return of_step
     made = list(zip(kind(node.kind).styles, lines(dag, node), strict=False))
     if node.kind == "NotKept":
         made[-1] = ("n", f"{made[-1][1]} – why?")
-    if node.kind == "EdgeSelection":
-        made = [(style + "+" * more, text) for (style, text), more in zip(made, _MORE_OF_FACT, strict=False)]
     return made
 
 

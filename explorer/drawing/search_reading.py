@@ -6,7 +6,7 @@ unfolds in place. Beside an answer stand its sentences. A search whose record ha
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -176,7 +176,9 @@ class Grid:
         self._rows: dict[str, int] = {}  # of pages and documents
         self._passages = 0
         self._begins: list[int] = []  # the rows in which what was taken from another passage begins
-        self._more: dict[int, float] = {}  # what rows with more lines are higher
+        self._more: dict[int, float] = {}  # what rows with more lines are higher, the first of them first
+        self._added = [0.0]  # and what all rows before each of them are higher
+        self._higher: list[int] = []  # those rows
         self._first = 0.0  # the height of the first row
         self.most = 0  # lines that a fact may have, if that is more than its two
         self._beside_fact = _NUMBER
@@ -194,8 +196,14 @@ class Grid:
 
     def _y(self, row: int) -> float:
         """Return the middle of a row."""
-        more = sum(high for one, high in self._more.items() if one < row) + self._more.get(row, 0.0) / 2
+        more = self._added[bisect_left(self._higher, row)] + self._more.get(row, 0.0) / 2
         return self._first + row * _ROW + more + _APART * max(0, bisect_right(self._begins, row) - 1)
+
+    def _raise(self, row: int, lines: int) -> None:
+        """Make a row, below all that were made so, so many lines higher."""
+        self._more[row] = _LINE * lines
+        self._higher.append(row)
+        self._added.append(self._added[-1] + self._more[row])
 
     def _high(self, row: int) -> float:
         return _HIGH + self._more.get(row, 0.0)
@@ -211,7 +219,7 @@ class Grid:
             row = self._group(passage, [iri for iri in some if iri not in apart], row, elsewhere=together.keys())
             for iri in apart:  # a passage by itself: a column for facts beside it would say the same
                 if self.most and _NARROW < self._passage.width < _BROAD and self._kind(iri) == "ChunkSelection":
-                    self._more[row] = _LINE * (self._lines_of(iri) - 1)
+                    self._raise(row, self._lines_of(iri) - 1)
                 self._put(iri, self._passage, self._y(row), self._high(row))
                 for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
                     self._parts(source, row)
@@ -224,8 +232,9 @@ class Grid:
     def _group(self, passage: str, some: list[str], row: int, elsewhere: Collection[str]) -> int:
         """Place what was taken from one passage in a row each, and beside it the passage, above its other sources."""
         if self.most:
-            lines = {row + at: self._lines(iri) for at, iri in enumerate(some) if self._kind(iri) == "EdgeSelection"}
-            self._more |= {at: _LINE * (many - 2) for at, many in lines.items() if many > 2}
+            for at, iri in enumerate(some):
+                if self._kind(iri) == "EdgeSelection" and (many := self._lines(iri)) > 2:
+                    self._raise(row + at, many - 2)
         for at, iri in enumerate(some):
             self._put(iri, self.columns.fact, self._y(row + at), self._high(row + at))
         sources = dict.fromkeys(self._folded(one) for iri in some for one in self._sources(iri))
