@@ -101,7 +101,7 @@ class _Here:
                 here = questions(stores)
                 known = [one for one in left if one in here or deleted(stores, one) or entries(stores.database, one)]
                 wanted = here if every else known
-                yield verify(stores, wanted, whole=every, anchor=self.anchor, signed_by=by)
+                yield verify(stores, wanted, whole=every, anchor=self.anchor, signed_by=by, progress=every)
                 left = {one: None for one in left if one not in wanted}
         if left:
             raise RecordError(f"Nothing is on record about {next(iter(left))}; check the IRI.")

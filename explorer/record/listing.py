@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from operator import itemgetter
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -167,12 +166,6 @@ class Wanted:
     model: str | None = None
     problems: bool | None = None
 
-    def fits(self, row: sqlite3.Row) -> bool:
-        """Return whether a row has the model and the problems that are wanted."""
-        return (self.model is None or model_of(row["reasoner"]) == self.model) and (
-            self.problems is None or (row["failed"] > 0 or row["reason"] in TROUBLES) == self.problems
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Listing:
@@ -223,8 +216,11 @@ class Listing:
 
     def models(self) -> list[str]:
         """Return the models that reasoned in any of them."""
+        return [model for one in self._reasoners() if (model := model_of(one)) not in (None, NO_MODEL)]
+
+    def _reasoners(self) -> list[str]:
         rows = self.database.rows("SELECT DISTINCT reasoner FROM listing ORDER BY reasoner")
-        return [model for row in rows if (model := model_of(row["reasoner"])) not in (None, NO_MODEL)]
+        return [row["reasoner"] for row in rows]
 
     def find(
         self,
@@ -239,19 +235,27 @@ class Listing:
         Those that began at one moment are in the order of their IRIs.
         """
         asked = wanted or Wanted()
+        reasoners = None if asked.model is None else [one for one in self._reasoners() if model_of(one) == asked.model]
         rows = self.database.rows(
-            f"SELECT {_COLUMNS} FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "  # noqa: S608 - fixed texts
+            "SELECT iri, started_at FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "
             "OR instr(casefold(answer), casefold(?)) > 0 OR iri IN (SELECT value FROM json_each(?))) "
-            "AND (? IS NULL OR engine = ?) ORDER BY iri",
-            (asked.text or None, asked.text, asked.text, json.dumps(asked.named), asked.engine or None, asked.engine),
-        )
+            "AND (? IS NULL OR engine = ?) AND (? IS NULL OR reasoner IN (SELECT value FROM json_each(?))) "
+            "AND (? IS NULL OR (failed > 0 OR coalesce(reason IN (SELECT value FROM json_each(?)), 0)) = ?) "
+            "ORDER BY iri",
+            (
+                asked.text or None, asked.text, asked.text, json.dumps(asked.named), asked.engine or None, asked.engine,
+                *[None if reasoners is None else json.dumps(reasoners)] * 2,
+                asked.problems, json.dumps(TROUBLES), asked.problems,
+            ),
+        )  # fmt: skip
+        begun = {row["iri"]: moment(row["started_at"]) or _NEVER for row in rows}
         found = [
-            (begun, row) for row in rows
-            if row["iri"] not in apart and (only is None or row["iri"] in only)
-            and asked.begin <= (begun := moment(row["started_at"]) or _NEVER) <= asked.end and asked.fits(row)
+            iri for iri, at in begun.items()
+            if asked.begin <= at <= asked.end and iri not in apart and (only is None or iri in only)
         ]  # fmt: skip
-        found.sort(key=itemgetter(0), reverse=True)
-        return [_summary(row) for _, row in found[:limit]]
+        found.sort(key=begun.__getitem__, reverse=True)
+        told = {one.iri: one for one in self.among(found[:limit])}
+        return [told[iri] for iri in found[:limit] if iri in told]  # one may just have been deleted
 
     def among(self, iris: Iterable[str]) -> Iterator[TraceSummary]:
         """Yield those of some nodes that are traces, by IRI."""

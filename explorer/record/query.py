@@ -107,13 +107,13 @@ def query(graph: OxigraphStore, sparql: str, rows: int = ROWS, seconds: float = 
 
 
 def _read(names: Sequence[str], lines: Iterable[str]) -> list[Row]:
-    """Read rows of terms, in one go."""
+    """Read rows of terms, in one go, each term once however often it stands there."""
     rows = [line.split("\t") if names else [] for line in lines]
-    written = "".join(f"<urn:row> <urn:has> {term} .\n" for row in rows for term in row if term)
-    terms = iter(parse(written, format=RdfFormat.N_TRIPLES, lenient=True))
-    return [
-        dict(zip(names, (_value(next(terms).object) if term else None for term in row), strict=True)) for row in rows
-    ]
+    terms = dict.fromkeys(term for row in rows for term in row if term)
+    written = "".join(f"<urn:row> <urn:has> {term} .\n" for term in terms)
+    read = (_value(one.object) for one in parse(written, format=RdfFormat.N_TRIPLES, lenient=True))
+    values: dict[str, Value] = {"": None, **dict(zip(terms, read, strict=True))}
+    return [dict(zip(names, (values[term] for term in row), strict=True)) for row in rows]
 
 
 def _value(term: NamedNode | BlankNode | Literal | Triple) -> Value:

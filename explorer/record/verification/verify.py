@@ -9,6 +9,7 @@ from pyoxigraph import NamedNode
 
 from explorer.display import Table
 from explorer.errors import RecordError
+from explorer.ingest.progress import shown
 from explorer.record.deletion import deleted
 from explorer.record.verification.evidence import Evidence, Finding, Known, check_shapes
 from explorer.record.verification.rules import RULES
@@ -67,20 +68,24 @@ def verify(
     whole: bool = False,
     anchor: str | None = None,
     signed_by: str | None = None,
+    progress: bool = False,
 ) -> Verified:
     """Check runs by the shapes, the rules across their nodes, the words and their seals.
 
     `with_contents`: whether texts that are not there count as missing, and whether there is a ledger. `whole`: these
     are all runs, so that others on the ledger are missing. `anchor` is what the ledger is to lead to, `signed_by` the
-    public key by which entries are to be signed. Raises RecordError for what is no run or no anchor.
+    public key by which entries are to be signed. With `progress` a bar shows how many are checked. Raises RecordError
+    for what is no run or no anchor.
     """
     checked = tuple(dict.fromkeys(runs))
     stores = replace(stores, graph=RememberedGraph(stores.graph))
     seals = Seals(stores, signed_by) if with_contents else None
+    records = _read(stores, checked, with_contents)
+    records = _counted(records, len(checked)) if progress else records
     found = dict.fromkeys([
         *(seals.chain() if seals else ()),
         *(seals.anchored(anchor) if seals and anchor is not None else ()),
-        *(one for record in _read(stores, checked, with_contents) for one in _faults(record, seals)),
+        *(one for record in records for one in _faults(record, seals)),
         *((*seals.missing(checked), *seals.others(checked)) if seals and whole else ()),
     ])  # fmt: skip
     return Verified.of(checked, found, seals)
@@ -97,6 +102,15 @@ def _read(stores: Collection, runs: Iterable[str], with_contents: bool) -> Itera
             some.clear()
     check_shapes(some)
     yield from some
+
+
+def _counted(records: Iterable[Evidence], number: int) -> Iterator[Evidence]:
+    """Yield runs while a bar shows how many are checked."""
+    with shown("Checking", number, progress=True, left=True) as tell:
+        for at, record in enumerate(records):
+            tell(at, "")
+            yield record
+        tell(number, "")
 
 
 def check_named(stores: Collection, runs: Iterable[str]) -> None:
