@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.drawing.columns import SETS
 from explorer.drawing.kinds import KINDS, Kind, table
 from explorer.drawing.layout import DRAWN_WIDTH, bends
-from explorer.text import truncate, without_bars
+from explorer.text import without_bars
 from explorer.view.words.glossary import GLOSSARY
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ _OPTIONS = {
     "nodes": {"chosen": False, "margin": {"top": 0, "bottom": 0, "left": 10, "right": 6}},
 }  # fmt: skip
 _WIDTH = 1.3  # of the line of what has no score
-_MOST_OF_TIP = 300  # characters of a passage that a tooltip shows
 _UNCUT = {"Concept": 32, "Sentence": 300}  # characters that a label may show
 _ASIDE = ("concept", "candidate", "thought")  # kinds of arc that lead beside the way of a run
 
@@ -71,7 +70,7 @@ def _whole(node: Node) -> str:
         return node.passages[0].title
     if node.kind == "ChunkSelection" and node.passages:
         first = node.passages[0]
-        return f"“{truncate(without_bars(first.text), _MOST_OF_TIP)}” {first.reference}"
+        return f"“{' '.join(without_bars(first.text).split())}” {first.reference}"
     return node.text if len(node.text) > _UNCUT.get(node.kind, len(node.text)) else ""
 
 
