@@ -29,8 +29,12 @@ function settingsView(store, act) {
     toggle.title = `${limits}: how far to look, and what to leave out`;
     words.hidden = !changed && !without; // an empty one takes up the gap beside the icon
     fill(words, [changed || null, without].filter(Boolean).join(" · "));
+    const opens = open && (panel.hidden || (store.seeks && left.length > 0));
     panel.hidden = !open;
     for (const part of parts) part.draw(store.bar);
+    if (!opens) return;
+    store.seeks = false;
+    panel.scrollIntoView({ block: "nearest", behavior: still() ? "instant" : "smooth" });
   };
   return { root, draw };
 }

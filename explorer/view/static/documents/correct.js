@@ -23,6 +23,7 @@ function startCorrecting(store, target) {
   store.correcting = target && { ...target, form: null };
   if (target) store.tell("settled");
   store.tell("correcting");
+  store.correcting?.form?.scrollIntoView({ block: "nearest", behavior: still() ? "instant" : "smooth" });
 }
 
 const isCorrecting = (store, place) => (store.correcting?.place === place ? store.correcting : null);

@@ -39,15 +39,33 @@ function settleSource(view, store) {
   scrollToWords(desk);
   if (!view.act.looking || view.large) return;
   if (page) view.act.looking = false;
-  if (!areWordsSeen(desk, Boolean(page))) desk.scrollIntoView({ block: "nearest", inline: "nearest", behavior: still() ? "instant" : "smooth" });
+  if (!areWordsSeen(desk, Boolean(page))) bringIntoSight(view, desk);
+}
+
+// As much of the page as there is room for, but what led to it stays in sight where both fit.
+function bringIntoSight({ act }, desk) {
+  const root = desk.closest(".pe");
+  const [from, low] = sightOf(root);
+  const by = ({ top, bottom }) => (bottom > low ? Math.min(bottom - low, top - from) : Math.min(0, top - from));
+  const marks = [...desk.querySelectorAll("mark.mine")].map((mark) => mark.getBoundingClientRect());
+  const words = { top: Math.min(...marks.map(({ top }) => top)), bottom: Math.max(...marks.map(({ bottom }) => bottom)) };
+  const read = root.querySelector(".pe-answer .pe-sentence.on")?.getBoundingClientRect();
+  const [whole, least, room] = [by(desk.getBoundingClientRect()), marks.length ? by(words) : 0, read ? read.top - from : -1];
+  scrollOn(act.view, room >= 0 && least <= room ? Math.min(whole, room) : whole);
+}
+
+// From where to where one sees of what is below the tabs, and below the question where that stays.
+function sightOf(root) {
+  const [high, low] = portOf(root);
+  const tabs = root.classList.contains("presents") ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs").offsetHeight ?? 0);
+  return [Math.max(high + tabs, root.querySelector(".pe-go").getBoundingClientRect().bottom), low];
 }
 
 // The notebook stays where it is if they are in sight already; until the page is there, with all that stands around them,
 // their beginning.
 function areWordsSeen(desk, whole) {
   const root = desk.closest(".pe");
-  const [high, low] = portOf(root);
-  const from = Math.max(high, root.querySelector(".pe-go").getBoundingClientRect().bottom); // the question stays above
+  const [from, low] = sightOf(root);
   const marks = [...desk.querySelectorAll("mark.mine")].flatMap((mark) => [...mark.getClientRects()]).filter(({ width }) => width);
   const within = ({ top, bottom }) => top >= from && bottom <= low;
   return marks.length > 0 && marks.slice(0, whole ? undefined : 1).every(within);

@@ -31,6 +31,7 @@ function whatIfDocument(store, { iri }) {
 
 function leaveOut(store, node, listed) {
   store.leaves = store.run; // from which run: beside another one it says nothing
+  store.seeks = listed; // what says what is left out is to be seen
   store.send({ t: "without", run: store.run, node, listed });
 }
 
