@@ -31,6 +31,7 @@ E = TypeVar("E", bound=e.Entity)
 _Words = tuple[str, int, int, frozenset[str]]  # a chunk or document, first and last offset in it, and its words
 _HEADINGS: Mapping[Literal["A", "B", "both"], str] = {"A": "Only A kept", "B": "Only B kept", "both": "Both kept"}
 _LONGEST_REASON = 160
+LEFT_OUT = "left out of this run"  # as a judgement says why a what-if did not keep something
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +271,7 @@ class _Selected:
         if (own := self.rows.get(key)) is not None:
             return own
         if self._was_without(key, selection, passages):
-            return Judgement(None, None, "left out of this run")
+            return Judgement(None, None, LEFT_OUT)
         found = self.left_out.get(key) or Judgement(None, None, self._unseen(key, noun))
         other = e.EdgeSelection if noun == "passage" else e.ChunkSelection
         holding = [

@@ -99,7 +99,9 @@ def page_so_far(stores: Collection, showing: Showing) -> str:
 
 
 def _recalled(stores: Collection, trace: Trace) -> Shown:
-    showing, told = stored.shown(trace.events, run=hashlib.sha256(trace.iri.encode()).hexdigest()[:8])
+    showing, told = stored.shown(
+        trace.events, hashlib.sha256(trace.iri.encode()).hexdigest()[:8], stores.sources.passages
+    )
     showing.reviewed = review(stores, showing.dag)
     showing.mattered = on_record(stores, showing.run, told)
     return Shown(showing, reported(stores, told))
@@ -167,10 +169,11 @@ def _told(dag: ProvenanceDag) -> str:
 
 
 def _stage(told: Teaching) -> str:
-    word, term, text, why = (html.escape(told[key]) for key in ("word", "term", "text", "why"))
+    word, term, text, why, figures = (html.escape(told[key]) for key in ("word", "term", "text", "why", "figures"))
     name = f"{word} <small>{term}</small>" if term else word
     reason = f'<p dir="auto"><b>Why?</b> {why}</p>' if why else ""
-    return f'<div><dt>{name}</dt><dd><p dir="auto">{text}</p>{reason}</dd></div>'
+    small = f'<p dir="auto"><small>{figures}</small></p>' if figures else ""
+    return f'<div><dt>{name}</dt><dd><p dir="auto">{text}</p>{reason}{small}</dd></div>'
 
 
 def _row(told: tuple[str, str]) -> str:

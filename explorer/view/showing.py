@@ -32,7 +32,9 @@ from explorer.view.words.phrases import span_words
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pyoxigraph import Triple
 
     from explorer.dag.nodes import Arc, Node
     from explorer.drawing.reading import Opening
@@ -110,8 +112,16 @@ class Showing:
     The run's thread folds events while the kernel's thread may ask for a snapshot: each sees the other's work whole.
     """
 
-    def __init__(self, examples: Iterable[str] = (), empty: messages.Note | None = None) -> None:
-        """Start with nothing shown but examples to try, or the words for a workspace that holds nothing."""
+    def __init__(
+        self,
+        examples: Iterable[str] = (),
+        empty: messages.Note | None = None,
+        sources: Callable[[Triple], Sequence[Passage]] = lambda _: (),
+    ) -> None:
+        """Start with nothing shown but examples to try, or the words for a workspace that holds nothing.
+
+        `sources` gives the passages of a fact: what a class is asked of one that was not kept is shown with its words.
+        """
         self.dag = ProvenanceDag()
         self.run = uuid.uuid4().hex[:8]
         self.seq = 0
@@ -121,6 +131,7 @@ class Showing:
         self.reviewed: Badge | None = None
         self._examples = list(examples)
         self._empty = empty
+        self._sources = sources
         self._panel = DetailPanel(self.dag, self.has)
         self._drawings = Drawings(self.dag)
         self._reading = Reading()  # nothing of it until the answer is on record
@@ -191,7 +202,7 @@ class Showing:
     def asks(self, event: Event) -> bool:
         """Return whether there is a question to ask before an event is shown; it comes with the next wait."""
         with self._lock:
-            self._quiz = quiz_of(self.dag, event)
+            self._quiz = quiz_of(self.dag, event, self._sources)
             return self._quiz is not None
 
     def wait(self, *, waiting: bool) -> messages.Delta:
@@ -217,7 +228,7 @@ class Showing:
         with self._lock:
             if self._recalled is None or self._recalled.is_told:
                 return
-            whole = Showing()
+            whole = Showing(sources=self._sources)
             whole.run = self.run
             whole._recall(Recalled.of(self._recalled.events, self._recalled.ended, is_told=True))
             self._recalled = whole._recalled
@@ -231,7 +242,9 @@ class Showing:
             for event in some:
                 if isinstance(event, Explain):
                     recalled.passed(event, agent=self._drawings.is_agent)
-            asked = (found for event in some if recalled.is_told and (found := quiz_of(self.dag, event)))
+            asked = (
+                found for event in some if recalled.is_told and (found := quiz_of(self.dag, event, self._sources))
+            )
             quiz = next(asked, None)
             if (frame := self._applied(*some)) is not None and quiz:
                 frame["quiz"] = quiz

@@ -13,21 +13,26 @@ from explorer.text import seconds
 from explorer.view.showing import Ended, Showing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyoxigraph import Triple
 
     from explorer.entities import Note
-    from explorer.events import Event
+    from explorer.events import Event, Passage
     from explorer.view.messages.run import Title
 
 
-def shown(events: Iterable[Event], run: str = "") -> tuple[Showing, Trace]:
+def shown(
+    events: Iterable[Event], run: str = "", sources: Callable[[Triple], Sequence[Passage]] = lambda _: ()
+) -> tuple[Showing, Trace]:
     """Return a stored run as a page shows it, to be played or seen whole, and as a trace. Raises RecordError.
 
-    `run` is the name by which messages to a page speak of it, by default one that is drawn by lot.
+    `run` is the name by which messages to a page speak of it, by default one that is drawn by lot; `sources` gives the
+    passages of a fact that was not kept.
     """
     with _uncollected():
         told = list(events)
-        showing = Showing()
+        showing = Showing(sources=sources)
         showing.run = run or showing.run
         showing.recall(told, lambda dag: ending(Trace(told, dag)))
         trace = Trace(told, showing.dag)

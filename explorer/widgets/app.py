@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,10 @@ from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
 
 if TYPE_CHECKING:
+    from pyoxigraph import Triple
+
     from explorer.dag import ProvenanceDag
+    from explorer.events import Passage
     from explorer.record.compare import Comparison
     from explorer.record.deletion import Deletion
     from explorer.record.influence import Attempt, Influence
@@ -214,7 +217,7 @@ class App(ipw.VBox):
         self.error = None
         self._stride = "stage"
         self.view.comparison = None  # so that the new run is found in the list, not behind what was compared before
-        self._put(ASK, Showing(), None)
+        self._put(ASK, Showing(sources=self._sources_of), None)
         self.selected = None
         self.tabs.selected_index = ASK
         self._live.start(lambda: self._work(events, varied))
@@ -228,7 +231,7 @@ class App(ipw.VBox):
         if trace is None:
             super().open()
             return
-        showing, found = stored.shown(self.ws.traces.replay(trace) if isinstance(trace, str) else trace.events)
+        showing, found = self._recalled(self.ws.traces.replay(trace) if isinstance(trace, str) else trace.events)
         found = found if isinstance(trace, str) else trace
         with self._lock:
             self.view.comparison = None
@@ -236,6 +239,12 @@ class App(ipw.VBox):
             if self.tabs.selected_index == PAST:
                 self._show(PAST)
             self.tabs.selected_index = PAST
+
+    def _recalled(self, events: Iterable[Event]) -> tuple[Showing, Trace]:
+        return stored.shown(events, sources=self._sources_of)
+
+    def _sources_of(self, fact: Triple) -> Sequence[Passage]:
+        return self.ws.sources.passages(fact)
 
     def play_again(self) -> None:
         """Show the run that was asked last from its record, in its place, where the page can play it.
@@ -248,7 +257,7 @@ class App(ipw.VBox):
             told = self._traces[ASK]
             if told is None:
                 raise QuestionError("Nothing was asked yet that could be played again.")
-            self._put(ASK, stored.shown(self.ws.traces.replay(told.iri))[0], told)
+            self._put(ASK, self._recalled(self.ws.traces.replay(told.iri))[0], told)
             if self.tabs.selected_index == ASK:
                 self._show(ASK)
             self.tabs.selected_index = ASK
@@ -431,7 +440,7 @@ class App(ipw.VBox):
                 if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
                     ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason and not one.runs)
                     if (latest := next(ended, None)) is not None:  # so that there is something to see
-                        self._put(PAST, *stored.shown(self.ws.traces.replay(latest.iri)))
+                        self._put(PAST, *self._recalled(self.ws.traces.replay(latest.iri)))
                 self._show(change["new"])
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error)

@@ -191,8 +191,12 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     expect(detail.locator(".pe-term-name")).to_have_text("Focus")
     click_label(app, FIRST)
     expect(heading(app)).to_have_text(FIRST_FACT)
-    for said in ("Why it was kept", "Score", "Key idea it fits", "Where it is from"):
-        assert said in detail.inner_text()
+    told = detail.inner_text()
+    said = [told.index(one) for one in ("Why it was kept", "Where it is from", "Key idea it fits", "In numbers")]
+    assert said == sorted(said)
+    assert "Score" not in told
+    expect(detail.locator(".pe-sum"), "the reason first, the figures folded").to_be_hidden()
+    detail.get_by_text("In numbers").click()
     shown = detail.locator(".pe-sum").inner_text()
     parts = [
         float(part.replace("−", "-").replace(" ", "")) for part in re.findall(r"(?<!= )(?:[−+] )?\d\.\d{4}", shown)

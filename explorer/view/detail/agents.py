@@ -11,7 +11,7 @@ from explorer.drawing.endings import TERMINATIONS
 from explorer.drawing.ways import pattern_word
 from explorer.text import count, seconds
 from explorer.view.detail import rows
-from explorer.view.detail.steps import author_of, cited_items, supported
+from explorer.view.detail.steps import author_of, cited_items, in_words, supported
 from explorer.view.messages.authors import Author
 from explorer.view.words.authors import by_model, by_rules
 from explorer.vocab import iri, local_name, recognise
@@ -89,6 +89,7 @@ def came(names: Names, node: Node) -> Rows:
         case e.Conclusion() as step:
             cited = cited_items(names, citations(names.dag, node.iri))
             own = [
+                in_words(step),
                 {"k": "text", "text": text, "author": author_of(names.dag, node)},
                 rows.listing("Rests on", cited),
                 *supported(names, node),

@@ -14,9 +14,9 @@ from explorer.record.trace import parts_of
 from explorer.text import opening, truncate
 from explorer.view.detail import not_kept as unkept
 from explorer.view.detail import rows
-from explorer.view.detail.steps import entity_of
+from explorer.view.detail.steps import asked_by, entity_of
 from explorer.view.words.authors import by, by_extractor, by_rules, hand, scored
-from explorer.view.words.phrases import listed
+from explorer.view.words.phrases import closest, listed
 from explorer.vocab import local_name
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _LONGEST_QUOTE, _LONGEST_TIP = 320, 2_000  # characters; all the words are below
 
 
 def fact(names: Names, node: Node) -> Rows:
-    """One fact: what it says, all its sources, which stay in sight so, why it was kept, and how well it fits."""
+    """One fact: what it says, why it was kept, all its sources, and how well it fits; the figures last."""
     chosen = entity_of(node, EdgeSelection)
     focus = names.focus(node)
     author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("worded"))
@@ -47,12 +47,11 @@ def fact(names: Names, node: Node) -> Rows:
     return [
         _right(names, node),
         said,
-        _sources(names, node),
-        _curated(names, node),
         rows.text("Why it was kept", chosen.reasoning, author),
-        _score(chosen),
-        _sum(names, node, chosen),
+        _curated(names, node),
+        _sources(names, node),
         rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
+        *_figures(names, node, chosen),
         unkept.compare(names, node),
     ]
 
@@ -63,31 +62,48 @@ def chunk(names: Names, node: Node) -> Rows:
     author = scored(names.dag, focus) if focus and focus.model else by_rules("worded")
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    whole = " ".join(named_from(node.passages[0], names.dag).split()) if node.passages else ""
     return [
-        rows.quotation(opening(whole, _LONGEST_QUOTE), truncate(whole, _LONGEST_TIP)),
-        where,
+        _quotation(names, node),
         rows.text("Why it was kept", reason_of(names.dag, chosen), author),
-        _score(chosen),
-        _sum(names, node, chosen),
+        where,
+        *_figures(names, node, chosen),
         unkept.compare(names, node),
     ]
 
 
-def _score(chosen: EdgeSelection | ChunkSelection) -> Row | None:
-    """Return the score of what was selected, with its parts."""
-    if chosen.score is None:
+def _quotation(names: Names, node: Node) -> Row | None:
+    """Return a passage from what is quoted of it on, with the sentence that has most words of the question."""
+    if not node.passages:
         return None
+    passage = node.passages[0]
+    whole = " ".join(named_from(passage, names.dag).split())
+    shown, best = opening(whole, _LONGEST_QUOTE), closest(asked_by(names.dag, node), passage.text)
+    if best and best not in shown:
+        shown = _with_sentence(shown, whole, best, " ".join(passage.text.split()))
+    return rows.quotation(shown, truncate(whole, _LONGEST_TIP))
+
+
+def _with_sentence(shown: str, whole: str, best: str, text: str) -> str:
+    """Return what is shown of a passage with a sentence of it that is not in it, which stands before or after it."""
+    before, _, _ = text.partition(whole)
+    at = before.rfind(best)
+    if at < 0:
+        return f"{shown} … {best}"
+    between = before[at + len(best) :].strip()
+    return f"{best} {'… ' if between else ''}{shown}"
+
+
+def _figures(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Rows:
+    """Return the score of what was selected with its parts, its rank and who scored it; the page adds up the parts."""
+    if chosen.score is None:
+        return []
     parts = list(parts_of(chosen).items())
-    return {"k": "match", "label": "Score", "value": chosen.score, "text": f"{chosen.score:.2f} of 1", "parts": parts}
-
-
-def _sum(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Row | None:
-    """Return the rank of what was selected, and who scored it; the page puts the sum of its parts before these."""
-    if chosen.score is None:
-        return None
+    score = f"{chosen.score:.2f} of 1"
     author = scored(names.dag, names.focus(node))
-    return {"k": "sum", "label": "Score in parts", "text": names.rank(node), "author": author}
+    return rows.folded(
+        {"k": "match", "label": "Score", "value": chosen.score, "text": score, "parts": parts},
+        {"k": "sum", "label": "Score in parts", "text": names.rank(node), "author": author},
+    )
 
 
 def _sources(names: Names, node: Node) -> Row | None:

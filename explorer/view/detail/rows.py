@@ -88,6 +88,14 @@ def passages(label: str, items: list[Item], author: Author | None = None) -> Lis
     return _by(author, row)
 
 
+def folded(*given: Row | None) -> Rows:
+    """Return figures, which stand below a line that opens, after all other rows."""
+    for row in given:
+        if row is not None:
+            row["folded"] = True
+    return list(given)
+
+
 def trouble(error: str | None) -> TextRow:
     """Return what went wrong."""
     return {"k": "trouble", "text": error or "The reason was not recorded."}

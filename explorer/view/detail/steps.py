@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.view.detail.rows import Rows
-    from explorer.view.messages.detail import Item
+    from explorer.view.messages.detail import Item, Row
     from explorer.view.words.names import Names
 
 E = TypeVar("E", bound=Entity)
@@ -160,6 +160,7 @@ def stage(names: Names, node: Node) -> Rows:
         case Synthesis():
             cited = cited_items(names, citations(dag, node.iri))
             own = [
+                in_words(step),
                 {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
                 rows.listing("Rests on", cited, none="nothing in your documents"),
                 *supported(names, node),
@@ -173,18 +174,25 @@ def best_first(node: Node) -> float:
     return -(score or 0.0)
 
 
-def _asked(dag: ProvenanceDag, node: Node) -> str:
-    """Return the question that an answer is to."""
+def asked_by(dag: ProvenanceDag, node: Node) -> str:
+    """Return the question that an answer is to, or that something was kept for."""
     told = (one.entity for one in (*dag.within(session_of(node.iri), "Question"), *dag.roots))
     return next((one.query or "" for one in told if isinstance(one, Question)), "")
 
 
+def in_words(answer: Entity | None) -> Row | None:
+    """How well its evidence bears an answer, as a sentence; nothing where that is not on record."""
+    support = support_of(answer)
+    said = (support.why or support.level) if support else ""
+    return rows.text("Support", f"{said[:1].upper()}{said[1:]}." if said else "", by_measure())
+
+
 def supported(names: Names, answer: Node) -> Rows:
-    """The support for an answer and the parts it is made of; nothing where none is on record."""
+    """The support for an answer in figures, and the parts it is made of; nothing where none is on record."""
     support = support_of(answer.entity)
     if support is None:
         return []
-    asked = _asked(names.dag, answer)
+    asked = asked_by(names.dag, answer)
     parts = [
         f"{_PARTS.get(name, (name, name))[value < 0]} {value:+.2f}"
         for name, value in _told(support.parts, asked).items()
@@ -194,10 +202,10 @@ def supported(names: Names, answer: Node) -> Rows:
     scale = "(0.50 where they add up to 0; more above it, less below)"
     total = [f"together {odds:+.2f}, which makes a support of {support.value:.2f} of 1 {scale}"] if parts else []
     items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
-    return [
-        rows.text("Support", f"{support.value:.2f} of 1: {support.why or support.level}", by_measure()),
+    return rows.folded(
+        rows.text("Support", f"{support.value:.2f} of 1", by_measure()),
         rows.listing("What raises (+) and lowers (−) it", items),
-    ]
+    )
 
 
 def _told(parts: Mapping[str, float], asked: str) -> dict[str, float]:

@@ -13,8 +13,11 @@ Item = TypedDict(
 
 
 class _Row(TypedDict, total=False):
+    """A row; one that is `folded` is a figure, and stands below a line that opens, after all others."""
+
     label: str
     author: Author | None
+    folded: bool
 
 
 class TextRow(_Row):

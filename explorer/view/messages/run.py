@@ -130,13 +130,18 @@ class Again(TypedDict):
 
 
 Note = TypedDict("Note", {"word": str, "term": str, "text": str})  # what the stage under way is for
-# What a stage that has ended was for, and why it came out so. `node` is what is explained; it may stand `inside` a run
-# within the run.
+# What a stage that has ended was for, why it came out so, and by which `figures`, which may be none. `node` is what is
+# explained; it may stand `inside` a run within the run.
 Teaching = TypedDict(
-    "Teaching", {"kind": str, "word": str, "term": str, "text": str, "why": str, "node": str, "inside": bool}
+    "Teaching",
+    {"kind": str, "word": str, "term": str, "text": str, "why": str, "figures": str, "node": str, "inside": bool},
 )
-# A fact or passage to choose or not, and `where` a passage stands: whether the run kept it, that in words, and why.
-Choice = TypedDict("Choice", {"text": str, "where": str, "kept": bool, "score": str, "why": str})  # score may be empty
+# A fact or passage to choose or not, the sentence a fact was taken from, and `where` a passage stands: whether the run
+# kept it, that in words, and why. A fact that is not `stated` outright there is neither right nor wrong to choose. Any of
+# the texts but the first may be empty.
+Choice = TypedDict(
+    "Choice", {"text": str, "quote": str, "where": str, "kept": bool, "stated": bool, "score": str, "why": str}
+)
 Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
 # So far or in all, and what of it the steps took; empty if not on record.

@@ -1,27 +1,30 @@
 """A question to a class before it sees what a run kept: which of these five would you keep?
 
 Its choices, and what is right, are those of the run's record: the best that it kept, and what fits least of what it
-looked at, so that who reads them can tell.
+looked at, so that who reads them can tell. A fact is shown with the sentence that it was taken from, and those come first
+whose sentence is short and states them; one that no sentence states outright puts nobody in the wrong.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
 from explorer.dag.passage_names import unquoted_name
 from explorer.events import Explain
-from explorer.language.sentences import quotable
 from explorer.language.words import stem, stem_set
 from explorer.rdf.labels import edge_labels
 from explorer.record.reasons import passage_kept
-from explorer.text import truncate
-from explorer.view.words.phrases import listed, ordinal
+from explorer.text import truncate, without_bars
+from explorer.view.words.phrases import closest, listed, ordinal
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pyoxigraph import Triple
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Event, Passage
@@ -37,12 +40,34 @@ _KEPT = 2  # of the choices; more where fewer were left out
 _LONGEST = 160
 _LONGEST_PASSAGE = 240
 _WORD = re.compile(r"\w+")
-_ENDS = (".", "!", "?", "”")  # of a sentence; the head of a page has none
+_SOUGHT = 12  # of the facts that fit least: so many have their sentences looked up
+_ENOUGH_PLAIN = 3
+_SHORT = 110  # characters of a sentence that is soon read
+_UNSURE = frozenset(  # words of a sentence by which what it says may not be so; a fact that has them says so too
+    "would could might may should if unless whether not no never nobody nothing neither nor hardly probably possibly "
+    "perhaps maybe likely apparently reportedly supposedly seemed seems".split()
+)
+_BARE = frozenset("is are was were be has have had".split())  # a predicate that says little
 _ENOUGH = "enough others were kept"
 
 
-def quiz_of(dag: ProvenanceDag, event: Event) -> Quiz | None:
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """A fact that was kept or not, in words and in those of a sentence; the more `doubts`, the less one can tell."""
+
+    of: e.EdgeSelection | e.Candidate
+    text: str
+    quote: str
+    doubts: int
+    is_stated: bool
+
+
+def quiz_of(
+    dag: ProvenanceDag, event: Event, sources: Callable[[Triple], Sequence[Passage]] = lambda _: ()
+) -> Quiz | None:
     """Return what to ask before an event is shown; None unless it is the Focus of the run itself.
+
+    `sources` gives the passages of a fact, as those of what was not kept do not come with the event.
 
     Also None where nothing was kept, or nothing left out: then there is nothing to choose. Of facts and passages that
     were kept together only the facts are asked for, as passages were not compared with what was left out.
@@ -55,7 +80,7 @@ def quiz_of(dag: ProvenanceDag, event: Event) -> Quiz | None:
     if named.key not in {session_of(root.iri) for root in dag.roots}:
         return None
     is_facts = named.kind == "focus"
-    choices = _facts(dag, event) if is_facts else _passages(dag, event)
+    choices = _facts(dag, event, sources) if is_facts else _passages(dag, event)
     if not choices:
         return None
     choices.sort(key=lambda one: one["text"])  # in an order that tells nothing
@@ -63,35 +88,90 @@ def quiz_of(dag: ProvenanceDag, event: Event) -> Quiz | None:
     return {"question": f"Which of these {_NUMBERS[len(choices)]} {noun} would you keep?", "choices": choices}
 
 
-def _facts(dag: ProvenanceDag, event: Explain) -> list[Choice]:
+def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Sequence[Passage]]) -> list[Choice]:
     described = event.entities
     kept = [one for one in described if isinstance(one, e.EdgeSelection) and one.edge is not None]
     left = [one for one in described if isinstance(one, e.Candidate) and one.edge is not None]
     lowest = min((one.score for one in kept if one.score is not None), default=None)
     names, asked = {**dag.labels, **event.labels}, _asked(dag)
-    some, others = _some(kept, left, lambda one: _of(one.score), lambda one: _of(one.score))
+    best = sorted(kept, key=lambda one: -_of(one.score))
+    below = [one for one in left if lowest is None or _of(one.score) < lowest] or left
+    least = sorted(below, key=lambda one: _of(one.score))[:_SOUGHT]
+    held = _clear(_about(asked, [_read(one, names, event.passages.get(one.iri, ())) for one in best]))
+    told = {one.quote for one in held}
+    others = _clear((_read(one, names, sources(one.edge) if one.edge is not None else ()) for one in least), but=told)
+    some, rest = _some(held, others, lambda one: -one.doubts, lambda one: one.doubts)
     return [
-        *(_kept(_words(one, names), one.score, one.reasoning) for one in some),
-        *(_left(text, one.score, _why_left(one, lowest, _shared(asked, text)))
-          for one in others if (text := _words(one, names))),
-    ]  # fmt: skip
+        *(_kept(one.text, one.of.score, _reason(one.of), quote=one.quote, is_stated=one.is_stated) for one in some),
+        *(
+            _left(one.text, one.of.score, _why_left(one.of, lowest, _shared(asked, one.text)), quote=one.quote)
+            for one in rest
+        ),
+    ]
+
+
+def _read(one: e.EdgeSelection | e.Candidate, names: dict[str, str], passages: Iterable[Passage]) -> _Fact:
+    """Return a fact with that of its sentences which states it most plainly."""
+    parts = edge_labels(one.edge, names) if one.edge else ()
+    text = " – ".join(parts)
+    found = [" ".join(without_bars(passage.text, passage.before).split()) for passage in passages]
+    own = set(_WORD.findall(text.lower()))
+
+    def unsure(quote: str) -> bool:
+        return bool((set(_WORD.findall(quote.lower())) - own) & _UNSURE)
+
+    def doubts(quote: str) -> int:
+        is_elsewhere = not stem_set(text) <= stem_set(quote)
+        is_bare = len(parts) > 1 and parts[1].lower() in _BARE
+        return 8 * unsure(quote) + 4 * is_elsewhere + 2 * is_bare + (len(quote) > _SHORT)
+
+    quote = min(found, key=doubts, default="")
+    return _Fact(one, text, truncate(quote, _LONGEST_PASSAGE), doubts(quote), not (quote and unsure(quote)))
+
+
+def _about(asked: str, facts: Sequence[_Fact]) -> list[_Fact]:
+    """Return those of the facts kept that one can tell to be: that have half as many words of the question as any.
+
+    The others were kept for what is around them, or for want of better ones.
+    """
+    words = stem_set(asked)
+    shared = [len(words & stem_set(f"{one.text} {one.quote}")) for one in facts]
+    most = max((number for one, number in zip(facts, shared, strict=True) if one.is_stated), default=0)
+    return [one for one, number in zip(facts, shared, strict=True) if 2 * number >= most]
+
+
+def _clear(facts: Iterable[_Fact], but: Iterable[str] = ()) -> list[_Fact]:
+    """Return those that a sentence states, the plainest first and else in their order, one of each sentence.
+
+    Only what is plain where that is enough; where no sentence states one they are as they come.
+    """
+    found = sorted(facts, key=lambda one: one.doubts)
+    told = set(but) - {""}
+    chosen = []
+    for one in found:
+        if one.quote not in told and (one.is_stated or not found[0].is_stated):
+            chosen.append(one)
+            told |= {one.quote} - {""}
+    plain = [one for one in chosen if one.doubts <= 1]
+    return plain if len(plain) >= _ENOUGH_PLAIN else chosen
+
+
+def _reason(one: e.EdgeSelection | e.Candidate) -> str | None:
+    return one.reasoning if isinstance(one, e.EdgeSelection) else None
 
 
 def _asked(dag: ProvenanceDag) -> str:
     return next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), "")
 
 
-def _words(one: e.EdgeSelection | e.Candidate, names: dict[str, str]) -> str:
-    return " – ".join(edge_labels(one.edge, names)) if one.edge else ""
-
-
-def _why_left(one: e.Candidate, lowest: float | None, shared: str) -> str:
+def _why_left(one: e.EdgeSelection | e.Candidate, lowest: float | None, shared: str) -> str:
     """Return why a fact was not kept; of one that fits better than one that was, the reason on record."""
     if one.score is None or lowest is None:
         return f"{shared}."
     if one.score < lowest:
         return f"{shared}; the lowest score that was kept is {lowest:.2f}."
-    said = one.not_selected if one.not_selected and one.not_selected != BELOW_LIMIT else _ENOUGH
+    why = one.not_selected if isinstance(one, e.Candidate) else None
+    said = why if why and why != BELOW_LIMIT else _ENOUGH
     return f"It fits as well as some that were kept, but {said}."
 
 
@@ -119,11 +199,16 @@ def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
     why = f"of the {len(looked):,} that were looked at; {len(chosen):,} {'was' if len(chosen) == 1 else 'were'} kept."
     return [
         *(
-            _kept(_quoted(asked, found[0]), one.score, passage_kept(dag, one, focus, chosen, found), found[0].reference)
+            _kept(
+                _quoted(asked, found[0]),
+                one.score,
+                passage_kept(dag, one, focus, chosen, found),
+                where=found[0].reference,
+            )
             for one, found in some
         ),
         *(
-            _left(_quoted(asked, found[0]), None, f"It was {ordinal(at)} {why}", found[0].reference)
+            _left(_quoted(asked, found[0]), None, f"It was {ordinal(at)} {why}", where=found[0].reference)
             for at, found in others
         ),
     ]
@@ -131,9 +216,7 @@ def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
 
 def _quoted(asked: str, passage: Passage) -> str:
     """Return the sentence of a passage that has most of the words of a question, the first of these."""
-    words = stem_set(asked)
-    whole = [line for _, line in quotable(passage.text) if line.endswith(_ENDS)]
-    told = max(whole, key=lambda line: len(words & stem_set(line)), default="")
+    told = closest(asked, passage.text)
     return f"“{truncate(told, _LONGEST_PASSAGE)}”" if told else unquoted_name(passage, _LONGEST_PASSAGE)
 
 
@@ -154,13 +237,21 @@ def _some(
     return sorted(kept, key=fits, reverse=True)[:number], sorted(left, key=fits_too)[: CHOICES - number]
 
 
-def _kept(text: str, score: float | None, reason: str | None, where: str = "") -> Choice:
+def _kept(
+    text: str, score: float | None, reason: str | None, *, where: str = "", quote: str = "", is_stated: bool = True
+) -> Choice:
     why = truncate(reason or "", _LONGEST)
-    return {"text": text, "where": where, "kept": True, "score": _scored(score), "why": why}
+    return {
+        "text": text, "quote": quote, "where": where, "kept": True, "stated": is_stated, "score": _scored(score),
+        "why": why,
+    }  # fmt: skip
 
 
-def _left(text: str, score: float | None, reason: str, where: str = "") -> Choice:
-    return {"text": text, "where": where, "kept": False, "score": _scored(score), "why": reason}
+def _left(text: str, score: float | None, reason: str, *, where: str = "", quote: str = "") -> Choice:
+    return {
+        "text": text, "quote": quote, "where": where, "kept": False, "stated": True, "score": _scored(score),
+        "why": reason,
+    }  # fmt: skip
 
 
 def _scored(score: float | None) -> str:

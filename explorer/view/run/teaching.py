@@ -14,7 +14,7 @@ from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.engines.agent.router import GIVEN
 from explorer.record.differences import NOTHING, left_out
 from explorer.text import count, truncate, without_markup
-from explorer.view.run.why import why
+from explorer.view.run.why import figures, why
 from explorer.view.words.authors import names_reasoner
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import listed
@@ -42,7 +42,7 @@ def teaching(dag: ProvenanceDag, node: Node, *, inside: bool = False) -> Teachin
     looks = kind(node.kind)
     return {
         "kind": node.kind, "word": looks.word, "term": looks.term, "text": " ".join(sentences),
-        "why": why(dag, node), "node": node.iri, "inside": inside,
+        "why": why(dag, node), "figures": figures(dag, node), "node": node.iri, "inside": inside,
     }  # fmt: skip
 
 
@@ -98,19 +98,15 @@ def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
     of = f" of {count(looked, noun)}" if looked else f" {noun}s"
     if kept == 0:
         return f"None{of} was kept.", "Nothing came near enough to the question, so there is nothing to answer from."
-    found = (dag.entities.get(one) for one in step.selected)
-    scores = [one.score for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection)]
-    best = max((score for score in scores if score is not None), default=None)
-    match = "" if best is None else f"; the best has a score of {best:.2f} of 1"
     facts = kept - chunks
     if noun == "fact" and step.selected_chunks and not step.selected_edges:
-        whole = f"{_passages(kept)} kept whole{match}."
+        whole = f"{_passages(kept)} kept whole."
         return whole, f"None{of} was kept: they do not say enough."
     if chunks:
         whole = f"In addition {_passages(chunks).lower()} kept whole"
         means = f"{whole}: the facts taken from {'it' if chunks == 1 else 'them'} do not say enough."
-        return f"{facts}{of} {'was' if facts == 1 else 'were'} kept{match}.", means
-    return f"{facts}{of} {'was' if facts == 1 else 'were'} kept{match}.", (
+        return f"{facts}{of} {'was' if facts == 1 else 'were'} kept.", means
+    return f"{facts}{of} {'was' if facts == 1 else 'were'} kept.", (
         "Each leads to the words it came from; “Not kept” says why the others were left out."
     )
 

@@ -1,4 +1,4 @@
-"""Why a stage came out as it did, in a sentence or two with this run's numbers; each says only what is on record."""
+"""Why a stage came out as it did, in a sentence or two, and its figures; each says only what is on record."""
 
 from __future__ import annotations
 
@@ -35,11 +35,14 @@ _COUNTED = (
     "in meaning."
 )
 _FURTHER = " Each further hop also finds more that has nothing to do with the question."
-_MARKS = {
-    "sure": "enough to answer",
-    "possible": "enough for a possible answer",
-    "related": "enough to quote what is related, not to answer",
-    "none": "too little",
+_MARKS = {  # what a support means, and what is made of it
+    "sure": ("One quoted sentence states outright what was asked.", "So it is marked as an answer."),
+    "possible": (
+        "What was asked for is there, but it is not certain that a sentence states it outright.",
+        "So it is marked possible: check it.",
+    ),
+    "related": ("Something that was asked for is missing in what is quoted.", "So it is marked as related only."),
+    "none": ("What comes nearest hardly bears on what was asked.", "So no answer is given."),
 }
 
 
@@ -56,13 +59,12 @@ def why(dag: ProvenanceDag, node: Node) -> str:
             return _selection(dag, node, step)
         case e.Synthesis() | e.Conclusion() as step:
             support = support_of(step)
-            level = _MARKS.get(support.mark) if support else None
-            if support is None or level is None:
+            if support is None or support.mark not in _MARKS:
                 return ""
-            least, is_answer = weights().strong, support.mark in ("sure", "possible")
-            is_so = (support.value >= least) == is_answer  # not where parts differ, nor of older runs
-            more = f" An answer needs {least:.2f}." if is_so and support.mark != "none" else ""
-            return f"The support for it is {support.value:.2f} of 1: {level}.{more}"
+            if support.answered is not None:
+                answered, asked = support.answered
+                return f"It answers {answered:,} of {count(asked, 'part')} of the question, and says what it did not find."
+            return " ".join(_MARKS[support.mark])
         case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
             read = count(len(step.consulted), "source")
             return f"It rests on {read}; the tool said which, so that what it returned can be checked."
@@ -70,6 +72,22 @@ def why(dag: ProvenanceDag, node: Node) -> str:
             return "So no rule and no language model had to decide it."
         case e.PatternDecision() | e.Plan() | e.Decomposition() | e.Analysis() as step:
             return _by_rule(step.rule)
+    return ""
+
+
+def figures(dag: ProvenanceDag, node: Node) -> str:
+    """Return the figures by which a stage came out so; empty where there are none."""
+    match node.entity:
+        case e.Focus() as step:
+            return _scores(dag, node, step)
+        case e.Synthesis() | e.Conclusion() as step:
+            support = support_of(step)
+            if support is None or support.mark not in _MARKS:
+                return ""
+            least, is_answer = weights().strong, support.mark in ("sure", "possible")
+            is_so = (support.value >= least) == is_answer  # not where parts differ, nor of older runs
+            more = f"; an answer needs {least:.2f}" if is_so and support.mark != "none" else ""
+            return f"The support for it is {support.value:.2f} of 1{more}."
     return ""
 
 
@@ -123,21 +141,28 @@ def _reach(step: e.Exploration, question: e.Question | None) -> str:
 
 
 def _selection(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
+    found = (dag.entities.get(one) for one in step.selected)
+    is_counted = any(isinstance(one, e.ChunkSelection) and one.score_parts for one in found)
+    counted = _COUNTED if is_counted and is_of_passages(dag, session_of(node.iri)) else ""
+    return " ".join(filter(None, (counted, _by_rule(step.rule))))
+
+
+def _scores(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
+    """Return the best score and the lowest that were kept, and the best that was not."""
     noun = "passage" if is_of_passages(dag, session_of(node.iri)) else "fact"
-    found = [dag.entities.get(one) for one in step.selected]
+    found = (dag.entities.get(one) for one in step.selected)
     kept = [one.score for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection) and one.score is not None]
     left = [(one.score, one.not_selected) for iri in step.candidates
             if isinstance(one := dag.entities.get(iri), e.Candidate) and one.score is not None]  # fmt: skip
-    said = []
-    if kept and left:
-        best, reason = max(left, key=lambda one: one[0])
-        since = f": {reason}" if best >= min(kept) and reason and reason != LIMIT else ""
-        said.append(f"The lowest score kept is {min(kept):.2f}; the best {noun} left out has {best:.2f}{since}.")
-    elif kept:
-        said.append(f"The lowest score kept is {min(kept):.2f}.")
-    if noun == "passage" and any(isinstance(one, e.ChunkSelection) and one.score_parts for one in found):
-        said.append(_COUNTED)
-    return " ".join(filter(None, (*said, _by_rule(step.rule))))
+    if not kept:
+        return ""
+    lowest = f", the lowest {min(kept):.2f}" if len(kept) > 1 else ""
+    if not left:
+        return f"The best that was kept has a score of {max(kept):.2f} of 1{lowest}."
+    best, reason = max(left, key=lambda one: one[0])
+    since = f": {reason}" if best >= min(kept) and reason and reason != LIMIT else ""
+    beyond = f"the best {noun} left out has {best:.2f}{since}"
+    return f"The best that was kept has a score of {max(kept):.2f} of 1{lowest}; {beyond}."
 
 
 def _by_rule(rule: str | None) -> str:

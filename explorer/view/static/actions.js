@@ -52,7 +52,11 @@ function actions(store) {
     teach: () => (isPlayed(store) ? act.player.teach() : changeBar(store, { teaches: !store.bar.teaches })),
     stop: () => store.send({ t: "stop" }),
     again: () => store.send({ t: "again" }),
-    matter: (over) => store.send({ t: "matter", over }),
+    matters: false, // whether what mattered was asked for here and is to be seen, or over what, once it has begun
+    matter: (over) => {
+      act.matters = true;
+      store.send({ t: "matter", over });
+    },
     past: (iri) => store.send({ t: "open", iri }),
     document: (iri) => {
       openDocument(store, iri);
@@ -79,6 +83,8 @@ function actions(store) {
 
 const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) => kind === "Question" && !level)?.id;
 
+const WRITTEN = 110; // px that an answer takes more, once it is there: what is pressed before then stays where it is
+
 // A run is there to be watched: where the graph lies below the window, the app moves up until all of it is in sight, but
 // only so that a part begins where the question ends: of the stages one sees all or nothing, and the lesson whole. With
 // Teach, whose switch and stages are to stay, some of the graph will do.
@@ -87,9 +93,10 @@ function bringUp(view) {
   const places = [root, run, run.querySelector(".pe-main")];
   view.risen = places.find((place) => Math.abs(riseOf(view, place)) <= 1) ?? null; // from before: it stays there
   const { top, bottom: end } = graph.canvas.getBoundingClientRect();
-  const bottom = teaches(store) ? Math.max(parts.lesson.root.getBoundingClientRect().bottom, top) + LITTLE : end;
+  const taught = Math.max(parts.lesson.root.getBoundingClientRect().bottom, top) + LITTLE;
+  const bottom = teaches(store) ? taught : end;
   const [, low] = portOf(root);
-  if (bottom <= low + HAIR) return;
+  if (bottom + (teaches(store) ? WRITTEN : 0) <= low + HAIR) return;
   view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(-1);
   stayUp(view);
 }

@@ -21,7 +21,7 @@ function listRuns(view, lists) {
 }
 
 function presenting(view) {
-  const { root, act, pane, graph } = view;
+  const { root, act, pane, graph, parts, store } = view;
   const place = root.parentElement;
   const onKey = (event) => {
     if (event.key !== "Escape" || root.contains(event.target)) return; // within, the view hears it itself
@@ -29,13 +29,21 @@ function presenting(view) {
     event.stopPropagation();
     act.escape();
   };
+  const onLesson = (event) => {
+    const { ctrlKey, metaKey, altKey, key, target } = event;
+    const walks = target === graph.canvas && store.selected; // in the graph
+    if (ctrlKey || metaKey || altKey || walks || target.closest?.("input:not([type=checkbox]), select, textarea")) return;
+    if (!parts.lesson.press(key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   const set = (on) => {
     place.style.minHeight = on ? `${root.offsetHeight}px` : ""; // the notebook stays where it is
     root.classList.toggle("presents", on);
     if (on) root.setAttribute("popover", "manual"); // above all else, from wherever it stands in the page
     else root.removeAttribute("popover");
     if (on) root.showPopover?.();
-    window[on ? "addEventListener" : "removeEventListener"]("keydown", onKey, true); // before Lab takes the key
+    for (const does of [onKey, onLesson]) window[on ? "addEventListener" : "removeEventListener"]("keydown", does, true); // before Lab takes the key
     act.presents = on;
     Object.assign(graph, { ...FROM_THE_START, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured
     pane.fit();

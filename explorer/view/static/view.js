@@ -143,7 +143,7 @@ function drawMode(view) {
   if (view.mode === "documents" && store.mode !== "documents") foldRead(store);
   const turns = view.mode && view.mode !== store.mode && store.mode !== "ask";
   view.mode = store.mode;
-  for (const name of ["bar", "settings", "past", "replay", "compare", "documents"]) parts[name].draw();
+  for (const name of ["bar", "settings", "lesson", "past", "replay", "compare", "documents"]) parts[name].draw();
   const rise = turns && !act.presents && root.isConnected ? riseOf(view, root) : 0;
   if (rise < 0) scrollsAround(root).scrollBy({ top: rise, behavior: "instant" }); // it begins below its tabs, not above them
 }

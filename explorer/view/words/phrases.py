@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from explorer.events import Passage
+from explorer.language.sentences import quotable
+from explorer.language.words import stem_set
 from explorer.text import count
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _NEAR = 0.05  # of 1: what a person calls just below
+_ENDS = (".", "!", "?", "”")  # of a sentence; the head of a page has none
 
 
 def ordinal(number: int) -> str:
@@ -24,6 +27,13 @@ def found_in(passage: Passage) -> str:
 def listed(items: list[str]) -> str:
     """Join a few things: "a", "a and b", "a, b and c"."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
+
+
+def closest(asked: str, text: str) -> str:
+    """Return the sentence of a text that has most words of a question, the first of these; empty where it has none."""
+    words = stem_set(asked)
+    whole = [line for _, line in quotable(text) if line.endswith(_ENDS)]
+    return max(whole, key=lambda line: len(words & stem_set(line)), default="")
 
 
 def span_words(passage: Passage) -> str:

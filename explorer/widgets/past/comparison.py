@@ -19,6 +19,7 @@ from explorer.drawing.endings import ending
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
+from explorer.record.compare import LEFT_OUT
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, hyphened, in_quotes, one_line, opening, seconds, truncate, without_bars
 from explorer.view.detail.steps import answer_author
@@ -130,13 +131,32 @@ def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Lit
         return f"kept {kept} in {side.searches} searches"
     if side.looked is None:
         return f"kept {kept}"
-    asked = side.trace.dag.entities.get(side.trace.iri)
-    is_variant = isinstance(asked, e.Question) and bool(asked.without or asked.without_facts)
-    is_filled = is_variant and any(row["side"] == letter.upper() for row in rows)
-    up = "; others took the place of what was left out" if is_filled else ""
     beside = f" and {count(passages, 'whole passage')}" if side.noun == "fact" and passages else ""
     own = facts if side.noun == "fact" else passages
-    return f"kept {own:,} of {count(side.looked, side.noun)} looked at{beside}{up}"
+    return f"kept {own:,} of {count(side.looked, side.noun)} looked at{beside}{_filled(side, rows, letter)}"
+
+
+def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
+    """Return what came of the places of what a run was told to leave out; empty for any other run.
+
+    Others took them where it kept as many as the other run; else how many fewer or more it kept, and what they are.
+    """
+    asked = side.trace.dag.entities.get(side.trace.iri)
+    if not isinstance(asked, e.Question) or not (asked.without or asked.without_facts):
+        return ""
+    other: Literal["a", "b"] = "b" if letter == "a" else "a"
+    came = sum(row["side"] == letter.upper() for row in rows)
+    gone = [row[letter]["why"] == LEFT_OUT for row in rows if row["side"] == other.upper()]
+    own, theirs = (sum(row[one]["number"] is not None for row in rows) for one in (letter, other))
+    if own == theirs:
+        return "; others took the place of what was left out" if came else ""
+    told = [
+        f"{gone.count(True):,} {'was' if gone.count(True) == 1 else 'were'} left out" if any(gone) else "",
+        f"{gone.count(False):,} more {'was' if gone.count(False) == 1 else 'were'} lost with it" if not all(gone) else "",
+        f"{came:,} {'other' if came == 1 else 'others'} came in" if came else "",
+    ]
+    than = f"{abs(own - theirs):,} {'fewer' if own < theirs else 'more'} than {other.upper()}"
+    return f"; {than}: {listed([one for one in told if one])}"
 
 
 def _side(

@@ -447,9 +447,8 @@ def test_where_only_passages_were_kept_no_fact_is_said_to_be():
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=[part]))
     assert labels.lines(dag, dag.node(focus.iri)) == ("Kept", "1 passage")
     told = teaching.teaching(dag, dag.node(focus.iri))
-    assert told["text"].startswith(
-        "One passage was kept whole; the best has a score of 0.70 of 1. None of 40 facts was"
-    )
+    assert told["text"].startswith("One passage was kept whole. None of 40 facts was")
+    assert told["figures"] == "The best that was kept has a score of 0.70 of 1."
     assert ("Focus", "Kept 1 passage, and none of 40 facts") in stages.lines(dag, (dag.node(focus.iri),))
 
 
@@ -463,8 +462,15 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     assert row["items"][0]["text"].startswith("an answer that is average in all of this ")
     assert f"makes a support of {trace.support.value:.2f} of 1 (0.50 where they add up to 0" in row["items"][-1]["text"]
     assert "log odds" not in json.dumps(row)
-    why = teaching.teaching(trace.dag, final)["why"]
-    assert re.fullmatch(r"The support for it is 0\.\d\d of 1: enough .*answer\. An answer needs 0\.\d\d\.", why)
+    rows = DetailPanel(trace.dag).rows(final)
+    first = next(row for row in rows if row["k"] == "text")
+    assert (first["label"], first["text"]) == ("Support", f"{trace.support.why[0].upper()}{trace.support.why[1:]}.")
+    assert {row["label"] for row in rows if row.get("folded")} == {"Support", "What raises (+) and lowers (−) it"}
+    told = teaching.teaching(trace.dag, final)
+    assert not re.search(r"\d", told["why"]), "in words alone"
+    marked = {"sure": "So it is marked as an answer.", "possible": "So it is marked possible: check it."}
+    assert told["why"].endswith(marked[trace.support.mark])
+    assert re.fullmatch(r"The support for it is 0\.\d\d of 1; an answer needs 0\.\d\d\.", told["figures"])
 
 
 def test_a_support_says_nothing_of_names_and_numbers_that_a_question_does_not_have():

@@ -324,14 +324,18 @@ def test_a_fact_that_fits_better_than_the_lowest_kept_says_why_it_was_left_out(w
     assert {row["b"]["why"] for row in group["rows"]} == {"0.69, its passage has 2 better facts that were kept"}
 
 
-def test_a_run_that_was_told_to_leave_something_out_says_whether_others_moved_up(ws):
+def test_a_run_that_was_told_to_leave_something_out_says_what_came_of_its_places(ws):
     asked = ws.run(QUESTIONS[0])
     again = ws.rerun(asked, without=[asked.edges[0]])
     compared = shown(ws, asked, again)
-    moved_up = any(group["side"] == "B" for group in compared["groups"])
-    assert compared["looked"].endswith("; others took the place of what was left out") == moved_up
-    fewer = shown(
-        ws, ws.run(QUESTIONS[0], edge_limit=2), ws.rerun(ws.run(QUESTIONS[0], edge_limit=2), without=[asked.edges[0]])
-    )
-    assert fewer["looked"].endswith("; others took the place of what was left out")
-    assert fewer["looked"].count("took the place") == 1
+    gone, came = ([row for group in compared["groups"] if group["side"] == side for row in group["rows"]] for side in "AB")
+    left = sum(row["b"]["why"] == "left out of this run" for row in gone)
+    fewer = len(gone) - len(came)
+    assert (left, fewer) == (2, 1)
+    told = f"1 fewer than A: 2 were left out, {len(gone) - left} more were lost with it and {len(came)} others came in"
+    assert compared["looked"].endswith(f"; {told}")
+    assert shown(ws, again, asked)["looked"].count("fewer than B") == 1, "also where it is the first of the two"
+    few = ws.run(QUESTIONS[0], edge_limit=2)
+    filled = shown(ws, few, ws.rerun(few, without=[asked.edges[0]]))
+    assert filled["looked"].endswith("; others took the place of what was left out")
+    assert filled["looked"].count("took the place") == 1

@@ -11,14 +11,16 @@ function detailView(store, act) {
   return { root, draw };
 }
 
+const FOLDED = [".pe-raw", ".pe-figures"]; // parts that open, of a node
+
 // What is looked up comes later; who has scrolled or opened the record stays where they are.
 function drawNode(root, node, store, act) {
   const before = root.dataset.node === node.id ? root.querySelector(".pe-body") : null;
-  const [at, open] = [before?.scrollTop ?? 0, before?.querySelector(".pe-raw")?.open];
+  const [at, open] = [before?.scrollTop ?? 0, FOLDED.filter((part) => before?.querySelector(part)?.open)];
   root.dataset.node = node.id;
   const body = nodeBody(node, store, act);
   fill(root, nodeHead(node, body, store, act), crumbs(store, act), correctForm(store, node.id) ?? body, nodeFoot(node, body, store, act));
-  if (open) body.querySelector(".pe-raw").open = true;
+  for (const part of open) body.querySelector(part).open = true;
   if (at) body.scrollTop = at; // to scroll means to lay out
 }
 
@@ -88,19 +90,26 @@ const BROAD = new Set(["list", "passages", "unkept"]); // rows that stand below 
 function nodeBody(node, store, act) {
   const rows = node.detail.rows;
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": node.detail.heading });
-  const list = el("div", { class: "pe-rows" });
-  for (const row of rows) {
-    if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the record below
-    const inner = ROWS[row.k](row, store, act, rows);
-    const broad = BROAD.has(row.k) ? "broad" : "";
-    if (row.label) list.append(el("div", { class: `pe-fine pe-quiet ${broad}` }, row.label));
-    const whole = row.label ? broad : "whole";
-    list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)));
-  }
+  const shown = (folded) => rows.filter((row) => ROWS[row.k] && Boolean(row.folded) === folded); // the term stands in the head, links in the foot, the record below
+  const listed = (some) => el("div", { class: "pe-rows" }, some.map((row) => labelledRow(row, store, act, rows)));
+  const list = listed(shown(false));
   list.append(...matteredRows(node, store, act), ...(othersRow(node, store, act) ?? []));
   body.append(list);
+  const figures = shown(true);
+  const bringIn = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
+  if (figures.length) body.append(el("details", { class: "pe-figures pe-fine", ontoggle: bringIn }, el("summary", {}, "In numbers"), listed(figures)));
   if (rows.some((row) => row.k === "raw")) body.append(recordOf(node, store));
   return body;
+}
+
+function labelledRow(row, store, act, rows) {
+  const inner = ROWS[row.k](row, store, act, rows);
+  const broad = BROAD.has(row.k) ? "broad" : "";
+  const whole = row.label ? broad : "whole";
+  return [
+    row.label && el("div", { class: `pe-fine pe-quiet ${broad}` }, row.label),
+    el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)),
+  ];
 }
 
 // What leads on from here stays in sight below the rows.
@@ -168,44 +177,6 @@ function keptItem(item, store, act) {
   const box = leftBox(item.node, item.text, store);
   if (box) line.prepend(box);
   return line;
-}
-
-function meter({ value, cutoff, mark = "Cut-off" }) {
-  const bar = el(
-    "span",
-    { class: "pe-meter", role: "img", "aria-label": `Score ${value} of 1` },
-    el("i", { style: { width: `${Math.max(0, Math.min(1, value)) * 100}%` } }),
-  );
-  if (cutoff !== null && cutoff !== undefined)
-    bar.append(el("u", { style: { left: `${cutoff * 100}%` }, title: `${mark} ${cutoff.toFixed(2)}` }));
-  return bar;
-}
-
-// A score as the parts it is made of, side by side; what takes away lies over the end of what came before it.
-const DIGITS = 4; // as the record has them
-const TINTS = ["first", "second", "third", "fourth"];
-const tintOf = (value, number) => (value < 0 ? "less" : TINTS[number % TINTS.length]);
-
-function barOf(parts) {
-  const bar = el("span", { class: "pe-meter wide", "aria-hidden": "true" });
-  let at = 0;
-  for (const [number, [, value]] of parts.entries()) {
-    const style = { left: `${Math.min(at, at + value) * 100}%`, width: `${Math.abs(value) * 100}%` };
-    bar.append(el("i", { class: tintOf(value, number), style }));
-    at += value;
-  }
-  return bar;
-}
-
-function sumOf({ text }, rows) {
-  const { parts, value } = rows.find((row) => row.k === "match");
-  const term = ([name, part], number) => {
-    const tint = el("i", { class: `pe-tint ${tintOf(part, number)}`, "aria-hidden": "true" });
-    const sign = part < 0 ? "− " : number ? "+ " : "";
-    return [el("span", {}, el("span", { class: "pe-nowrap" }, tint, `${sign}${Math.abs(part).toFixed(DIGITS)}`), ` ${name}`), " "];
-  };
-  const total = el("b", { class: "pe-nowrap" }, `${parts.length ? "= " : ""}${value.toFixed(DIGITS)}`);
-  return [el("div", { class: "pe-sum pe-fine" }, parts.map(term), total), el("span", { class: "pe-fine" }, text, " ")];
 }
 
 // A name leads to all that is said of it, as long as there is somebody to look it up; a value leads nowhere.

@@ -48,7 +48,7 @@ function wire(view, store, act) {
   network.on("doubleClick", ({ nodes }) => nodes.length && areHere(store, ...nodes) && act.open(nodes[0]));
   network.on("animationFinished", () => (view.gliding = false));
   network.on("dragStart", () => letGo(view));
-  network.on("showPopup", (id) => placeTip(view, store, id));
+  network.on("showPopup", (id) => (view.pressed ? hideTip(view) : placeTip(view, store, id)));
   network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
   network.on("blurNode", () => (canvas.style.cursor = ""));
   network.on("initRedraw", () => canvas.clientWidth || paintOnceShown(view));
@@ -57,6 +57,12 @@ function wire(view, store, act) {
     network.body.emitter.emit("_redraw"); // in this frame: a canvas that got another size is empty
   });
   canvas.addEventListener("pointerleave", () => hideTip(view));
+  const press = (pressed) => () => {
+    view.pressed = pressed; // until the pointer moves again nothing is explained: what is under it moves away
+    if (pressed) hideTip(view);
+  };
+  canvas.addEventListener("pointerdown", press(true), { capture: true });
+  canvas.addEventListener("pointermove", press(false));
   canvas.addEventListener("wheel", (event) => wheel(view, store, event), { passive: false });
 }
 

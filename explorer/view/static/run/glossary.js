@@ -8,19 +8,21 @@ function glossed(text, { looks: { glossary = {} } }) {
   const parts = [];
   const told = new Set(); // each is explained once in a text
   let at = 0;
-  for (const found of text.matchAll(new RegExp(`\\b(${words.join("|")})(?:e?s)?\\b`, "gi"))) {
-    const word = found[1].toLowerCase();
+  for (const found of text.matchAll(new RegExp(`\\b((${words.join("|")})(?:e?s)?)\\b([.,;:!?”)]*)`, "gi"))) {
+    const [whole, written, named, mark] = found;
+    const word = named.toLowerCase();
     if (told.has(word)) continue;
     told.add(word);
-    parts.push(text.slice(at, found.index), glossedWord(found[0], meanings.get(word)));
-    at = found.index + found[0].length;
+    parts.push(text.slice(at, found.index), glossedWord(written, mark, meanings.get(word)));
+    at = found.index + whole.length;
   }
   return [...parts, text.slice(at)];
 }
 
-function glossedWord(word, meaning) {
+// With the mark behind it, which begins no line.
+function glossedWord(word, mark, meaning) {
   const term = button({ class: "pe-glossed pe-bare" }, word);
-  return explainedBy(el("span", {}, term), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-in") ?? term);
+  return explainedBy(el("span", { class: "pe-nowrap" }, term, mark), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-in") ?? term);
 }
 
 // A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below
@@ -64,9 +66,10 @@ function explainedPair(words, held, store) {
   return [plain, gap, explainedBy(term, held, meaning, () => held)];
 }
 
-function lessonWords({ word, term, text, why, inside }, store) {
+function lessonWords({ word, term, text, why, figures, inside }, store) {
   const heading = pairOf({ word, term: term && glossed(term, store) });
   const within = inside && el("span", { class: "pe-pill pe-inline" }, "within the run");
   const reason = why && el("p", { class: "pe-fine" }, el("b", {}, "Why? "), glossed(why, store));
-  return el("div", {}, el("p", {}, heading, within, " ", glossed(text, store)), reason);
+  const small = figures && el("p", { class: "pe-figures pe-fine" }, glossed(figures, store));
+  return el("div", {}, el("p", {}, heading, within, " ", glossed(text, store)), reason, small);
 }

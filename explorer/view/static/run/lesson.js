@@ -134,53 +134,17 @@ function hasSteps(store) {
 
 const hasEarlier = (store) => (store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1);
 
-// To what is explained, also inside a folded run, and there into sight: into what one sees of the canvas below the lesson,
-// which the notebook is scrolled for where that is little, or where a quiz is not seen whole.
-const LITTLE = 180; // CSS pixels
-
-function showLesson(view) {
-  const { store, graph } = view;
-  const id = taughtNode(store);
-  if (id && store.selected) clearSelection(store);
-  if (id) goTo(store, id);
-  bringLesson(view);
-  if (id && areHere(store, id)) reveal(graph, store, id);
-  redraw(graph, store);
-}
-
-function bringLesson(view) {
-  const { store, parts, graph, act, root } = view;
-  if (act.presents || !explains(store)) return;
-  const [high, low] = portOf(root);
-  const lesson = parts.lesson.root.firstChild.getBoundingClientRect();
-  const { top, bottom } = graph.canvas.getBoundingClientRect();
-  const up = store.quiz ? lesson.bottom - low : Math.min(top + LITTLE - low, top - high);
-  const written = store.answer.text ? lesson.bottom - parts.answer.root.getBoundingClientRect().top : 0; // is read whole
-  const down = store.quiz ? 0 : Math.max(lesson.bottom + LITTLE - bottom, written);
-  if (Math.max(up, down) < 1) return;
-  view.risen = null;
-  scrollsAround(root).scrollBy({ top: up > 0 ? up : -down });
-}
-
-// What one sees of the canvas while something is explained, from where to where in its pixels.
-function seenOf({ store, root, graph, parts }) {
-  if (!explains(store)) return [0, graph.size.height];
-  const { top, bottom } = graph.canvas.getBoundingClientRect();
-  const [high, low] = portOf(root);
-  const from = Math.max(top, high, parts.lesson.root.getBoundingClientRect().bottom);
-  const to = Math.min(bottom, low);
-  return to - from > LITTLE / 2 ? [from - top, to - top] : [0, graph.size.height];
-}
-
 function lessonView(store, act) {
   const words = el("div", { class: "pe-lesson-words pe-share pe-slim pe-scroll", tabindex: 0, "aria-label": "What is explained", "aria-live": "polite" });
   const asked = el("div", { class: "pe-asked-first pe-slim", hidden: true });
   const way = (look, label, text, onclick) => button({ class: look, title: label, onclick }, text);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
-  const back = way("pe-btn", "Back to what was explained before", "Back", () => able(back) && act.backALesson());
+  const goesBack = () => able(back) && act.backALesson();
+  const back = way("pe-btn", "", "Back", goesBack);
   const step = way("pe-btn", "Explain the next step: what was kept one by one, and inside a folded run", "Next step", on("step"));
-  const further = way("pe-btn go", "Go on to the next stage of the run", "Next stage", on("stage"));
+  const further = way("pe-btn go", "", "Next stage", on("stage"));
+  const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack }; // where it is presented
   const again = way("pe-btn go", "Play this run again, from the beginning", "Play again", () => act.playAgain());
   const quizzes = quizSwitch(store, act);
   const ways = el("div", { class: "pe-lesson-ways pe-rigid" }, back, step, quizzes.root, further, again);
@@ -197,6 +161,7 @@ function lessonView(store, act) {
     fill(quiz ? asked : words, shown);
     words.hidden = Boolean(quiz);
     asked.hidden = !quiz;
+    asked.style.maxHeight = quiz && !act.presents ? `${roomBelow(root, act.view)}px` : "";
     quizzes.draw();
     const over = isOver(store) && !store.back;
     const goes = explains(store) || (Boolean(store.frames) && !over);
@@ -204,11 +169,19 @@ function lessonView(store, act) {
     step.classList.toggle("pe-away", !steps); // where there is none between this stage and the next
     fill(further, isLastLesson(store) ? "Finish" : "Next stage");
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
+    further.title = `Go on to the next stage of the run${act.presents ? " (→)" : ""}`;
+    back.title = `Back to what was explained before${act.presents ? " (←)" : ""}`;
     further.hidden = over;
     again.hidden = !over;
     root.classList.toggle("over", over); // it has little to say
   };
-  return { root, draw };
+  // Whether a key leads on or back; it may have nowhere to lead.
+  const press = (key) => {
+    const goes = !root.hidden && (explains(store) || (Boolean(store.frames) && !isOver(store)));
+    if (goes) keys[key]?.();
+    return goes && Boolean(keys[key]);
+  };
+  return { root, draw, press };
 }
 
 // Whether nothing is ahead of what is explained: all stages of the run are done, and those that were explained since.

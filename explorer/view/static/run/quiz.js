@@ -5,8 +5,9 @@ function quizOn({ question, choices }, store, act) {
     const tick = (event) => (event.target.checked ? picked.add(at) : picked.delete(at));
     const box = el("input", { type: "checkbox", onchange: tick });
     const right = el("span", { class: "pe-quiz-more pe-fine" });
+    const quote = choice.quote && el("q", { class: "pe-quiz-more pe-quiz-said" }, choice.quote);
     const where = choice.where && el("span", { class: "pe-quiz-more pe-fine pe-quiet" }, choice.where);
-    return { choice, box, right, line: el("li", {}, el("label", { class: "pe-top" }, box, el("span", {}, choice.text, where, right))) };
+    return { choice, box, right, line: el("li", {}, el("label", { class: "pe-top" }, box, el("span", {}, choice.text, quote, where, right))) };
   });
   const said = el("b", { role: "status" });
   const check = button({ class: "pe-btn small", onclick: () => checkQuiz(rows, picked, said, check, store, act) }, "Compare with the run");
@@ -20,17 +21,19 @@ const COMPARED = {
   false: { true: "✕ You did not tick it, but the run kept it", false: "✓ You did not tick it, and the run did not keep it" },
 };
 
+const NOT_STATED = "– The run kept it, but its sentence does not say it outright: ticked or not, neither is wrong";
+
 function checkQuiz(rows, picked, said, check, store, act) {
-  let same = 0;
+  const agreed = rows.map(({ choice }, at) => picked.has(at) === choice.kept);
   rows.forEach(({ choice, box, right, line }, at) => {
-    const [ticked, agrees] = [picked.has(at), picked.has(at) === choice.kept];
-    same += agrees;
     box.disabled = true;
-    line.className = agrees ? "agrees" : "differs";
-    const words = `${COMPARED[ticked][choice.kept]}${choice.score && `: score ${choice.score}`}.`;
-    fill(right, el("b", {}, words), " ", glossed(choice.why, store));
+    line.className = choice.stated ? (agreed[at] ? "agrees" : "differs") : "open";
+    const compared = choice.stated ? COMPARED[picked.has(at)][choice.kept] : NOT_STATED;
+    fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
   });
   check.hidden = true;
-  fill(said, `You and the run agree on ${same} of ${rows.length}.`);
+  const counted = agreed.filter((_, at) => rows[at].choice.stated);
+  fill(said, `You and the run agree on ${counted.filter(Boolean).length} of ${counted.length}.`);
+  check.closest(".pe-asked-first").style.maxHeight = ""; // of what is told now all is brought into sight
   bringLesson(act.view);
 }

@@ -1,6 +1,7 @@
 // What mattered for the answer: it is asked again without each fact, passage or document, and each is rated by what is lost.
 const MATTERED = { facts: "Facts", passages: "Passages", documents: "Documents" };
 const MATTERED_BELOW = 28; // px: its heading stands above it
+const MATTERED_SEEN = 3; // lines that are brought into sight with it
 const SIGNS = { needed: "●", helped: "◐", "made no difference": "○", "not tried": "·" };
 
 // What was found out over facts stays beside what is found out over documents: the last stands first.
@@ -34,6 +35,17 @@ function matteredLink(node, body, store) {
 function scrollToMattered(body) {
   const [at, top] = [body.querySelector(".pe-mattered"), body].map((one) => one.getBoundingClientRect().top);
   body.scrollTop += (at - top) / (body.currentCSSZoom ?? 1) - MATTERED_BELOW;
+  const first = [...body.querySelectorAll(".pe-mattered .pe-matter > li")].slice(0, MATTERED_SEEN);
+  first.at(-1)?.scrollIntoView({ block: "nearest" }); // also of what lies around the panel
+}
+
+// What was asked for comes into sight when it begins and when it is found; in between one may scroll.
+function bringMattered({ act, store, parts }) {
+  const body = parts.detail.root.querySelector(".pe-body:has(.pe-mattered)");
+  const found = store.mattered[0];
+  if (!act.matters || !body || (found.state === "going" && act.matters === found.over)) return;
+  scrollToMattered(body);
+  act.matters = found.state === "going" && found.over;
 }
 
 // As long as nothing is selected: to the answer, and down to what mattered for it.
