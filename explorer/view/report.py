@@ -72,10 +72,11 @@ _PAGE = """<!DOCTYPE html>
 _RUN = """<article class="pe-app" id="run-{at}">
 <header class="pe-about"><h1 dir="auto" tabindex="0">{question}</h1>{rows}
 <p class="pe-about-note">Click anything in the answer or the graph to see where it comes from.
-This page works without a network; new questions are asked in the app.</p></header>
+{lesson}This page works without a network; new questions are asked in the app.</p></header>
 <div class="pe-place"></div>
 {told}{paper}
 </article>"""
+_LESSON = "“Teach”, beside the player, explains each stage and asks a class what it would keep. "
 _PEOPLE = ("Name", "Tags", "Note", "Asked", "Reviewed")  # rows that stand above the fold
 
 
@@ -115,12 +116,13 @@ def _page(stores: Collection, runs: Sequence[Shown]) -> str:
             at=at,
             question=html.escape(one.told.question),
             rows=rows,
+            lesson=_LESSON if is_played else "",
             told=_told(one.told.dag),
             paper=paper(one.told, at),
         )
-        for at, (one, (_, rows)) in enumerate(zip(runs, given, strict=True), 1)
+        for at, (one, (_, rows, is_played)) in enumerate(zip(runs, given, strict=True), 1)
     ]
-    data = {"looks": drawing.looks(), "options": drawing.options(), "runs": [shown for shown, _ in given]}
+    data = {"looks": drawing.looks(), "options": drawing.options(), "runs": [shown for shown, *_ in given]}
     lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]  # of the library
     script = "\n".join([*lines, _START, ""])
     asked = one_line(runs[0].told.question)[:200]
@@ -131,8 +133,8 @@ def _page(stores: Collection, runs: Sequence[Shown]) -> str:
     )  # fmt: skip
 
 
-def _given(stores: Collection, one: Shown) -> tuple[dict[str, object], str]:
-    """Return what the view needs to show a run, and how it was asked as the rows of its head.
+def _given(stores: Collection, one: Shown) -> tuple[dict[str, object], str, bool]:
+    """Return what the view needs to show a run, how it was asked as the rows of its head, and whether it is played.
 
     A run so large that an app holds back a part of it is shown whole, and not played.
     """
@@ -142,14 +144,15 @@ def _given(stores: Collection, one: Shown) -> tuple[dict[str, object], str]:
     names = Names(dag, showing.has)
     drawn = {"name": file_for(one.told.question, "svg"), "mime": "image/svg+xml", "text": picture.svg(dag)}
     nodes = [node["id"] for part in (*played.get("frames", ()), whole) for node in part.get("nodes", ())]
+    is_played = not holds_back and "frames" in played
     given = {
-        "snapshot": whole if holds_back or "frames" not in played else played,
+        "snapshot": played if is_played else whole,
         **_sheets(dag, stores, whole),
         "left": {node.iri: not_kept.listed(stores, names, node.iri) for node in dag.nodes("NotKept")},
         "records": {iri: {"rows": showing.record(iri)} for iri in dict.fromkeys(nodes)},
         "svg": drawn,
     }
-    return given, _rows([*one.told.asked, *_how(dag, whole)])
+    return given, _rows([*one.told.asked, *_how(dag, whole)]), is_played
 
 
 def _rows(told: Sequence[tuple[str, str]]) -> str:

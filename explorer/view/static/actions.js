@@ -94,9 +94,10 @@ function bringUp(view) {
   view.risen = places.find((place) => Math.abs(riseOf(view, place)) <= 1) ?? null; // from before: it stays there
   const { top, bottom: end } = graph.canvas.getBoundingClientRect();
   const taught = Math.max(parts.lesson.root.getBoundingClientRect().bottom, top) + LITTLE;
-  const bottom = teaches(store) ? taught : end;
+  const isTaught = teaches(store) && !isOver(store);
+  const bottom = isTaught ? taught : end;
   const [, low] = portOf(root);
-  if (bottom + (teaches(store) ? WRITTEN : 0) <= low + HAIR) return;
+  if (bottom + (isTaught ? WRITTEN : 0) <= low + HAIR) return;
   view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(-1);
   stayUp(view);
 }

@@ -13,7 +13,7 @@ const DRAWN = {
   audited: ["answer", "audit"],
   reviewed: ["answer"],
   played: ["replay", "detail", "lesson", "stages"],
-  taught: ["lesson", "detail", "stages"],
+  taught: ["detail", "stages"],
   level: ["trail", "legend", "list"],
   selected: ["stages", "answer", "audit", "detail", "list"],
   filtered: ["legend", "list"],
@@ -49,6 +49,7 @@ function onChange(view, what, detail) {
     showNew(graph, store, detail.nodes, detail.whole || again || still()); // last: to place the view means to lay out the rest
   }
   if (what === "grown" && store.frames && store.piece && !store.waiting && areHere(store, store.piece)) reveal(graph, store, store.piece);
+  if (what === "taught") parts.lesson.draw(); // first: what it explains is brought into sight below it
   if (what === "taught" || (what === "grown" && store.waiting)) showLesson(view);
   const shows = store.selected && areHere(store, store.selected);
   if (again && shows) reveal(graph, store, store.selected, false);
@@ -62,6 +63,7 @@ function onChange(view, what, detail) {
   if (what === "selected" || what === "filtered") parts.find.draw();
   if (what === "selected" || what === "filtered" || what === "mattered") drawSay(view);
   if (FOLLOWED.has(what)) view.pane.follow();
+  bringEnd(view);
   if (what === "trouble") drawTrouble(view, detail);
   if (what === "settled" || what === "reset") view.trouble.hidden = true; // something else is done since
   if (what === "reset") {

@@ -86,8 +86,8 @@ function makePlayer(store) {
     else player.play();
   };
   player.teach = () => {
-    changeBar(store, { teaches: !store.bar.teaches });
-    if (!store.bar.teaches) goOn(store);
+    changeLessons(store, { teaches: !teaches(store) });
+    if (!teaches(store)) goOn(store);
     else whenReady(store, () => restHere(store, player));
     store.tell("played");
   };
@@ -152,7 +152,7 @@ function tellPiece(store, piece) {
 // A class is asked before it sees what is kept, once each time.
 function asksFirst(store, player) {
   const { quiz } = store.frames[store.at + 1] ?? {};
-  if (!quiz || !teaches(store) || player.forward < 0 || !store.bar?.quizzes || player.asked === quiz) return false;
+  if (!quiz || !teaches(store) || player.forward < 0 || !lessonsOf(store).quizzes || player.asked === quiz) return false;
   player.asked = quiz;
   return true;
 }
@@ -225,7 +225,7 @@ function drawControls(store, player, parts) {
   drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing);
   parts.play.hidden = teaches(store) && !playing; // the lesson has its own ways on
   press(parts.teach, "aria-pressed", teaches(store));
-  parts.teach.hidden = !store.bar || isInPlace(store);
+  parts.teach.hidden = !lessonsOf(store) || isInPlace(store);
   Object.assign(parts.range, store.frames ? { max: last, value: store.at } : { max: 1, value: 1 });
   const time = store.total?.time ? ` · ${store.total.time}` : "";
   const unready = store.ready ? "Getting ready to play" : "At the end";

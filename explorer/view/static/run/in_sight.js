@@ -16,13 +16,20 @@ function showLesson(view) {
   redraw(graph, store);
 }
 
-// Whether a button of the lesson was pressed that one sees.
-function isHeldInPlace({ root, parts }) {
+// Once all was explained the graph, which is drawn anew, is to be seen.
+function bringEnd(view) {
+  if (view.waited && isOver(view.store)) bringUp(view);
+  view.waited = view.store.waiting || (view.waited && !isOver(view.store));
+}
+
+// Whether a button of the lesson was pressed that one sees, with nothing of what is below behind it.
+function isHeldInPlace({ root, parts, run }) {
   const held = document.activeElement;
   if (!parts.lesson.root.contains(held)) return false;
   const [high, low] = portOf(root);
   const { top, bottom } = held.getBoundingClientRect();
-  return top >= high && bottom <= low;
+  const isBelow = run.querySelector(".pe-main").getBoundingClientRect().top > parts.lesson.root.getBoundingClientRect().bottom - 1;
+  return isBelow && top >= high && bottom <= low;
 }
 
 function bringLesson(view) {

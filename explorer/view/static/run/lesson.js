@@ -28,7 +28,16 @@ function inPieces(delta) {
   return pieces;
 }
 
-const teaches = (store) => store.mode !== "documents" && Boolean(store.bar?.teaches);
+const teaches = (store) => store.mode !== "documents" && Boolean(lessonsOf(store)?.teaches);
+
+// Whether a class is taught and asked: as the bar has it, or in a saved page that page by itself.
+const lessonsOf = ({ bar, lessons }) => bar ?? lessons;
+
+function changeLessons(store, change) {
+  if (store.bar) return changeBar(store, change);
+  Object.assign(store.lessons, change);
+  return store.tell("bar");
+}
 
 // Whether something is explained that has happened: where a run waits, or by looking back from its end.
 const explains = ({ waiting, back }) => waiting || back > 0;
@@ -202,7 +211,7 @@ function isOver(store) {
 // A switch that says whether it is on.
 function quizSwitch(store, act) {
   const turn = (quizzes) => {
-    changeBar(store, { quizzes });
+    changeLessons(store, { quizzes });
     if (!quizzes && store.waiting && store.quiz) act.next("stage"); // what is asked is shown
   };
   const box = el("input", { type: "checkbox", role: "switch", onchange: () => turn(box.checked) });
@@ -211,8 +220,8 @@ function quizSwitch(store, act) {
   return {
     root,
     draw() {
-      const on = Boolean(store.bar?.quizzes);
-      root.hidden = !store.bar;
+      const on = Boolean(lessonsOf(store)?.quizzes);
+      root.hidden = !lessonsOf(store);
       box.checked = on;
       fill(said, on ? "Quiz: on" : "Quiz: off");
     },

@@ -85,7 +85,7 @@ function openReport({ runs, ...shared }) {
 function openSaved(article, data) {
   const missing = el("p", { class: "pe-about-note", role: "status" });
   const model = storedModel(data, (words) => fill(missing, words));
-  const store = Object.assign(makeStore(model), { formats: ["png", "svg"] });
+  const store = Object.assign(makeStore(model), { formats: ["png", "svg"], lessons: { teaches: false, quizzes: true } });
   article.classList.add("pe-drawn");
   article.querySelector(".pe-about").append(missing);
   initialize({ model, store });
