@@ -32,7 +32,8 @@ SCRIPTS = (
         "run/quiz",
         "run/glossary",
     ),
-    *("detail/detail", "detail/figures", "detail/other_answers", "what_if/left_out", "what_if/mattered", "what_if/bars"),
+    *("detail/detail", "detail/figures", "detail/other_answers"),
+    *("what_if/left_out", "what_if/mattered", "what_if/bars"),
     *(
         "source/lines",
         "source/picture",
@@ -62,7 +63,8 @@ SCRIPTS = (
     *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (
-    *("app", "bar/bar", "run/run", "run/audit", "graph/graph", "detail/detail", "source/source", "narrow", "run/lesson", "save/save"),
+    *("app", "bar/bar", "run/run", "run/audit", "graph/graph", "detail/detail", "source/source", "narrow"),
+    *("run/lesson", "save/save"),
     *("past/past", "past/compare", "past/compare_table", "what_if/what_if", "documents/documents"),
 )
 

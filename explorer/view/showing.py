@@ -242,9 +242,7 @@ class Showing:
             for event in some:
                 if isinstance(event, Explain):
                     recalled.passed(event, agent=self._drawings.is_agent)
-            asked = (
-                found for event in some if recalled.is_told and (found := quiz_of(self.dag, event, self._sources))
-            )
+            asked = (found for event in some if recalled.is_told and (found := quiz_of(self.dag, event, self._sources)))
             quiz = next(asked, None)
             if (frame := self._applied(*some)) is not None and quiz:
                 frame["quiz"] = quiz

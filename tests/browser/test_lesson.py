@@ -10,7 +10,7 @@ from tests.browser.test_explore import RECORD_LABELS, ask, click_label, heading,
 from tests.browser.test_past import CELL, QUESTION, QUIZ, STORE, WAITING
 
 SIZES = ((1280, 800), (1920, 1080))
-# In pixels of the window, as all that follows: the letters of what is explained, and those that the graph is painted with.
+# In pixels of the window: the letters of what is explained, and those that the graph is painted with.
 LETTERS = """() => {
     const size = (one) => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1);
     const lesson = document.querySelector(".pe-lesson");
@@ -151,7 +151,8 @@ def test_presented_hover_text_is_as_large_and_goes_with_a_click(app):
     app.get_by_role("button", name="Present", exact=True).click()
     app.locator(".pe.presents").wait_for()
     rest(app)
-    x, y = app.evaluate("() => document.querySelector('.pe').explorer.pointAt(" f"{STORE}.answer.runs[0].cites[0].node)")
+    cited = f"{STORE}.answer.runs[0].cites[0].node"
+    x, y = app.evaluate(f"() => document.querySelector('.pe').explorer.pointAt({cited})")
     app.mouse.move(x + 3, y + 3)
     poll(app, TIP, ["visible", 18])
     app.mouse.click(x + 3, y + 3)

@@ -137,8 +137,8 @@ Teaching = TypedDict(
     {"kind": str, "word": str, "term": str, "text": str, "why": str, "figures": str, "node": str, "inside": bool},
 )
 # A fact or passage to choose or not, the sentence a fact was taken from, and `where` a passage stands: whether the run
-# kept it, that in words, and why. A fact that is not `stated` outright there is neither right nor wrong to choose. Any of
-# the texts but the first may be empty.
+# kept it, that in words, and why. A fact that is not `stated` outright there is neither right nor wrong to choose. Any
+# of the texts but the first may be empty.
 Choice = TypedDict(
     "Choice", {"text": str, "quote": str, "where": str, "kept": bool, "stated": bool, "score": str, "why": str}
 )

@@ -1,8 +1,8 @@
 """A question to a class before it sees what a run kept: which of these five would you keep?
 
 Its choices, and what is right, are those of the run's record: the best that it kept, and what fits least of what it
-looked at, so that who reads them can tell. A fact is shown with the sentence that it was taken from, and those come first
-whose sentence is short and states them; one that no sentence states outright puts nobody in the wrong.
+looked at, so that who reads them can tell. A fact is shown with the sentence that it was taken from, and those come
+first whose sentence is short and states them; one that no sentence states outright puts nobody in the wrong.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def why(dag: ProvenanceDag, node: Node) -> str:
                 return ""
             if support.answered is not None:
                 answered, asked = support.answered
-                return f"It answers {answered:,} of {count(asked, 'part')} of the question, and says what it did not find."
+                return f"It answers {answered:,} of {count(asked, 'part')}, and says for which it found nothing."
             return " ".join(_MARKS[support.mark])
         case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
             read = count(len(step.consulted), "source")

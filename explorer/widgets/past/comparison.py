@@ -19,8 +19,8 @@ from explorer.drawing.endings import ending
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
-from explorer.record.compare import LEFT_OUT
 from explorer.rdf.labels import edge_labels
+from explorer.record.compare import LEFT_OUT
 from explorer.text import count, hyphened, in_quotes, one_line, opening, seconds, truncate, without_bars
 from explorer.view.detail.steps import answer_author
 from explorer.view.run.why import LIMIT
@@ -150,9 +150,10 @@ def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter:
     own, theirs = (sum(row[one]["number"] is not None for row in rows) for one in (letter, other))
     if own == theirs:
         return "; others took the place of what was left out" if came else ""
+    left, lost = gone.count(True), gone.count(False)
     told = [
-        f"{gone.count(True):,} {'was' if gone.count(True) == 1 else 'were'} left out" if any(gone) else "",
-        f"{gone.count(False):,} more {'was' if gone.count(False) == 1 else 'were'} lost with it" if not all(gone) else "",
+        f"{left:,} {'was' if left == 1 else 'were'} left out" if left else "",
+        f"{lost:,} more {'was' if lost == 1 else 'were'} lost with it" if lost else "",
         f"{came:,} {'other' if came == 1 else 'others'} came in" if came else "",
     ]
     than = f"{abs(own - theirs):,} {'fewer' if own < theirs else 'more'} than {other.upper()}"

@@ -328,7 +328,8 @@ def test_a_run_that_was_told_to_leave_something_out_says_what_came_of_its_places
     asked = ws.run(QUESTIONS[0])
     again = ws.rerun(asked, without=[asked.edges[0]])
     compared = shown(ws, asked, again)
-    gone, came = ([row for group in compared["groups"] if group["side"] == side for row in group["rows"]] for side in "AB")
+    groups = compared["groups"]
+    gone, came = ([row for group in groups if group["side"] == side for row in group["rows"]] for side in "AB")
     left = sum(row["b"]["why"] == "left out of this run" for row in gone)
     fewer = len(gone) - len(came)
     assert (left, fewer) == (2, 1)
