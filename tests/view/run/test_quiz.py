@@ -54,11 +54,12 @@ def test_a_class_is_asked_of_facts_that_a_sentence_beside_them_states(tmp_path):
     assert "Mission Control rejected the direct abort." in [one["quote"] for one in quiz["choices"] if one["kept"]]
 
 
-def test_a_fact_that_its_sentence_does_not_state_puts_nobody_in_the_wrong(tmp_path):
-    with written(tmp_path, SUPPOSED, *STATED[2:]) as ws:
-        _, [quiz] = quizzed(ws, "What turned the spacecraft around in a direct abort?", "graph-rag", edge_limit=1)
+def test_a_fact_that_its_sentence_may_not_state_puts_nobody_in_the_wrong(tmp_path):
+    unsure = "The heaters damaged the wires, which might not have failed."
+    with written(tmp_path, unsure, *STATED[4:]) as ws:
+        _, [quiz] = quizzed(ws, "What damaged the wires?", "graph-rag", edge_limit=1)
     kept = [one for one in quiz["choices"] if one["kept"]]
-    assert [(one["quote"], one["stated"]) for one in kept] == [(SUPPOSED, False)]
+    assert [(one["quote"], one["stated"]) for one in kept] == [(unsure, False)]
 
 
 @pytest.mark.parametrize(
