@@ -91,7 +91,6 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_beside_th
             expect(app.get_by_role("group", name=QUIZ).get_by_role("status")).to_be_in_viewport(ratio=1)
         if number == 4:  # what was kept: what is clicked stands where the lesson was, and its ways on stay
             ways = app.locator(".pe-lesson-ways .go").first.bounding_box()
-            app.evaluate(f"() => {STORE}.tell('settled')")
             app.evaluate(
                 f"() => document.querySelector('.pe').explorer.select([...{STORE}.nodes.values()]"
                 ".find(({ kind }) => kind === 'EdgeSelection').id)"
@@ -101,9 +100,10 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_beside_th
             assert app.locator(".pe-lesson-ways .go").first.bounding_box() == ways
             expect(app.locator(".pe-source .pe-desk")).to_be_in_viewport()
             screenshot(app, f"lesson-present-{width}-fact")
-        app.keyboard.press("ArrowRight" if number != 4 else "PageDown")
         if number < 5:
-            poll(app, f"() => {STORE}.waiting && !{STORE}.selected", True)
+            seq = app.evaluate(f"() => {STORE}.seq")
+            app.keyboard.press("ArrowRight" if number != 4 else "PageDown")
+            poll(app, f"() => {STORE}.seq > {seq} && {STORE}.waiting && !{STORE}.selected", True)
     over(app)
 
 
