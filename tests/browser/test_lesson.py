@@ -179,6 +179,6 @@ def test_what_mattered_comes_into_sight_and_figures_are_folded(app):
     click_label(app, "★ Answer")
     support = detail.locator(".pe-rows").first.locator(".pe-value").first
     expect(support).not_to_have_text(re.compile(r"\d\.\d\d"), use_inner_text=True)
-    expect(detail.get_by_text("together", exact=False)).to_be_hidden()
+    expect(detail.get_by_text("which makes a support of")).to_be_hidden()
     detail.get_by_text("In numbers").click()
     expect(detail.get_by_text("which makes a support of")).to_be_visible()
