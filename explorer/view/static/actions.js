@@ -107,7 +107,7 @@ function riseOf(view, part) {
   const { root, run, parts, act } = view;
   const isUnder = part.matches(".pe-main") && !parts.lesson.root.hidden; // and with a lesson that begins there
   const place = isUnder ? parts.lesson.root : part;
-  const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs").offsetHeight ?? 0);
+  const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs")?.offsetHeight ?? 0);
   const above = place === root ? tabs : Math.max(tabs, parseFloat(getComputedStyle(parts.lesson.root).top) || 0); // where a lesson is stuck
   const { top } = place.getBoundingClientRect();
   const begins = place === parts.lesson.root ? run.querySelector(".pe-stage-row").getBoundingClientRect().bottom : top; // where it is stuck tells nothing
