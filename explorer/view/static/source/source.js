@@ -57,7 +57,7 @@ function bringIntoSight({ act }, desk) {
 // From where to where one sees of what is below the tabs, and below the question where that stays.
 function sightOf(root) {
   const [high, low] = portOf(root);
-  const tabs = root.classList.contains("presents") ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs").offsetHeight ?? 0);
+  const tabs = root.classList.contains("presents") ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs")?.offsetHeight ?? 0);
   return [Math.max(high + tabs, root.querySelector(".pe-go").getBoundingClientRect().bottom), low];
 }
 
