@@ -22,13 +22,14 @@ from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_l
 from explorer.drawing.layout import BOUNDS, Lane, chip_width
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from explorer.drawing.folding import Drawings
     from explorer.drawing.reading import Reading
 
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
 _HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # heights
+_TALL = 68.0  # a passage with three lines of words
 _LINE = 14.0  # what one more line takes
 _WORDS = 18.0  # and one of a passage beside several facts, which has the room between them too
 _STEP, _ROW, _CHIPS = 43.0, 38.0, 30.0  # from middle to middle of two rows
@@ -124,7 +125,8 @@ class Search:
             reading.lines[iri] = passage_lines(dag, node, 1 + int((high - _HIGH + _APART) // _WORDS))
         elif node.kind == "ChunkSelection" and iri in reading.lines:
             (style, words), *more = reading.lines[iri]
-            reading.lines[iri] = [(style.ljust(_OF_PASSAGE, "+"), words), *more]
+            most = max(_OF_PASSAGE, 1 + int((high - _HIGH + _APART) // _WORDS))
+            reading.lines[iri] = [(style.ljust(most, "+"), words), *more]
 
     def _fold(self, reading: Reading) -> str:
         """Make the node that stands for what was not used; returns its name, empty where all is shown."""
@@ -319,8 +321,18 @@ class Sheet(Grid):
             high = _UNUSED if search.unused else _FOLDED
             y = self._y(row) - (_HIGH - high) / 2
             self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), y, high)
+            self._fill(search.shown[-1:], y + high / 2)
         self.kept = self.end()
         self._last()
+
+    def _fill(self, last: Sequence[str], down: float) -> None:
+        """Let a passage by itself in the last row have the room beside what is folded below it, as far down as that."""
+        for iri in last:
+            if self.most and self._of_facts and self._kind(iri) == "ChunkSelection" and self._is_apart(iri):
+                _, y, _, high = self.places[iri]
+                top = y - high / 2
+                high = max(high, min(_TALL, down - top))
+                self._put(iri, self._passage, top + high / 2, high)
 
     def _above(self) -> float:
         """Place all steps down to the one that kept, with what stands beside them; returns where that one stands."""

@@ -449,6 +449,22 @@ def test_a_box_has_as_many_lines_as_a_fact_needs_where_there_are_few(demo, colum
         assert rows_of(words, wide, taken=26) <= min(len(style), lines_in(high))
 
 
+@pytest.mark.parametrize("columns", range(len(SETS)))
+def test_a_passage_by_itself_has_the_room_beside_what_is_folded(demo, columns):
+    trace = demo.run(QUESTION, engine="graph-rag")
+    drawings = Drawings(trace.dag)
+    drawings.apply(Change(tuple(trace.dag.nodes()), tuple(trace.dag.arcs())))
+    found = read(drawings)
+    [alone] = kinds(trace.dag, found)["ChunkSelection"]
+    [rest] = [name for name in found.places if name.endswith("#rest")]
+    _, y, _, high = found.places[alone][""][columns]
+    _, folded, _, below = found.places[rest][""][columns]
+    assert y + high / 2 <= folded + below / 2, "it ends no lower"
+    assert y < folded - below / 2, "the line to its middle runs above what is folded"
+    (style, _), *_ = found.lines[alone]
+    assert len(style) == 3
+
+
 def test_what_is_kept_adds_up(demo):
     dag = demo.run(QUESTION, engine="graph-rag").dag
     drawings = Drawings(dag)
