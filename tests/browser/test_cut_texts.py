@@ -26,7 +26,8 @@ CUT = """() => {  // texts that are cut, or have dots, and no tooltip that has t
         const dots = one.textContent.includes("…") && whole.endsWith("…");
         return dots || !bare(whole).includes(bare(begun).slice(0, 40));
     };
-    const quoted = (one) => one.closest(".pe-answer p");  // in an answer dots say that it quotes a part of a sentence
+    // In an answer dots say that it quotes a part of a sentence, in a quotation that something stands in between.
+    const quoted = (one) => one.closest(".pe-answer p") || (one.closest(".pe-quote") && !/^…|…$/.test(one.textContent));
     return texts.filter((one) => own(one) && shown(one))
         .filter((one) => isCut(one) || (one.textContent.includes("…") && !quoted(one)))
         .filter(isLacking).map((one) => [one.className, one.textContent]);

@@ -1144,22 +1144,6 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight(app):
     expect(app.locator(".pe-replay")).to_be_hidden()
 
 
-def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
-    first = app.evaluate(RUN)
-    run_new_cell(app, "second = explorer.app(ws, pace=0)\nsecond")
-    poll(app, "() => document.querySelectorAll('.pe').length", 2)
-    run_new_cell(app, f"second.ask({QUESTION!r}); second.wait(); second.selected = second.trace.edges[0].iri")
-    poll(app, "() => document.querySelectorAll('.pe')[1].dataset.state", "done")
-    expect(heading(app).nth(1)).to_have_text(re.compile("^Fact 1 of "))
-    assert app.evaluate(RUN) == first
-    expect(heading(app).first).not_to_have_text(re.compile("^Fact"))
-    expect(app.locator(".pe-question input").nth(1)).to_have_value(QUESTION)
-    app.locator(".pe-stage").nth(5).click()  # the Question of the second app
-    wait_for_kernel(app)
-    run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
-    app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()
-
-
 SEEN = """(part) => {  // whether it begins below the tabs, and ends above the end of the window
     const { bottom: tabs } = document.querySelector(".pe-tabs").getBoundingClientRect();
     const found = [...document.querySelectorAll(part)].filter((one) => one.getClientRects().length);
@@ -1218,3 +1202,19 @@ def test_the_words_at_a_node_of_the_run_before_do_not_stay_over_the_next_one(app
     page.keyboard.type("When was the oxygen tank dropped?")
     page.keyboard.press("Enter")
     expect(tip).to_be_hidden()
+
+
+def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
+    first = app.evaluate(RUN)
+    run_new_cell(app, "second = explorer.app(ws, pace=0)\nsecond")
+    poll(app, "() => document.querySelectorAll('.pe').length", 2)
+    run_new_cell(app, f"second.ask({QUESTION!r}); second.wait(); second.selected = second.trace.edges[0].iri")
+    poll(app, "() => document.querySelectorAll('.pe')[1].dataset.state", "done")
+    expect(heading(app).nth(1)).to_have_text(re.compile("^Fact 1 of "))
+    assert app.evaluate(RUN) == first
+    expect(heading(app).first).not_to_have_text(re.compile("^Fact"))
+    expect(app.locator(".pe-question input").nth(1)).to_have_value(QUESTION)
+    app.locator(".pe-stage").nth(5).click()  # the Question of the second app
+    wait_for_kernel(app)
+    run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
+    app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()
