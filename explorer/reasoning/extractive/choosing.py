@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
-from explorer.language.amounts import says_amount_of
-from explorer.language.claims import gives_name
 from explorer.language.named_entities import MEASURED
 from explorer.language.sentences import TIME_COLUMN, is_row
 from explorer.language.words import is_content, stem, tokens
@@ -21,13 +19,9 @@ from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.entries import put_by_entry
 from explorer.reasoning.extractive.features import Features, features
+from explorer.reasoning.extractive.first import first_by_grammar
 from explorer.reasoning.extractive.kinds import (
     UNITS,
-    asks_count,
-    counts,
-    counts_just,
-    introduces,
-    named_person,
     says_what_is,
     written_as,
 )
@@ -36,7 +30,7 @@ from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.roles import holder
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
-from explorer.reasoning.extractive.stated import is_had, is_stated, says_the_same, says_who
+from explorer.reasoning.extractive.stated import is_stated
 from explorer.reasoning.extractive.support import (
     NONE,
     STRONG,
@@ -105,10 +99,6 @@ _AFTER_RESTATEMENT = 2.0
 _TELLS_MORE = frozenset({q.CAUSE, q.MANNER, q.PERSON, q.NUMBER, q.PLACE})  # asked for: more than the question says
 _BY_ENTITY = frozenset({q.PERSON, q.TIME, q.NUMBER, q.PLACE})  # asked for: entities of a kind tell
 _WHY = frozenset({q.CAUSE, q.MANNER})  # asked for: what explains goes on over sentences
-_ASKS_NAME = re.compile(
-    r"\W*(?:what|which) (?:is|was|are|were) (?:the names? of (?P<of>[^?]+)|(?P<called>[^?]+?) (?:called|named)\b)",
-    re.IGNORECASE,
-)
 _READ = 5  # sentences that fit best, of which a rule may make an answer
 
 
@@ -361,34 +351,10 @@ class Choosing(Scoring):
                 scores = scores + _AFTER_RESTATEMENT * np.array(after, np.float32)
             scores = scores + (np.where(tells, 0.0, _LAST) if any(tells) else 0.0)
         scores = np.where(may_answer, scores, _NEVER)
-        first = self._first(asked, found, texts, [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ]])
+        first = first_by_grammar(asked, found, texts, [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ]])
         if first is not None and (scores[first] < scores.max() or asked.kind == q.PERSON):
             scores[first] = max(scores[first], np.delete(scores, first).max(initial=_NEVER) + _MARGIN)
         return scores.astype(np.float32)
-
-    @staticmethod
-    def _first(asked: Question, found: Features, texts: Sequence[str], near: Sequence[int]) -> int | None:
-        """Return which of the best sentences goes before the others by its grammar: it gives a reason for just what is
-        asked why, says who does just what is asked, what something costs, or how many there are, not to how many
-        something is done.
-        """
-        match = found.match
-        if asked.kind == q.CAUSE:
-            near = [i for i in near if found.named("cue")[i] > 0]
-            return next((i for i in near if says_the_same(asked, match, match.lines[i])), None)
-        if name := named_person(asked):
-            return next((i for i in near if introduces(name, texts[i])), None)
-        if asked.kind == q.PERSON:
-            return next((i for i in near if says_who(asked, match, [match.lines[i]])), None)
-        if of := _of_name(asked):
-            return next((i for i in near if gives_name(texts[i], frozenset(of))), None)
-        if (thing := priced(asked)) is not None:
-            said = frozenset({stem(thing)})
-            return next((i for i in near if says_amount_of(texts[i], said, UNITS["price"])), None)
-        if asks_count(asked) and asked.head:
-            had = [i for i in near if counts(asked, texts[i]) and is_had(asked, texts[i])]
-            return next((i for i in had if counts_just(asked, texts[i])), had[0] if had else None)
-        return None
 
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> Part:
         """Return a part with its support: what the quoted sentences lack keeps it from being strong, or sure."""
@@ -582,12 +548,6 @@ def _says_it_again(asked: Question, text: str) -> bool:
 def _content(text: str) -> set[str]:
     """Return the stems of a text's words of content."""
     return {stem(word) for word in tokens(text) if is_content(word)}
-
-
-def _of_name(asked: Question) -> set[str]:
-    """Return the stems of X in "what was the name of X" and "what was X called"; none in other questions."""
-    found = _ASKS_NAME.match(asked.text)
-    return _content(found["of"] or found["called"]) if found else set()
 
 
 def _order(wanted: Sequence[str], kind: str) -> int:
