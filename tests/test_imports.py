@@ -2,6 +2,7 @@
 
 import ast
 import importlib.metadata
+import re
 import subprocess
 import sys
 import tomllib
@@ -112,6 +113,17 @@ def test_imports_point_one_way():
 )
 def test_an_import_against_the_order_is_found(module, source):
     assert list(broken(module, source))
+
+
+def test_only_the_stores_speak_sql_or_name_what_keeps_them():
+    """`database.rows` and `connection.execute` take SQL; the reader of long RDF files has a store of its own."""
+    own = {"ingest.readers.long_facts"}
+    leaks = [
+        (name, found.group())
+        for name, path in modules() if name.partition(".")[0] != "stores" and name not in own
+        for found in re.finditer(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b", path.read_text("utf-8"))
+    ]  # fmt: skip
+    assert leaks == []
 
 
 def test_every_library_that_is_imported_is_declared():

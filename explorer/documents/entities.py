@@ -121,7 +121,8 @@ def _nearest(traces: Traces, text: str) -> Iterator[KnownEntity]:
     stores = traces.stores
     graph = stores.links.graph()
     if text:
-        nodes = np.array(sorted(set(stores.links.entities(_named(stores, text)).values())), dtype=np.int32)
+        named = stores.links.entities(stores.vectors.entities_holding(text))
+        nodes = np.array(sorted({*named.values()}), dtype=np.int32)
     else:
         nodes = np.arange(graph.passages_from, dtype=np.int32)
     nodes = nodes[nodes < graph.passages_from]
@@ -134,10 +135,3 @@ def _nearest(traces: Traces, text: str) -> Iterator[KnownEntity]:
         for node in batch:
             name = stores.sources.label(iris[node]) or stores.sources.called(iris[node])
             yield KnownEntity(iris[node], name, graph.mentions(node), traces)
-
-
-def _named(stores: Collection, text: str) -> Iterable[str]:
-    rows = stores.database.rows(
-        "SELECT DISTINCT key FROM vectors WHERE kind = 'entity' AND instr(casefold(text), casefold(?)) > 0", (text,)
-    )
-    return (row["key"] for row in rows)

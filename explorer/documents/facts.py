@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,7 +17,6 @@ from explorer.ingest.provenance import CURATOR
 from explorer.rdf.labels import edge_labels
 from explorer.stores.collection import Collection
 from explorer.stores.documents import find_document
-from explorer.stores.keywords import any_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import RETRIEVAL, SOURCE, TG, X, entity_iri, recognise
 
@@ -164,20 +162,20 @@ def _tokens(text: str) -> list[str]:
 
 def facts_of_chunks(stores: Collection, chunks: Iterable[str]) -> Iterator[Triple]:
     """Yield the facts that were taken from chunks, once each, as they were stored."""
-    return _recorded(stores, _keys(stores, _rows_of_chunks(stores, chunks)))
+    return _recorded(stores, stores.vectors.edge_keys(_rows_of_chunks(stores, chunks)))
 
 
 def _found(stores: Collection, text: str | None, entity: str | None, chunks: list[str] | None) -> Iterator[Triple]:
     about = None if entity is None else list(stores.sources.about(_node(entity).value))
     if about is not None and not text and chunks is None:
         return iter(about)
-    rows = None if about is None else _rows_of_facts(stores, map(str, about))
+    rows = None if about is None else stores.vectors.edge_numbers(map(str, about))
     if chunks is not None:
         of = _rows_of_chunks(stores, chunks)
         rows = of if rows is None else sorted({*rows} & {*of})
     if text:
-        return _recorded(stores, _keys(stores, _worded(stores, text, rows), in_order=True))
-    return _recorded(stores, _all_keys(stores) if rows is None else _keys(stores, rows))
+        rows = _worded(stores, text, rows)
+    return _recorded(stores, stores.vectors.edge_keys(rows))
 
 
 def _node(entity: str) -> NamedNode:
@@ -191,52 +189,12 @@ def _node(entity: str) -> NamedNode:
 def _worded(stores: Collection, text: str, among: list[int] | None) -> list[int]:
     """Return the rows of facts that hold words of a text, best first."""
     if among is None:
-        return [hit.number for hit in stores.vectors.keywords(text.split(), 2000)]
-    if not (words := any_of(text.split())):
-        return []
-    rows = stores.database.rows(
-        "SELECT rowid FROM spoken WHERE spoken MATCH ? AND rowid IN (SELECT value FROM json_each(?)) "
-        "ORDER BY rank, rowid",
-        (words, json.dumps(among)),
-    )
-    return [row[0] for row in rows]
-
-
-def _rows_of_facts(stores: Collection, keys: Iterable[str]) -> list[int]:
-    rows = stores.database.rows(
-        "SELECT number FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?)) ORDER BY number",
-        (json.dumps(list(keys)),),
-    )
-    return [row[0] for row in rows]
+        return [hit.number for hit in stores.vectors.keywords(text.split(), _WORDED)]
+    return stores.vectors.edges_worded(text.split(), among)
 
 
 def _rows_of_chunks(stores: Collection, chunks: Iterable[str]) -> list[int]:
-    numbers = list(stores.library.chunk_numbers(chunks).values())
-    rows = stores.database.rows(
-        "SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY fact", (json.dumps(numbers),)
-    )
-    return [row[0] for row in rows]
-
-
-def _keys(stores: Collection, numbers: list[int], *, in_order: bool = False) -> Iterator[str]:
-    """Yield the keys of rows, batch by batch; `in_order` as the rows are given."""
-    for at in range(0, len(numbers), _BATCH):
-        batch = numbers[at : at + _BATCH]
-        rows = stores.database.rows(
-            "SELECT number, key FROM vectors WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
-            (json.dumps(batch),),
-        )
-        keys = {row["number"]: row["key"] for row in rows}
-        yield from (keys[number] for number in (batch if in_order else keys) if number in keys)
-
-
-def _all_keys(stores: Collection) -> Iterator[str]:
-    last = 0
-    while rows := stores.database.rows(
-        "SELECT number, key FROM vectors WHERE kind = 'edge' AND number > ? ORDER BY number LIMIT ?", (last, _BATCH)
-    ):
-        yield from (row["key"] for row in rows)
-        last = rows[-1]["number"]
+    return stores.links.facts_in(stores.library.chunk_numbers(chunks).values())
 
 
 def _recorded(stores: Collection, keys: Iterator[str]) -> Iterator[Triple]:

@@ -109,7 +109,7 @@ def gaps(stores: Collection) -> Gaps:
 
 def finished(stores: Collection) -> list[TraceSummary]:
     """Return the runs on record that came to an answer or were declined, oldest first."""
-    found = (one for one in Listing(stores.database).find() if one.reason in ("done", "declined"))
+    found = (one for one in Listing(stores.runs).find() if one.reason in ("done", "declined"))
     return sorted(found, key=lambda run: run.begun)
 
 

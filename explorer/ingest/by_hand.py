@@ -74,7 +74,7 @@ def added_facts(graph: OxigraphStore, library: Library, document: str) -> list[A
     acts = dict.fromkeys(one.fact for one in everything(graph) if one.act == ADDED and one.fact is not None)
     found = []
     for fact in acts:
-        if (last := last_of(graph, fact)) is None or last.act != ADDED or quad_of(fact) not in graph.store:
+        if (last := last_of(graph, fact)) is None or last.act != ADDED or quad_of(fact) not in graph:
             continue
         words = edge_labels(fact, sources.labels([fact]))
         passages = (one for node in sources.records(fact) for one in sources.passage(node))

@@ -113,7 +113,7 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> dict[str, Left]:
     for one in begun:
         held = holdings(graph, one.iri)
         lost = only_there(graph, library, held, (other.iri for other in begun))
-        here = tuple(fact for fact in lost if quad_of(fact) in graph.store)
+        here = tuple(fact for fact in lost if quad_of(fact) in graph)
         done[one.iri] = Left(len(held.chunks), tuple(held.facts), here)
         if one.words:
             _remove_words(graph, library, one)

@@ -10,13 +10,11 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer.ingest.extraction.extractor import RULES, RuleExtractor
 from explorer.stores.documents import older_documents
-from explorer.stores.ledger import OLDER
 from explorer.text import count
 from explorer.vocab import FACTS, PROV, SOURCE, TG, X, iri
 
 if TYPE_CHECKING:
     from explorer.stores.collection import Collection
-    from explorer.stores.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +65,8 @@ class Outdated:
 
 def outdated(stores: Collection) -> Outdated:
     """Return what earlier versions left in a collection."""
-    runs, texts = len(unsealed_runs(stores.database)), len(unhashed(stores))
+    runs, texts = len(stores.runs.unsealed()), len(unhashed(stores))
     return Outdated(stores.sentences.missing(), len(outdated_documents(stores)), runs, texts)
-
-
-def unsealed_runs(database: Database) -> list[tuple[str, str]]:
-    """Return the runs that have ended and are not on the ledger, each with its question, in the order they began."""
-    if not (database.columns("listing") and database.columns("ledger")):
-        return []
-    rows = database.rows(
-        "SELECT iri, question FROM listing WHERE reason IS NOT NULL AND iri NOT IN (SELECT about FROM ledger) "
-        "AND iri NOT IN (SELECT about FROM unsealed WHERE kind <> ?) ORDER BY started_at, iri",
-        (OLDER,),
-    )
-    return [(row["iri"], row["question"]) for row in rows]
 
 
 def unhashed(stores: Collection) -> list[str]:

@@ -76,10 +76,9 @@ from explorer.stores.vectors.search import Entry, claim_embedder, put_placed, st
 from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, iri, local_name, timestamp
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from explorer.ingest.vectors import Matrix
     from explorer.models.embedding import Embedder
+    from explorer.stores.database import Transaction
     from explorer.stores.graph import GraphStore, OxigraphStore
     from explorer.stores.library import Library
 
@@ -516,7 +515,7 @@ class Pipeline:
         return _Made(sentences, indexed, vectors)
 
     def _put(
-        self, connection: sqlite3.Connection, made: _Made, documents: Iterable[ExtractedDocument], new: Iterable[Parsed]
+        self, connection: Transaction, made: _Made, documents: Iterable[ExtractedDocument], new: Iterable[Parsed]
     ) -> None:
         """Store the chunks of new documents, and what was extracted from all, within the caller's transaction."""
         titles: dict[str, str] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from explorer.ingest.progress import shown
 from explorer.ingest.vectors import Vectors
 from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
+from explorer.stores.database import Transaction
 from explorer.stores.facts import facts
 from explorer.stores.library import Place, Span, Stretch, put_places, put_spans
 from explorer.stores.link_graph import put_mentions
@@ -106,7 +106,7 @@ class _Index:
 
     stores: Collection
     vectors: Vectors
-    connection: sqlite3.Connection
+    connection: Transaction
 
     def add_chunks(self, batch: Sequence[tuple[str, str, str, str]]) -> None:
         """Add chunks of the library with their sentences, and the names that they mention."""

@@ -6,7 +6,6 @@ finds them; where it was taken from stays on record, for the runs that have used
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -29,19 +28,18 @@ from explorer.rdf.labels import edge_labels
 from explorer.record.person import person
 from explorer.stores import curated
 from explorer.stores.facts import is_fact, quad_of
-from explorer.stores.library import Span, put_spans
+from explorer.stores.library import Span, drop_spans, put_spans
 from explorer.stores.limited import HasIri
 from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged
-from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
+from explorer.stores.vectors.search import claim_embedder, drop_keys, put_vectors, stored_keys
 from explorer.text import one_line, truncate
 from explorer.vocab import FACTS, RDFS, entity_iri, iri, local_name
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
+    from explorer.stores.database import Transaction
 
 _LONGEST_NAME = 1_000  # characters of a name in a fact
 _IRI = re.compile(r"[a-z][a-z0-9+.-]*://\S+|urn:\S+", re.IGNORECASE)
@@ -137,7 +135,7 @@ class Change:
     no_spans: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     entries: list[Placed] = field(default_factory=list)
-    also: list[Callable[[sqlite3.Connection], None]] = field(default_factory=list)
+    also: list[Callable[[Transaction], None]] = field(default_factory=list)
 
     def did(self, act: str, fact: Triple, of: Curation | None = None, instead: Triple | None = None) -> Curation:
         """Put down what is done with a fact, by itself, or as a part or the end `of` another act."""
@@ -198,20 +196,16 @@ class Change:
         named = {end: labels.get(end) or merged.names.get(end) or local_name(end) for end in ends if end not in there}
         entities = [entity_entry(end, name) for end, name in named.items()]
         vectors = Vectors(embedder).of_entries([*(entry for _, entry in placed), *entities])
-        changed = json.dumps([str(fact) for fact in (*self.come, *self.gone)])
         with stores.database.writing() as connection:
             if placed or entities:
                 claim_embedder(connection, embedder.name)
-            connection.execute(
-                "DELETE FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?))", (changed,)
-            )
+            drop_keys(connection, "edge", map(str, (*self.come, *self.gone)))
             for row, (document, entry) in enumerate(placed):
                 put_vectors(connection, "edge", document, [entry], vectors[row : row + 1])
             put_vectors(connection, "entity", "", entities, vectors[len(placed) :])
             put_spans(connection, self.spans)
-            connection.executemany("DELETE FROM spans WHERE subgraph = ?", [(node,) for node in self.no_spans])
-            before = [row["entity"] for row in connection.execute("SELECT entity FROM merged")]
-            put_merged(connection, merged)
+            drop_spans(connection, self.no_spans)
+            before = put_merged(connection, merged)
             drop_unlinked(connection, {*_ends(self.gone), *before})
             for step in self.also:
                 step(connection)
@@ -246,7 +240,7 @@ def add_fact(
         raise RecordError("These are the words that it has already; change one of them.")
     with stores.database.storing:
         is_told = change.add(fact, names, [None if given is None else standing_at(stores, given)])
-        is_new = not is_told or quad_of(fact) not in stores.graph.store
+        is_new = not is_told or quad_of(fact) not in stores.graph
         if is_new:
             change.did(ADDED, fact)
         if before is not None:
@@ -269,7 +263,7 @@ def _take_back(change: Change, fact: Triple, instead: Triple | None) -> None:
     """Have a fact go, with all that are read as the same but what comes instead."""
     stores = change.stores
     variants = (one for one in stores.sources.merged.variants(fact) if one not in change.come)
-    change.gone = [one for one in variants if quad_of(one) in stores.graph.store]
+    change.gone = [one for one in variants if quad_of(one) in stores.graph]
     if not change.gone or not is_fact(quad_of(fact)):
         before = curated.last_of(stores.graph, fact)
         why = f": it was {before.words}" if before and before.act == RETRACTED else ""

@@ -20,11 +20,11 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content, Explain
-from explorer.record.listing import Listing
 from explorer.record.replay import Replay
 from explorer.record.verdicts import nodes_of
+from explorer.stores import deletions as journal
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import DELETED, RESTORED, expect
+from explorer.stores.deletions import Deleting
 from explorer.stores.library import put_contents
 from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session_of
 
@@ -57,6 +57,11 @@ class Deletion:
         """What a person called it; empty without a name."""
         notes = (one for one in rdf.entities(self.quads) if isinstance(one, e.Note) and one.run == self.iri)
         return next((note.title or "" for note in notes), "")
+
+    @property
+    def begun(self) -> Deleting:
+        """What the journal says of it until nothing is left of the run."""
+        return Deleting(self.iri, self.deleted_at, self.sha256, tuple(one.iri for one in self.contents))
 
     def to_json(self) -> str:
         """Return all of it as one line of JSON."""
@@ -112,10 +117,7 @@ def delete(stores: Collection, run: str, moment: str) -> Deletion:
     contents = tuple(one for event in events for one in event.contents if not _is_shared(stores, one.iri, own))
     done = Deletion(run, moment, _digest(quads), quads, contents)
     with stores.database.writing() as connection:
-        connection.execute(
-            "INSERT OR REPLACE INTO deletions VALUES (?, ?, ?, ?)",
-            (run, moment, done.sha256, json.dumps([one.iri for one in contents])),
-        )
+        journal.begin(connection, done.begun)
     finish_deletions(stores)
     return done
 
@@ -128,36 +130,28 @@ def restore(stores: Collection, deletion: Deletion, moment: str) -> None:
     if left.sha256 != deletion.sha256:
         raise RecordError(f"The run {deletion.iri} that was deleted here had another record: their hashes differ.")
     with stores.database.writing() as connection:
-        named = json.dumps([one.iri for one in deletion.contents])
-        connection.execute(  # until all of it is back
-            "INSERT OR REPLACE INTO deletions VALUES (?, ?, ?, ?)",
-            (deletion.iri, deletion.deleted_at, deletion.sha256, named),
-        )
+        journal.begin(connection, deletion.begun)  # until all of it is back
         put_contents(connection, deletion.contents)
     stores.graph.replace([(NamedNode(deletion.iri), RETRIEVAL)], deletion.quads)
     with stores.database.writing() as connection:
-        connection.execute("DELETE FROM deletions WHERE iri = ?", (deletion.iri,))
-        expect(connection, deletion.iri, RESTORED, moment)
+        journal.undone(connection, deletion.iri, moment)
     stores.graph.flush()
 
 
 def finish_deletions(stores: Collection) -> None:
     """Delete all that the journal says is to be deleted."""
-    begun = list(stores.database.rows("SELECT iri, moment, sha256, contents FROM deletions ORDER BY iri"))
-    for row in begun:
-        run: str = row["iri"]
+    begun = journal.begun(stores.database)
+    for one in begun:
         with stores.database.writing() as connection:
-            named = [(iri,) for iri in json.loads(row["contents"])]
-            connection.executemany("DELETE FROM contents WHERE iri = ?", named)
-        Listing(stores.database).drop([run])
-        if deleted(stores, run) is None:
-            events = [event for event in Replay(stores, run).events() if isinstance(event, Explain)]
-            left = e.Deleted(iri=run, invalidated_at=row["moment"], sha256=row["sha256"])
-            nodes = [node for node in _nodes(stores, run, events) if not _acts_elsewhere(stores, run, node)]
+            journal.drop_contents(connection, one.contents)
+        stores.runs.drop([one.iri])
+        if deleted(stores, one.iri) is None:
+            events = [event for event in Replay(stores, one.iri).events() if isinstance(event, Explain)]
+            left = e.Deleted(iri=one.iri, invalidated_at=one.moment, sha256=one.sha256)
+            nodes = [node for node in _nodes(stores, one.iri, events) if not _acts_elsewhere(stores, one.iri, node)]
             stores.graph.replace(nodes, rdf.triples(left))
         with stores.database.writing() as connection:
-            connection.execute("DELETE FROM deletions WHERE iri = ?", (run,))
-            expect(connection, run, DELETED, row["moment"], row["sha256"])
+            journal.done(connection, one)
     if begun:
         stores.graph.flush()
 

@@ -21,7 +21,6 @@ from explorer.record.quoting import Quoting, quoting
 from explorer.stores import curated, leaving
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
-from explorer.stores.database import ANEW
 from explorer.stores.documents import DocumentRow, find_document
 from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.kept import Rows, embedder_of, put_back, rows_of
@@ -141,7 +140,7 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
         before = [_Before(stores, one) for one in every]
         with stores.database.writing() as connection:
             if words:
-                connection.execute("INSERT OR REPLACE INTO settings VALUES (?, '')", (ANEW,))
+                leaving.write_anew(connection)
             for one in every:
                 leaving.begin(connection, one, moment, words=json.dumps(texts.told() if one == document.iri else {}))
         [sha256] = [one.sha256 for one in leaving.begun(stores.database) if one.iri == document.iri]
@@ -205,7 +204,7 @@ class _Before:
         self._nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
         ends = {end for fact in held.facts for end in (fact.subject, fact.predicate, fact.object)}
         self._quads = self._now()
-        self._beside = {quad for fact in held.facts if (quad := quad_of(fact)) in stores.graph.store}
+        self._beside = {quad for fact in held.facts if (quad := quad_of(fact)) in stores.graph}
         self._beside |= {
             quad for end in ends if isinstance(end, NamedNode)
             for quad in stores.graph.match(end, RDFS.label, None, FACTS)
@@ -217,7 +216,7 @@ class _Before:
     def left(self) -> Kept:
         """Return what went, once it has left."""
         now = self._now()
-        gone = [quad for quad in self._quads | self._beside if quad not in self._stores.graph.store]
+        gone = [quad for quad in self._quads | self._beside if quad not in self._stores.graph]
         come = now - self._quads
         return Kept(self._document, self._rows, _told(gone), _told(come), self._by_hand)
 
@@ -242,9 +241,9 @@ def _quads(told: bytes) -> list[Quad]:
 
 def finish_removal(stores: Collection) -> None:
     """Where words were removed from the texts of runs, have no file hold them any more."""
-    if stores.database.rows("SELECT 1 FROM settings WHERE name = ?", (ANEW,)):
+    if leaving.is_left(stores.database):
         stores.write_anew()
 
 
 def _is_here(stores: Collection, fact: Triple) -> bool:
-    return is_fact(quad_of(fact)) and quad_of(fact) in stores.graph.store
+    return is_fact(quad_of(fact)) and quad_of(fact) in stores.graph

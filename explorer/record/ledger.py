@@ -13,7 +13,7 @@ from explorer import rdf
 from explorer.display import AsTable, Table
 from explorer.record.deletion import tombstones
 from explorer.record.keys import Key
-from explorer.record.listing import QUESTIONS, Listing, questions
+from explorer.record.listing import QUESTIONS, questions
 from explorer.record.sealing import Sealable, left_of, sealable, worded_calls
 from explorer.record.sender import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
@@ -185,7 +185,7 @@ class Ledger(AsTable):
 
         What was on record before and is not of an import is not sealed anew: where it differs now, `verify` says so.
         """
-        known, at = Listing(self.stores.database).iris(), timestamp(self.clock())
+        known, at = self.stores.runs.iris(), timestamp(self.clock())
         for run in runs:
             last = self.entry(run)
             if run in known and (last is None or last.kind != IMPORTED):
@@ -198,7 +198,7 @@ class Ledger(AsTable):
     def settle_import(self) -> None:
         """Seal what a file has brought whose import was cut off; to be called before runs are listed again."""
         if any(one.kind == IMPORTED for one in stored.unsealed(self.stores.database)):
-            known = Listing(self.stores.database).iris()
+            known = self.stores.runs.iris()
             self.end_import(one for one in questions(self.stores) if one not in known)
 
     def settle(self) -> None:

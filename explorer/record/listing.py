@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -20,7 +18,7 @@ from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
 from explorer.record.replay import is_own
 from explorer.stores.collection import Collection
-from explorer.stores.database import Database
+from explorer.stores.listing import ListedRun, RunTable
 from explorer.text import count
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise
 
@@ -33,7 +31,6 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
 _STEPS = ("observation", "step-result", "finding")
 _SELECTED = (TG.selectedEdge, TG.selectedChunk)
-_COLUMNS = "iri, engine, question, started_at, reason, reasoner, kept, failed, pattern"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,58 +166,30 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The rows of one collection's traces in an open database."""
+    """The traces of one collection, by the rows in which the stores have them."""
 
-    database: Database
+    rows: RunTable
 
     def add(self, described: Iterable[e.Entity]) -> None:
         """Insert a row for each top-level Question among some entities; one that has a row keeps it."""
-        rows = [
-            (one.iri, engine_of(one), one.reasoner or "", one.query, one.started_at or "",
-             None if is_own(one) else "imported")
+        self.rows.add(
+            ListedRun(
+                one.iri, engine_of(one), one.reasoner or "", one.query, one.started_at or "",
+                None if is_own(one) else "imported",
+            )
             for one in described if isinstance(one, e.Question) and not one.derived_from
-        ]  # fmt: skip
-        if rows:
-            with self.database.writing() as connection:
-                connection.executemany(
-                    "INSERT OR IGNORE INTO listing (iri, engine, reasoner, question, started_at, reason) "
-                    "VALUES (?, ?, ?, ?, ?, ?)", rows,
-                )  # fmt: skip
+        )  # fmt: skip
 
     def describe(self, run: RunProgress, reason: str | None) -> None:
         """Update a run's row with how it ended and what became of it; `reason` None leaves that as it is."""
-        questions = [iri(kind, run.session) for kind in QUESTIONS]
-        with self.database.writing() as connection:
-            connection.execute(
-                "UPDATE listing SET reason = coalesce(?, reason), answer = ?, kept = ?, failed = ?, pattern = ? "
-                "WHERE iri IN (?, ?, ?)",
-                (reason, run.answer, run.kept, run.failed, run.pattern, *questions),
-            )
-
-    def drop(self, iris: Iterable[str]) -> None:
-        """Delete the rows of traces that are no longer on record."""
-        with self.database.writing() as connection:
-            connection.executemany("DELETE FROM listing WHERE iri = ?", [(one,) for one in iris])
-
-    def iris(self) -> set[str]:
-        """Return the IRIs of the traces that have a row."""
-        return {row["iri"] for row in self.database.rows("SELECT iri FROM listing")}
-
-    def has(self, iri: str) -> bool:
-        """Return whether a trace has a row."""
-        return bool(self.database.rows("SELECT 1 FROM listing WHERE iri = ?", (iri,)))
-
-    def unended(self) -> list[str]:
-        """Return the IRIs of the traces that have no end."""
-        return [row["iri"] for row in self.database.rows("SELECT iri FROM listing WHERE reason IS NULL")]
+        self.rows.describe(
+            [iri(kind, run.session) for kind in QUESTIONS],
+            reason=reason, answer=run.answer, kept=run.kept, failed=run.failed, pattern=run.pattern,
+        )  # fmt: skip
 
     def models(self) -> list[str]:
         """Return the models that reasoned in any of them."""
-        return [model for one in self._reasoners() if (model := model_of(one)) not in (None, NO_MODEL)]
-
-    def _reasoners(self) -> list[str]:
-        rows = self.database.rows("SELECT DISTINCT reasoner FROM listing ORDER BY reasoner")
-        return [row["reasoner"] for row in rows]
+        return [model for one in self.rows.reasoners() if (model := model_of(one)) not in (None, NO_MODEL)]
 
     def find(
         self,
@@ -235,20 +204,14 @@ class Listing:
         Those that began at one moment are in the order of their IRIs.
         """
         asked = wanted or Wanted()
-        reasoners = None if asked.model is None else [one for one in self._reasoners() if model_of(one) == asked.model]
-        rows = self.database.rows(
-            "SELECT iri, started_at FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "
-            "OR instr(casefold(answer), casefold(?)) > 0 OR iri IN (SELECT value FROM json_each(?))) "
-            "AND (? IS NULL OR engine = ?) AND (? IS NULL OR reasoner IN (SELECT value FROM json_each(?))) "
-            "AND (? IS NULL OR (failed > 0 OR coalesce(reason IN (SELECT value FROM json_each(?)), 0)) = ?) "
-            "ORDER BY iri",
-            (
-                asked.text or None, asked.text, asked.text, json.dumps(asked.named), asked.engine or None, asked.engine,
-                *[None if reasoners is None else json.dumps(reasoners)] * 2,
-                asked.problems, json.dumps(TROUBLES), asked.problems,
-            ),
+        reasoners = (
+            None if asked.model is None else [one for one in self.rows.reasoners() if model_of(one) == asked.model]
+        )
+        rows = self.rows.find(
+            text=asked.text, named=asked.named, engine=asked.engine, reasoners=reasoners,
+            problems=asked.problems, troubles=TROUBLES,
         )  # fmt: skip
-        begun = {row["iri"]: moment(row["started_at"]) or _NEVER for row in rows}
+        begun = {iri: moment(at) or _NEVER for iri, at in rows.items()}
         found = [
             iri for iri, at in begun.items()
             if asked.begin <= at <= asked.end and iri not in apart and (only is None or iri in only)
@@ -259,16 +222,9 @@ class Listing:
 
     def among(self, iris: Iterable[str]) -> Iterator[TraceSummary]:
         """Yield those of some nodes that are traces, by IRI."""
-        rows = self.database.rows(
-            f"SELECT {_COLUMNS} FROM listing WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
-            (json.dumps(sorted(iris)),),
-        )
-        yield from map(_summary, rows)
-
-
-def _summary(row: sqlite3.Row) -> TraceSummary:
-    named = (row["iri"], row["engine"], row["question"], row["started_at"], row["reason"])
-    return TraceSummary(*named, model_of(row["reasoner"]), row["kept"], row["failed"], row["pattern"])
+        for row in self.rows.among(iris):
+            named = (row.iri, row.engine, row.question, row.started_at, row.reason)
+            yield TraceSummary(*named, model_of(row.reasoner), row.kept, row.failed, row.pattern)
 
 
 def questions(stores: Collection) -> list[str]:

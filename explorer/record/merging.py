@@ -41,10 +41,8 @@ def known_entity(stores: Collection, given: Named) -> str | None:
     name = name_given(given)
     if found := _there(stores, entity_iri(name)) or _there(stores, name):
         return found
-    rows = stores.database.rows(
-        "SELECT key FROM vectors WHERE kind = 'entity' AND casefold(text) = casefold(?) LIMIT 2", (name,)
-    )
-    return rows[0]["key"] if len(rows) == 1 else None
+    called = stores.vectors.entities_called(name)
+    return called[0] if len(called) == 1 else None
 
 
 def _there(stores: Collection, named: str) -> str | None:
@@ -111,7 +109,7 @@ def split(change: Change, embedder: Embedder, named: Named, names: Names) -> tup
                 become = renamed(fact, dict.fromkeys(given.group, made[name]))
                 change.did(ADDED, become, act)
                 change.add(become, {made[name]: name}, [standing_at(stores, one) for one in passages] or [None])
-        change.gone = [fact for fact in given.whole() if quad_of(fact) in stores.graph.store]
+        change.gone = [fact for fact in given.whole() if quad_of(fact) in stores.graph]
         for fact in change.gone:
             change.did(RETRACTED, fact, act)
         change.write(embedder)

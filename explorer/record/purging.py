@@ -58,13 +58,13 @@ def purge(traces: Traces, older_than: str | timedelta, *, keep_reviewed: bool, d
 
     One that does not say when it began stays. What was cut off has deleted each run wholly or not at all.
     """
-    listing = Listing(traces.stores.database)
+    listing = Listing(traces.stores.runs)
     try:
         before = traces.clock() - age(older_than)
     except OverflowError:
         before = datetime.min.replace(tzinfo=UTC)
     old = [
-        one for one in listing.among(listing.iris())
+        one for one in listing.among(traces.stores.runs.iris())
         if one.reason is not None and moment(one.started_at) is not None and one.begun < before
     ]  # fmt: skip
     reviewed = {one.run for one in verdicts(traces.stores, (one.iri for one in old))} if keep_reviewed else set()

@@ -17,7 +17,6 @@ from explorer.vocab import RETRIEVAL, TG
 
 _IN_A_ROW = 5  # words: fewer stand in many texts by chance ("at the end of"), more miss a short sentence
 _WORD = re.compile(r"\w+")
-_BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +58,9 @@ def quoting(stores: Collection, texts: Iterable[str], facts: Iterable[Triple]) -
 
 def _contents(stores: Collection) -> Iterator[tuple[str, str]]:
     """Yield the contents of the library that are none of a document, with their texts."""
-    last = ""
-    while rows := stores.database.rows(
-        "SELECT iri, data FROM contents WHERE iri > ? AND iri NOT IN (SELECT iri FROM documents) "
-        "AND iri NOT IN (SELECT iri FROM replaced) AND iri NOT IN (SELECT iri FROM chunks) ORDER BY iri LIMIT ?",
-        (last, _BATCH),
-    ):
-        for row in rows:
-            iri: str = row["iri"]
-            if not _is_source(stores, iri):
-                yield iri, bytes(row["data"]).decode("utf-8", errors="replace")
-        last = rows[-1]["iri"]
+    for one in stores.library.texts_of_runs():
+        if not _is_source(stores, one.iri):
+            yield one.iri, one.data.decode("utf-8", errors="replace")
 
 
 def _is_source(stores: Collection, iri: str) -> bool:

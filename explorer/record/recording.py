@@ -85,7 +85,7 @@ class Recording:
                 model=usage.model, calls=usage.calls, previous=previous,
             )  # fmt: skip
             stored = self._store(Explain(end.iri, tuple(rdf.triples(end))))
-            Listing(self.stores.database).describe(self.run, reason)
+            Listing(self.stores.runs).describe(self.run, reason)
             if previous is not None:
                 kind = INTERRUPTED if reason == "interrupted" else RUN
                 self.ledger.seal(self.run.question, kind, end.ended_at or "", RUN)
@@ -111,6 +111,6 @@ class Recording:
         self.stores.graph.add(numbered.triples)
         named = recognise(event.iri)
         if named is None or named.kind in QUESTIONS:
-            Listing(self.stores.database).add(rdf.entities(numbered.triples))
+            Listing(self.stores.runs).add(rdf.entities(numbered.triples))
         self.run.apply(event)
         return numbered

@@ -25,23 +25,23 @@ def end_interrupted(stores: Collection, clock: Callable[[], datetime], key: Key 
 
     To be called when nothing runs. Those that were to be sealed are, signed by a key if there is one.
     """
-    for question in Listing(stores.database).unended():
+    for question in stores.runs.unended():
         if (run := _progress(stores, question)) is not None:
             Recording(stores, Ledger(stores, clock, key), clock, run, Pauses(clock)).cut(e.CUT_OFF, None, "interrupted")
 
 
 def rebuild_listing(stores: Collection) -> None:
     """Rebuild the list of traces from the record where it differs."""
-    listing = Listing(stores.database)
+    listing = Listing(stores.runs)
     recorded = {q.subject.value for q in stores.graph.match(None, TG.query, None, RETRIEVAL)
                 if isinstance(q.subject, NamedNode)}  # fmt: skip
-    indexed = listing.iris()
-    listing.drop(indexed - recorded)
+    indexed = stores.runs.iris()
+    stores.runs.drop(indexed - recorded)
     for question in sorted(recorded - indexed):
         listing.add(rdf.entities(list(stores.graph.match(NamedNode(question), None, None, RETRIEVAL))))
-        if listing.has(question) and (run := _progress(stores, question, brief=True)) is not None:
+        if stores.runs.has(question) and (run := _progress(stores, question, brief=True)) is not None:
             listing.describe(run, _reason(stores, run.session))
-    for question in listing.unended():
+    for question in stores.runs.unended():
         if (run := _progress(stores, question, brief=True)) is not None and (
             reason := _reason(stores, run.session)
         ) is not None:

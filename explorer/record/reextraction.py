@@ -19,21 +19,21 @@ from explorer.ingest.parsed import triple
 from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.record.curation import Change, Signature
 from explorer.stores import curated
+from explorer.stores import reextraction as journal
 from explorer.stores.facts import is_fact, quad_of
-from explorer.stores.library import put_contents, put_extracted
+from explorer.stores.library import put_contents
+from explorer.stores.replies import drop_replies_about
 from explorer.text import count
 from explorer.vocab import PROV, SOURCE, TG, iri
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from explorer.ingest.batch import Ingested, RefusedFile
     from explorer.ingest.pipeline import ExtractedDocument, FoundFacts, Pipeline
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
+    from explorer.stores.database import Transaction
 
 _BY_PEOPLE = {CURATOR, IMPORT}
-DONE = "done"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +89,14 @@ class Anew:
         by = ",".join(sorted(f"{name} {version}" for name, version in self.extractors.items()))
         with self.stores.database.writing() as connection:
             for document in documents:
-                known = connection.execute("SELECT extractors, state FROM again WHERE document = ?", (document,))
-                extractors, state = known.fetchone() or ("", "")
-                if extractors == by and state == DONE:
+                state = journal.state(connection, document, by)
+                if state == journal.DONE:
                     self._done.add(document)
                     continue
                 self._waiting.add(document)
-                if extractors != by:
-                    connection.execute("INSERT OR REPLACE INTO again VALUES (?, ?, '')", (document, by))
-                    self._drop_replies(connection, document)
+                if state is None:
+                    journal.begin(connection, document, by)
+                    drop_replies_about(connection, document, self.extractors)
 
     @property
     def done(self) -> int:
@@ -107,7 +106,7 @@ class Anew:
     def end(self) -> None:
         """Write down that the call is over: the same one would begin again."""
         with self.stores.database.writing() as connection:
-            self._drop(connection)
+            journal.end(connection, self._waiting | self._done)
 
     def waits(self, document: str, extractor: str) -> bool:
         """Return whether an extractor is to go through a document."""
@@ -131,14 +130,11 @@ class Anew:
     def _put(self, found: ExtractedDocument) -> None:
         document = found.parsed.iri
 
-        def mark(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM extracted WHERE document = ?", (document,))
-            put_extracted(connection, document, found.by)
-            self._drop_replies(connection, document)
+        def mark(connection: Transaction) -> None:
+            journal.done(connection, document, found.by)
+            drop_replies_about(connection, document, self.extractors)
             if self._waiting == {document}:
-                self._drop(connection)
-            else:
-                connection.execute("UPDATE again SET state = ? WHERE document = ?", (DONE, document))
+                journal.end(connection, self._waiting | self._done)
 
         with self.stores.database.storing:
             change = Change(self.stores, Signature("", None), also=[mark])
@@ -146,16 +142,6 @@ class Anew:
             change.write(self.embedder)
         self._waiting.remove(document)
         self._done.add(document)
-
-    def _drop(self, connection: sqlite3.Connection) -> None:
-        documents = [(document,) for document in self._waiting | self._done]
-        connection.executemany("DELETE FROM again WHERE document = ?", documents)
-
-    def _drop_replies(self, connection: sqlite3.Connection, document: str) -> None:
-        connection.executemany(
-            "DELETE FROM asked WHERE extractor = ? AND chunk IN (SELECT number FROM chunks WHERE document = ?)",
-            [(extractor, document) for extractor in self.extractors],
-        )
 
 
 class _Exchange:
@@ -200,7 +186,7 @@ class _Exchange:
         left = [one for node in records for one in stores.sources.passage(node) if one.until is None]
         alone = any(not stores.sources.passage(node) for node in records)  # added by hand without a passage
         last = curated.last_of(stores.graph, fact)
-        if not is_found and (not is_fact(quad_of(fact)) or quad_of(fact) not in stores.graph.store):
+        if not is_found and (not is_fact(quad_of(fact)) or quad_of(fact) not in stores.graph):
             return
         if is_found or left or alone or (last is not None and last.act == ADDED):
             change.come[fact] = tuple(left)
@@ -210,7 +196,7 @@ class _Exchange:
     def _forget(self, change: Change, node: NamedNode, facts: Sequence[Triple]) -> None:
         """Have the graph no longer say that facts were found here, unless a run used them or they are retracted."""
         graph = self.stores.graph
-        gone = [fact for fact in facts if quad_of(fact) in graph.store and not is_used(graph, fact)]
+        gone = [fact for fact in facts if quad_of(fact) in graph and not is_used(graph, fact)]
         if len(gone) == len(self.held.subgraphs[node]) and node.value not in self.found.facts:
             change.less += graph.match(node, None, None, SOURCE)
             change.no_spans.append(node.value)

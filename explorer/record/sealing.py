@@ -6,7 +6,6 @@ Both are hashed as canonical N-Quads (RDFC-1.0). Texts and bytes are covered by 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,10 +82,7 @@ def left_hash(stores: Collection, node: str) -> str:
 def worded_calls(stores: Collection, record: Iterable[Quad]) -> int:
     """Return how many prompts and replies of a run's triples have their words in the library, and not a hash alone."""
     nodes = {quad.subject.value for quad in record if isinstance(quad.subject, NamedNode)}
-    calls = [node for node in nodes if is_call(node)]
-    sql = "SELECT count(*) FROM contents WHERE iri IN (SELECT value FROM json_each(?))"
-    found: int = stores.database.rows(sql, (json.dumps(calls),))[0][0]
-    return found
+    return len(stores.library.held(filter(is_call, nodes)))
 
 
 def is_call(content: str) -> bool:

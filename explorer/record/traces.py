@@ -42,7 +42,7 @@ class Traces:
         self.stores = stores
         self.clock = clock
         self.ledger = Ledger(stores, clock, key)
-        self._listing = Listing(stores.database)
+        self._listing = Listing(stores.runs)
 
     def record(
         self, events: Iterator[Event], session: str, pauses: Pauses | None = None, by: str | None = None

@@ -16,7 +16,7 @@ from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.ingest.leaving import holdings
-from explorer.ingest.outdated import unhashed, unsealed_runs
+from explorer.ingest.outdated import unhashed
 from explorer.ingest.progress import shown
 from explorer.ingest.provenance import text_hash
 from explorer.record.ledger import Ledger
@@ -47,7 +47,7 @@ class Upgraded:
 
 def upgrade(stores: Collection, ledger: Ledger, *, progress: bool) -> Upgraded:
     """Add what an earlier version did not record, and seal its runs as older ones, in the order in which they began."""
-    documents, runs = unhashed(stores), unsealed_runs(stores.database)
+    documents, runs = unhashed(stores), stores.runs.unsealed()
     at = timestamp(ledger.clock())
     with shown("Upgrading", len(documents) + len(runs), progress=progress) as tell:
         for number, document in enumerate(documents):
@@ -108,5 +108,5 @@ def _links(stores: Collection, run: str) -> list[Quad]:
     hashed = {node for node in nodes if any(graph.match(node, X.sha256, None, RETRIEVAL))}
     return [
         quad for quad in found
-        if quad not in graph.store and not (quad.predicate == X.sha256 and quad.subject in hashed)
+        if quad not in graph and not (quad.predicate == X.sha256 and quad.subject in hashed)
     ]  # fmt: skip

@@ -14,6 +14,7 @@ from explorer.stores.documents import older_documents
 from explorer.stores.graph import OxigraphStore, place_of
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
+from explorer.stores.listing import RunTable
 from explorer.stores.sentences import Sentences
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import VectorIndex
@@ -51,6 +52,11 @@ class Collection:
         return self.database.read_only
 
     @property
+    def runs(self) -> RunTable:
+        """The rows by which its runs are listed."""
+        return RunTable(self.database)
+
+    @property
     def size(self) -> Size:
         """How much it holds."""
         [row] = self.database.rows(
@@ -81,8 +87,8 @@ class Collection:
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
         """Read facts from the keys of their vectors, if the graph has them: a vector may be of one that was cut off."""
-        store, facts = self.graph.store, facts_of(keys)
-        return {key: it for key, it in facts.items() if Quad(it.subject, it.predicate, it.object, FACTS) in store}
+        facts = facts_of(keys)
+        return {key: it for key, it in facts.items() if Quad(it.subject, it.predicate, it.object, FACTS) in self.graph}
 
     def write_anew(self) -> None:
         """Have nothing that was removed be left in any file: a place that was freed keeps what it held until then."""

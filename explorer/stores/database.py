@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 from explorer.errors import CLOSED, WorkspaceError
 
 T = TypeVar("T")
+Transaction = sqlite3.Connection
+"""What `Database.writing` yields, and the functions of the stores write with."""
 _PAUSE = 0.02  # seconds until another look at what another process writes
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS contents (

@@ -42,6 +42,9 @@ class GraphStore(Protocol):
     ) -> Iterator[Quad]:
         """Return the quads that fit; None fits anything."""
 
+    def __contains__(self, quad: Quad) -> bool:
+        """Return whether a quad is stored."""
+
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
         """Run a SPARQL query over facts, sources and traces together; raises RecordError when it can't be read."""
 
@@ -157,6 +160,10 @@ class OxigraphStore:
         if self.read_only and self.path is not None:
             return self._again(subject, predicate, obj, graph)
         return self.store.quads_for_pattern(subject, predicate, obj, graph)
+
+    def __contains__(self, quad: Quad) -> bool:
+        """Return whether a quad is stored."""
+        return quad in self.store
 
     def _again(self, *pattern: Any) -> Iterator[Quad]:  # noqa: ANN401 - as `match` takes them
         """Read from a new snapshot where the writer has taken away a file of this one; quads come in one order."""

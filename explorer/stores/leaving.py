@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.events import Content
-from explorer.stores.database import Database
+from explorer.stores.database import ANEW, Database
 from explorer.stores.ledger import AMENDED, FORGOTTEN, expect
 from explorer.stores.library import put_contents
 from explorer.stores.link_graph import drop_unlinked, terms_of
@@ -56,6 +56,16 @@ def take_back(connection: sqlite3.Connection, newer: str) -> None:
 def stay(connection: sqlite3.Connection, documents: Iterable[str]) -> None:
     """Have documents stay that were to leave unless all of them is brought back, within the caller's transaction."""
     connection.executemany("DELETE FROM leaving WHERE iri = ?", [(one,) for one in documents])
+
+
+def write_anew(connection: sqlite3.Connection) -> None:
+    """Write down that files may hold what was removed, until they are written anew; in the caller's transaction."""
+    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, '')", (ANEW,))
+
+
+def is_left(database: Database) -> bool:
+    """Return whether files may hold what was removed."""
+    return bool(database.rows("SELECT 1 FROM settings WHERE name = ?", (ANEW,)))
 
 
 def take_answers(connection: sqlite3.Connection, texts: Iterable[str], said: str) -> None:

@@ -160,6 +160,38 @@ class Library:
         rows = self.database.rows("SELECT sha256 FROM contents WHERE iri = ?", (iri,))
         return rows[0]["sha256"] if rows else None
 
+    def held(self, iris: Iterable[str]) -> set[str]:
+        """Return those of some contents that are here."""
+        sql = "SELECT iri FROM contents WHERE iri IN (SELECT value FROM json_each(?))"
+        return {row["iri"] for row in self.database.rows(sql, (json.dumps(list(iris)),))}
+
+    def described(self, iri: str) -> list[tuple[str, str]]:
+        """Return the title and media type under which there is a document, and a content, of an IRI."""
+        rows = self.database.rows("SELECT title, mime FROM documents WHERE iri = ?", (iri,))
+        rows += self.database.rows("SELECT title, mime FROM contents WHERE iri = ?", (iri,))
+        return [(row["title"], row["mime"]) for row in rows]
+
+    def has_row(self, document: str) -> bool:
+        """Return whether a document is there, whole or not."""
+        return bool(self.database.rows("SELECT 1 FROM documents WHERE iri = ?", (document,)))
+
+    def document_of(self, chunk: str) -> str | None:
+        """Return the document that a chunk is of; None where it is no chunk of one."""
+        rows = self.database.rows("SELECT document FROM chunks WHERE iri = ?", (chunk,))
+        return rows[0]["document"] if rows else None
+
+    def texts_of_runs(self) -> Iterator[Content]:
+        """Yield the contents that are none of a document or a chunk, in the order of their IRIs."""
+        last = ""
+        while rows := self.database.rows(
+            "SELECT iri, title, mime, CAST(data AS BLOB) FROM contents WHERE iri > ? "
+            "AND iri NOT IN (SELECT iri FROM documents) AND iri NOT IN (SELECT iri FROM replaced) "
+            "AND iri NOT IN (SELECT iri FROM chunks) ORDER BY iri LIMIT ?",
+            (last, _BATCH),
+        ):
+            yield from (Content(*row) for row in rows)
+            last = rows[-1]["iri"]
+
     def text(self, iri: str) -> str:
         """Return a content as text: of a document its whole text, else the content decoded. Raises RecordError."""
         rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (iri,))
@@ -520,6 +552,11 @@ def put_spans(connection: sqlite3.Connection, spans: Mapping[str, Span]) -> None
         "INSERT OR REPLACE INTO spans SELECT ?, number, ?, ?, ? FROM chunks WHERE iri = ?",
         [(subgraph, one.start, one.end, one.agent, one.chunk) for subgraph, one in spans.items()],
     )
+
+
+def drop_spans(connection: sqlite3.Connection, subgraphs: Iterable[str]) -> None:
+    """Delete where facts were found, within the caller's transaction."""
+    connection.executemany("DELETE FROM spans WHERE subgraph = ?", [(node,) for node in subgraphs])
 
 
 def put_extracted(connection: sqlite3.Connection, document: str, extractors: Iterable[str]) -> None:

@@ -144,6 +144,11 @@ class Links:
         )
         return {row["iri"]: row["number"] for row in rows}
 
+    def facts_in(self, chunks: Iterable[int]) -> list[int]:
+        """Return the row numbers of the facts that were taken from chunks by theirs, in stored order."""
+        sql = "SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY fact"
+        return [row["fact"] for row in self.database.rows(sql, (json.dumps(list(chunks)),))]
+
     def iris(self, entities: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of entities by their nodes."""
         rows = self.database.rows(

@@ -105,14 +105,19 @@ def stored_merged(database: Database) -> Merged:
     return Merged({row["alias"]: row["entity"] for row in rows}, names)
 
 
-def put_merged(connection: sqlite3.Connection, held: Merged) -> None:
-    """Store which entities are one in place of what was stored, within the caller's transaction."""
+def put_merged(connection: sqlite3.Connection, held: Merged) -> list[str]:
+    """Store which entities are one in place of what was stored, within the caller's transaction.
+
+    Returns those that others were read as before.
+    """
+    before = [row["entity"] for row in connection.execute("SELECT entity FROM merged")]
     connection.execute("DELETE FROM merged")
     connection.executemany(
         "INSERT INTO merged (alias, entity, name) VALUES (?, ?, ?)",
         [(alias, entity, held.names.get(entity)) for alias, entity in held.entities.items()],
     )
     connection.executemany("INSERT OR IGNORE INTO terms (iri) VALUES (?)", [(iri,) for iri in held.keepers])
+    return before
 
 
 def read_as(database: Database, iris: Iterable[str]) -> dict[str, str]:

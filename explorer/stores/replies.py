@@ -27,6 +27,14 @@ def keep_replies(database: Database, chunk: str, extractor: str, replies: str | 
         )
 
 
+def drop_replies_about(connection: sqlite3.Connection, document: str, extractors: Iterable[str]) -> None:
+    """Leave the journal without what it has of a document's chunks, within the caller's transaction."""
+    connection.executemany(
+        "DELETE FROM asked WHERE extractor = ? AND chunk IN (SELECT number FROM chunks WHERE document = ?)",
+        [(extractor, document) for extractor in extractors],
+    )
+
+
 def drop_replies(connection: sqlite3.Connection, chunks: Iterable[str], extractor: str) -> None:
     """Leave the journal without what it has of some chunks, within the caller's transaction."""
     connection.execute(

@@ -93,7 +93,7 @@ def test_a_retracted_fact_answers_no_more_and_past_runs_show_that(ws):
     assert ws.retract(kept, by="Ada") == fact
     assert fact.triple not in {one.triple for one in ws.facts(limit=None)}
     assert ws.size.facts == before - 1
-    assert Quad(*fact.triple, FACTS) not in ws.graph.store
+    assert Quad(*fact.triple, FACTS) not in ws.graph
     assert not selected(ws.run(QUESTIONS[0]), fact)
     past = ws.traces.load(old.iri)
     assert past.edges == old.edges
@@ -217,7 +217,7 @@ def test_what_was_cut_off_is_finished_when_the_workspace_is_next_opened(tmp_path
     stores.close()
     with explorer.open(here) as one, explorer.open(there) as other:
         assert set(other.graph.match()) == set(one.graph.match())
-        assert Quad(*fact, FACTS) not in other.graph.store
+        assert Quad(*fact, FACTS) not in other.graph
         assert not other.stores.database.rows("SELECT 1 FROM curating")
 
 

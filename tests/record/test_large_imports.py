@@ -176,9 +176,9 @@ def test_what_is_added_meanwhile_is_kept_and_a_reader_reads_on(ws, tmp_path, mon
     def adding(self, blocks):
         for batch in batches(self, blocks):
             yield batch
-            if len(batch) == large_imports._BATCH or meanwhile not in ws.graph.store:
+            if len(batch) == large_imports._BATCH or meanwhile not in ws.graph:
                 ws.graph.replace([], [meanwhile], [gone])
-                assert meanwhile in ws.graph.store
+                assert meanwhile in ws.graph
                 assert not list(ws.graph.match(NamedNode("urn:s:1")))
 
     monkeypatch.setattr(large_imports._Survey, "batches", adding)

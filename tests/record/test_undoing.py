@@ -87,9 +87,9 @@ def test_what_was_done_later_is_undone_first(ws):
     with pytest.raises(RecordError, match=r"was added by hand on .*; undo that first"):
         ws.undo(first)
     ws.undo()
-    assert Quad(*fact.triple, FACTS) not in ws.graph.store
+    assert Quad(*fact.triple, FACTS) not in ws.graph
     ws.undo(first.iri)
-    assert Quad(*fact.triple, FACTS) in ws.graph.store
+    assert Quad(*fact.triple, FACTS) in ws.graph
     with pytest.raises(RecordError, match="There is no correction urn:none"):
         ws.undo("urn:none")
 
@@ -100,7 +100,7 @@ def test_a_fact_whose_source_was_removed_does_not_come_back(ws):
         ws.forget(document)
     with pytest.raises(RecordError, match="is not here any more; add it by hand"):
         ws.undo()
-    assert Quad(*fact.triple, FACTS) not in ws.graph.store
+    assert Quad(*fact.triple, FACTS) not in ws.graph
 
 
 def test_a_fact_that_was_put_in_the_place_of_another_is_one_step_and_so_is_undoing_both(ws, monkeypatch):

@@ -342,12 +342,13 @@ def listed(record: Evidence) -> Iterator[Finding]:
     question, end = record.question, record.end
     if record.seal is None or question is None or end is None or not record.is_own:
         return
-    rows = record.stores.database.rows(
-        "SELECT engine, reasoner, question, started_at, reason FROM listing WHERE iri = ?", (record.run,)
-    )
-    told = (engine_of(question), question.reasoner or "", question.query, question.started_at or "", end.reason)
-    for row in rows:
-        for name, said, recorded in zip(row.keys(), row, told, strict=True):
+    told = {
+        "engine": engine_of(question), "reasoner": question.reasoner or "", "question": question.query,
+        "started_at": question.started_at or "", "reason": end.reason,
+    }  # fmt: skip
+    for row in record.stores.runs.among([record.run]):
+        for name, recorded in told.items():
+            said = getattr(row, name)
             if said not in (None, recorded):  # how it ended is written last
                 yield record.fault(record.run, f"the list of runs has {said!r} as its {name}, the record {recorded!r}")
 

@@ -47,9 +47,9 @@ def _are_by_hash_alone(record: Evidence) -> bool:
 
 def _kept_as_text(record: Evidence, content: str) -> Iterator[Finding]:
     """Yield where the library has a text of a run in another form than all of them have."""
-    for row in record.stores.database.rows("SELECT mime FROM contents WHERE iri = ?", (content,)):
-        if record.is_own and row["mime"] not in _FORMS:
-            yield record.fault(content, f"the library has it as {row['mime']!r}, and it is a text")
+    for _, mime in record.stores.library.described(content):
+        if record.is_own and mime not in _FORMS:
+            yield record.fault(content, f"the library has it as {mime!r}, and it is a text")
 
 
 def spanned(record: Evidence) -> Iterator[Finding]:
@@ -145,8 +145,7 @@ def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
         if record.with_contents:
             yield record.fault(chunk, "its words are missing")
         return
-    rows = record.stores.database.rows("SELECT document FROM chunks WHERE iri = ?", (chunk,))
-    if any(row["document"] != stored.document for row in rows):
+    if record.stores.library.document_of(chunk) not in (None, stored.document):
         yield record.fault(chunk, "the library has it as a passage of another document")
     placed = record.stores.library.placed(chunk)
     if placed is not None and placed.place != stored.place:
@@ -190,16 +189,14 @@ def as_read(record: Evidence) -> Iterator[Finding]:
 
 def _listed(record: Evidence, document: e.Document) -> Iterator[Finding]:
     """Yield where the library, if the document was read here, has it not or under another title or form."""
-    database = record.stores.database
-    rows = database.rows("SELECT title, mime FROM documents WHERE iri = ?", (document.iri,))
-    if not rows and database.rows("SELECT 1 FROM chunks WHERE document = ? LIMIT 1", (document.iri,)):
+    library = record.stores.library
+    if not library.has_row(document.iri) and library.chunks_of(document.iri):
         yield record.fault(document.iri, "it is not among the documents any more, and its passages are")
-    contents = database.rows("SELECT title, mime FROM contents WHERE iri = ?", (document.iri,))
-    for row in (*rows, *contents):
-        if document.title not in (None, row["title"]):
-            yield record.fault(document.iri, f"the library calls it {row['title']!r}, the record {document.title!r}")
-        if document.mime_type not in (None, row["mime"]):
-            yield record.fault(document.iri, f"the library has {row['mime']!r}, the record {document.mime_type!r}")
+    for title, mime in library.described(document.iri):
+        if document.title not in (None, title):
+            yield record.fault(document.iri, f"the library calls it {title!r}, the record {document.title!r}")
+        if document.mime_type not in (None, mime):
+            yield record.fault(document.iri, f"the library has {mime!r}, the record {document.mime_type!r}")
         if document.sha256 and record.data(document.iri) is None:
             yield record.fault(document.iri, "its bytes are missing")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
 from explorer.stores.database import WHOLE, Database, holds_codes, last_of, tally_added
-from explorer.stores.keywords import Keywords
+from explorer.stores.keywords import Keywords, any_of
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded
 from explorer.stores.vectors.index import FEW, KindIndex, matrix
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _LENGTH = "SELECT length(vector) FROM vectors LIMIT 1"  # bytes
+_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,60 @@ class VectorIndex:
         )
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
         return entries, matrix(self.database, (row[4] for row in rows))
+
+    def edge_numbers(self, keys: Iterable[str]) -> list[int]:
+        """Return the row numbers of edges by their keys, in stored order."""
+        rows = self.database.rows(
+            "SELECT number FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?)) "
+            "ORDER BY number",
+            (json.dumps(list(keys)),),
+        )
+        return [row["number"] for row in rows]
+
+    def edge_keys(self, numbers: Iterable[int] | None = None) -> Iterator[str]:
+        """Yield the keys of the edges with some row numbers, in their order; of all edges in stored order for None."""
+        if numbers is None:
+            yield from self._all_edge_keys()
+            return
+        given = iter(numbers)
+        while batch := list(islice(given, _BATCH)):
+            sql = "SELECT number, key FROM vectors WHERE number IN (SELECT value FROM json_each(?))"
+            keys = {row["number"]: row["key"] for row in self.database.rows(sql, (json.dumps(batch),))}
+            yield from (keys[number] for number in batch if number in keys)
+
+    def _all_edge_keys(self) -> Iterator[str]:
+        last = 0
+        while rows := self.database.rows(
+            "SELECT number, key FROM vectors WHERE kind = 'edge' AND number > ? ORDER BY number LIMIT ?", (last, _BATCH)
+        ):
+            yield from (row["key"] for row in rows)
+            last = rows[-1]["number"]
+
+    def edges_worded(self, words: Iterable[str], among: Sequence[int]) -> list[int]:
+        """Return the row numbers of edges among some whose fact or sentence holds any of the words, best first."""
+        if not (query := any_of(words)):
+            return []
+        rows = self.database.rows(
+            "SELECT rowid FROM spoken WHERE spoken MATCH ? AND rowid IN (SELECT value FROM json_each(?)) "
+            "ORDER BY rank, rowid",
+            (query, json.dumps(among)),
+        )
+        return [row[0] for row in rows]
+
+    def entities_called(self, name: str) -> list[str]:
+        """Return the entities that have a name, whatever the case of its letters; two at most."""
+        rows = self.database.rows(
+            "SELECT key FROM vectors WHERE kind = 'entity' AND casefold(text) = casefold(?) LIMIT 2", (name,)
+        )
+        return [row["key"] for row in rows]
+
+    def entities_holding(self, text: str) -> list[str]:
+        """Return the entities whose names hold a text, whatever the case of its letters, once each."""
+        rows = self.database.rows(
+            "SELECT DISTINCT key FROM vectors WHERE kind = 'entity' AND instr(casefold(text), casefold(?)) > 0",
+            (text,),
+        )
+        return [row["key"] for row in rows]
 
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
         """Return the texts of chunks by their IRIs, title first, and their unit vectors in the same order."""
@@ -187,6 +243,13 @@ def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
         (kind, json.dumps(list(keys))),
     )
     return {row["key"] for row in rows}
+
+
+def drop_keys(connection: sqlite3.Connection, kind: str, keys: Iterable[str]) -> None:
+    """Delete the vectors of a kind that have some keys, within the caller's transaction."""
+    connection.execute(
+        "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))", (kind, json.dumps([*keys]))
+    )
 
 
 def drop_vectors(connection: sqlite3.Connection) -> None:

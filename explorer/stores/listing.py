@@ -1,0 +1,125 @@
+"""The rows by which runs are listed: how each began, how it ended and what became of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from explorer.stores.database import Database
+from explorer.stores.ledger import OLDER
+
+_COLUMNS = "iri, engine, reasoner, question, started_at, reason, kept, failed, pattern"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run's row: its Question, how and when it was asked, how it ended (None: it runs), and what was kept.
+
+    `reasoner` and `started_at` are empty where they are not on record.
+    """
+
+    iri: str
+    engine: str
+    reasoner: str
+    question: str
+    started_at: str
+    reason: str | None
+    kept: int | None = None
+    failed: int = 0
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunTable:
+    """The rows of the runs in an open database."""
+
+    database: Database
+
+    def add(self, runs: Iterable[ListedRun]) -> None:
+        """Insert rows; a run that has one keeps it."""
+        rows = [(one.iri, one.engine, one.reasoner, one.question, one.started_at, one.reason) for one in runs]
+        if rows:
+            with self.database.writing() as connection:
+                connection.executemany(
+                    "INSERT OR IGNORE INTO listing (iri, engine, reasoner, question, started_at, reason) "
+                    "VALUES (?, ?, ?, ?, ?, ?)", rows,
+                )  # fmt: skip
+
+    def describe(
+        self, iris: Sequence[str], *, reason: str | None, answer: str, kept: int | None, failed: int,
+        pattern: str | None,
+    ) -> None:  # fmt: skip
+        """Update the row of the one run that has one of some IRIs; `reason` None leaves that as it is."""
+        with self.database.writing() as connection:
+            connection.execute(
+                "UPDATE listing SET reason = coalesce(?, reason), answer = ?, kept = ?, failed = ?, pattern = ? "
+                "WHERE iri IN (SELECT value FROM json_each(?))",
+                (reason, answer, kept, failed, pattern, json.dumps(list(iris))),
+            )
+
+    def drop(self, iris: Iterable[str]) -> None:
+        """Delete the rows of runs that are no longer on record."""
+        with self.database.writing() as connection:
+            connection.executemany("DELETE FROM listing WHERE iri = ?", [(one,) for one in iris])
+
+    def iris(self) -> set[str]:
+        """Return the IRIs of the runs that have a row."""
+        return {row["iri"] for row in self.database.rows("SELECT iri FROM listing")}
+
+    def has(self, iri: str) -> bool:
+        """Return whether a run has a row."""
+        return bool(self.database.rows("SELECT 1 FROM listing WHERE iri = ?", (iri,)))
+
+    def unended(self) -> list[str]:
+        """Return the IRIs of the runs that have no end."""
+        return [row["iri"] for row in self.database.rows("SELECT iri FROM listing WHERE reason IS NULL")]
+
+    def unsealed(self) -> list[tuple[str, str]]:
+        """Return the runs that have ended and are not on the ledger, each with its question, in the order they began.
+
+        Not those that are to be sealed at once: only those that an earlier version left.
+        """
+        if not (self.database.columns("listing") and self.database.columns("ledger")):
+            return []
+        rows = self.database.rows(
+            "SELECT iri, question FROM listing WHERE reason IS NOT NULL AND iri NOT IN (SELECT about FROM ledger) "
+            "AND iri NOT IN (SELECT about FROM unsealed WHERE kind <> ?) ORDER BY started_at, iri",
+            (OLDER,),
+        )
+        return [(row["iri"], row["question"]) for row in rows]
+
+    def reasoners(self) -> list[str]:
+        """Return what reasoned in any of them, in the order of the alphabet."""
+        rows = self.database.rows("SELECT DISTINCT reasoner FROM listing ORDER BY reasoner")
+        return [row["reasoner"] for row in rows]
+
+    def find(
+        self, *, text: str | None, named: Sequence[str], engine: str | None, reasoners: Sequence[str] | None,
+        problems: bool | None, troubles: Sequence[str],
+    ) -> dict[str, str]:  # fmt: skip
+        """Return when those runs began that have `text` in question or answer, or are `named`; by IRI, in its order.
+
+        `engine`, `reasoners` and `problems` (a failed step, or an end among `troubles`) narrow it, unless None.
+        """
+        rows = self.database.rows(
+            "SELECT iri, started_at FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "
+            "OR instr(casefold(answer), casefold(?)) > 0 OR iri IN (SELECT value FROM json_each(?))) "
+            "AND (? IS NULL OR engine = ?) AND (? IS NULL OR reasoner IN (SELECT value FROM json_each(?))) "
+            "AND (? IS NULL OR (failed > 0 OR coalesce(reason IN (SELECT value FROM json_each(?)), 0)) = ?) "
+            "ORDER BY iri",
+            (
+                text or None, text, text, json.dumps(named), engine or None, engine,
+                *[None if reasoners is None else json.dumps(reasoners)] * 2,
+                problems, json.dumps(troubles), problems,
+            ),
+        )  # fmt: skip
+        return {row["iri"]: row["started_at"] for row in rows}
+
+    def among(self, iris: Iterable[str]) -> list[ListedRun]:
+        """Return the rows of those of some nodes that are runs, by IRI."""
+        rows = self.database.rows(
+            f"SELECT {_COLUMNS} FROM listing WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
+            (json.dumps(sorted(iris)),),
+        )
+        return [ListedRun(*row) for row in rows]
