@@ -180,6 +180,23 @@ def test_the_order_of_a_span_and_the_warning_for_a_time(records):
     assert said == by_reference(quads)
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "is_behind"),
+    [
+        ("9", "10", False), ("10", "9", True), ("010", "9", True), ("0009", "10", False), ("7", "7", False),
+        ("0", "00", False), ("1", "0", True), ("9" * 30, "5", True), ("5", "9" * 30, False), ("9", "9" * 20, False),
+        ("9" * 30, "8" * 30, True), ("1" + "0" * 25, "0" * 30 + "1", True), ("x", "5", False), ("-1", "-2", False),
+    ],
+)  # fmt: skip
+def test_the_order_of_a_span_is_that_of_whole_numbers_of_any_length(start, end, is_behind):
+    citation = NamedNode("urn:c")
+    quads = [Quad(citation, X.start, Literal(start)), Quad(citation, X.end, Literal(end))]
+    quads.append(Quad(citation, RDF.type, X.Citation))
+    said = rdf.validate(quads)
+    assert ("x:start lies behind x:end." in {one.message for one in said}) is is_behind
+    assert said == by_reference(quads)
+
+
 def test_a_number_with_a_line_break_behind_it_is_none():
     """By XPath a pattern ends where the text ends; pyshacl has Python's, which ends before a last line break too."""
     node = NamedNode("urn:x:1")
