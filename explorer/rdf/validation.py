@@ -23,6 +23,8 @@ from explorer.vocab import RDFS, prefixed
 _SHACL = "http://www.w3.org/ns/shacl#"
 _DESCRIPTION = NamedNode(f"{_SHACL}description")
 _SUBCLASS = NamedNode(f"{RDFS.base}subClassOf")
+_DATES = tuple(f"http://www.w3.org/2001/XMLSchema#{name}" for name in ("date", "gYear"))  # what their types begin with
+_TEXT = "urn:provenance-explorer:text:"  # what stands before them where they are only a text
 _IRI = re.compile("<([^<>]*)>")
 _COMPONENTS = {
     "MinCountConstraintComponent": "{path} is missing",
@@ -77,7 +79,7 @@ def validate(record: HasQuads | Iterable[Quad]) -> list[ValidationResult]:
 
     quads = record.quads() if isinstance(record, HasQuads) else record
     triples = io.BytesIO()
-    serialize(older(quads), triples, RdfFormat.N_TRIPLES)
+    serialize(map(_as_text, older(quads)), triples, RdfFormat.N_TRIPLES)
     return results(shacl_rust.validate(triples.getvalue().decode(), _shapes(), data_format="nt")["results"])
 
 
@@ -111,6 +113,19 @@ def _reaches_out(quads: Iterable[Quad]) -> bool:
             for term in (quad.subject, quad.object)
         )
         for quad in quads
+    )
+
+
+def _as_text(triple: Triple) -> Triple:
+    """Return a triple whose value is no date for the validator, which can't hold one of any length, and stops.
+
+    No shape asks for a date of a type: times are plain literals.
+    """
+    term = triple.object
+    if not isinstance(term, Literal) or not term.datatype.value.startswith(_DATES):
+        return triple
+    return Triple(
+        triple.subject, triple.predicate, Literal(term.value, datatype=NamedNode(_TEXT + term.datatype.value))
     )
 
 

@@ -197,6 +197,18 @@ def test_the_order_of_a_span_is_that_of_whole_numbers_of_any_length(start, end, 
     assert said == by_reference(quads)
 
 
+@pytest.mark.parametrize("kind", ["dateTime", "dateTimeStamp", "date", "gYear", "gYearMonth"])
+@pytest.mark.parametrize("text", ["9" * 30, "-" + "9" * 30 + "-01-01T00:00:00Z", "2026-01-01"])
+def test_a_date_of_any_length_is_read(kind, text):
+    citation, date = NamedNode("urn:c"), Literal(text, datatype=NamedNode(XSD + kind))
+    quads = [Quad(citation, X.start, date), Quad(citation, X.end, Literal("5")), Quad(citation, RDF.type, X.Citation)]
+    quads += [Quad(citation, RDFS.label, date), Quad(citation, RDFS.label, Literal(text))]
+    quads += [Quad(citation, PROV.wasDerivedFrom, Triple(citation, X.start, date))]
+    said = rdf.validate(quads)
+    assert "rdfs:label has more than one value." in {one.message for one in said}
+    assert said == by_reference(quads)
+
+
 def test_a_number_with_a_line_break_behind_it_is_none():
     """By XPath a pattern ends where the text ends; pyshacl has Python's, which ends before a last line break too."""
     node = NamedNode("urn:x:1")
