@@ -4,8 +4,8 @@ A run that was recorded before its nodes were linked to it stands in none of the
 
 Over many runs it matters how they are written: a pattern with a SELECT of its own is read whole and joined in memory,
 while one beside others is looked up anew for each row; a path goes on from few nodes (DISTINCT) and ends in a FILTER,
-since it would else begin at its end; and rows are put in order by a text that is made once (BIND), since those on
-record are fetched for each comparison.
+since it would else begin at its end; rows are put in order by a text that is made once (BIND), since those on record
+are fetched for each comparison; and what stands in one graph is looked up there (GRAPH), which is cheaper than in all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from explorer.errors import RecordError
 from explorer.evaluation.gaps import unanswered, uncited, without_facts
 from explorer.record.query import ROWS, SECONDS, QueryTable, Row, Value, query
 from explorer.text import one_line, truncate
-from explorer.vocab import by_index
+from explorer.vocab import RETRIEVAL, by_index
 
 if TYPE_CHECKING:
     from explorer.stores.collection import Collection
@@ -31,6 +31,7 @@ _PLACES = ("document", "start", "end", "run", "citation", "cites")
 _TOP = "FILTER NOT EXISTS { ?run prov:wasDerivedFrom ?above . ?above a ?any }"
 _RUN = f"?run a tg:Question ; tg:query ?question . {_TOP} "
 _END = "?end x:run ?run ; a x:End ; x:reason ?reason ."
+_OF_RUNS = f"GRAPH {RETRIEVAL}"
 _CITED = "?citation a x:Citation ; x:run ?run { SELECT ?citation ?selection { ?citation x:cites ?selection } }"
 _SOURCES = (
     "SELECT ?citation ?source { ?citation x:cites ?selection "
@@ -85,7 +86,7 @@ QUERIES: Mapping[str, NamedQuery] = {
             "facts that more than two answers cite",
             f"SELECT {_WORDS} ?answers {{ "
             "{ SELECT ?edge (COUNT(DISTINCT ?run) AS ?answers) { "
-            f"{_CITED} {{ SELECT ?selection ?edge {{ ?selection tg:edge ?edge }} }} }} "
+            f"{_OF_RUNS} {{ {_CITED} {{ SELECT ?selection ?edge {{ ?selection tg:edge ?edge }} }} }} }} "
             "GROUP BY ?edge HAVING(COUNT(DISTINCT ?run) > 2) } "
             f"{_EDGE.partition(' . ')[2]} }} GROUP BY ?edge ?answers ORDER BY DESC(?answers) ?subject",
         ),
@@ -121,17 +122,16 @@ QUERIES: Mapping[str, NamedQuery] = {
         NamedQuery(
             "kept-and-not-kept",
             "how many facts or passages each run looked at, kept and cited",
-            "SELECT ?question ?looked_at ?kept ?cited ?run { "
+            f"SELECT ?question ?looked_at ?kept ?cited ?run {{ {_OF_RUNS} {{ "
             "{ SELECT ?run (SUM(xsd:integer(?number)) AS ?looked_at) { ?stage a tg:Exploration ; x:run ?run "
-            "OPTIONAL { { SELECT ?stage ?edges { ?stage tg:edgeCount ?edges } } } "
-            "OPTIONAL { { SELECT ?stage ?chunks { ?stage tg:chunkCount ?chunks } } } "
-            "BIND(COALESCE(?edges, ?chunks) AS ?number) } GROUP BY ?run } "
+            "OPTIONAL { SELECT ?stage ?number { "
+            "{ ?stage tg:edgeCount ?number } UNION { ?stage tg:chunkCount ?number } } } } GROUP BY ?run } "
             "{ SELECT ?run (SUM(COALESCE(?number, 0)) AS ?kept) { ?focus a tg:Focus ; x:run ?run "
-            "OPTIONAL { { SELECT ?focus (COUNT(?one) AS ?number) { "
-            "{ ?focus tg:selectedEdge ?one } UNION { ?focus tg:selectedChunk ?one } } GROUP BY ?focus } } } "
+            "OPTIONAL { SELECT ?focus (COUNT(*) AS ?number) { "
+            "{ ?focus tg:selectedEdge ?one } UNION { ?focus tg:selectedChunk ?one } } GROUP BY ?focus } } "
             "GROUP BY ?run } "
             "OPTIONAL { SELECT ?run (COUNT(DISTINCT ?selection) AS ?cited) { "
-            f"{_CITED} }} GROUP BY ?run }} ?run tg:query ?question {_ORDER} }} ORDER BY ?order",
+            f"{_CITED} }} GROUP BY ?run }} ?run tg:query ?question {_ORDER} }} }} ORDER BY ?order",
         ),
         NamedQuery("documents-never-cited", "documents that no answer cites"),
         NamedQuery("questions-not-answered", "questions that no run answered"),
