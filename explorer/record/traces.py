@@ -151,9 +151,14 @@ class Traces:
         return judge(self.stores, target, verdict, moment, sentence=sentence, comment=comment, by=by)
 
     def verdicts(self, *runs: Trace | str, superseded: bool = False) -> Table[Judged]:
-        """Return the verdicts on these runs, or on all, oldest first; with `superseded` those changed later too."""
+        """Return the verdicts on these runs, or on all, oldest first; with `superseded` those changed later too.
+
+        Raises RecordError for what is no run of its own on record.
+        """
         self.stores.refresh()
         named = [run.iri if isinstance(run, Trace) else run for run in runs]
+        for run in named:
+            self.check_own(run)
         return verdicts(self.stores, named or None, superseded=superseded)
 
     def agreement(self, *runs: Trace | str) -> Agreement:

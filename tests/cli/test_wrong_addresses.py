@@ -25,9 +25,16 @@ WRONG = {
 COMMANDS = {
     "verify": ("verify", "IRI"), "report": ("report", "IRI", "-o", "made"), "bundle": ("bundle", "IRI", "-o", "made"),
     "annotate": ("annotate", "IRI", "--name", "First"), "influence": ("influence", "IRI"),
-    "judge": ("judge", "IRI", "supported"),
+    "judge": ("judge", "IRI", "supported"), "verdicts": ("verdicts", "IRI"),
+    "agreement": ("verdicts", "IRI", "--agreement"), "export": ("export", "IRI"), "show": ("show", "IRI"),
+    "compare": ("compare", "IRI", AGENT), "compare as the second": ("compare", AGENT, "IRI"),
+    "verify an anchor": ("verify", "--anchor", "IRI"), "hierarchy": ("hierarchy", "IRI"), "impact": ("impact", "IRI"),
+    "forget": ("forget", "IRI", "--yes"), "query": ("query", "runs-citing", "--document", "IRI"),
 }  # fmt: skip
-JUDGED = "a search within a run"  # on any node, such as a question, people may have something to say
+READ = {"a search within a run"}  # such a question is looked at, and judged, as any other
+RIGHT = {
+    "judge": READ, "export": READ, "compare": READ, "compare as the second": READ, "show": READ | {"an end", "a text"},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +50,7 @@ def place(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("command", "name"), [(one, name) for one in COMMANDS for name in WRONG if one != "judge" or name != JUDGED]
+    ("command", "name"), [(one, name) for one in COMMANDS for name in WRONG if name not in RIGHT.get(one, ())]
 )
 def test_a_command_refuses_what_names_no_run(program, place, command, name):
     given = {"IRI": WRONG[name], "made": place / "made"}
@@ -60,6 +67,8 @@ CALLS = {
     "annotate": lambda ws, one: ws.traces.annotate(one, name="First"),
     "delete": lambda ws, one: ws.traces.delete(one),
     "influence": lambda ws, one: ws.influence(one),
+    "verdicts": lambda ws, one: ws.traces.verdicts(one),
+    "agreement": lambda ws, one: ws.traces.agreement(one),
 }
 
 
@@ -84,9 +93,3 @@ def test_one_that_names_no_run_beside_one_that_does_is_refused_whole(program, pl
         for call in (ws.verify, ws.report):
             with pytest.raises(RecordError):
                 call(AGENT, WRONG["unknown"])
-
-
-def test_a_list_of_verdicts_on_what_is_no_iri_is_refused(program, place):
-    assert program("verdicts", "a b", "-w", place / "ws")[::2] == (
-        2, "explorer: 'a b' is not an IRI; copy that of a run from `explorer traces`.\n",
-    )  # fmt: skip
