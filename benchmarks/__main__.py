@@ -43,7 +43,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
     ws, built = timings.building(demo)
     with ws, explorer.open(place / "plain") as plain:
         quality.fill_without_facts(plain)
-        rows += [built, *timings.asking(ws), *timings.sharing(ws, place / "runs.zip")]
+        rows += [built, *timings.asking(ws), timings.sealing(ws), *timings.sharing(ws, place / "runs.zip")]
         found = quality.rows(ws, plain)
     rows += [timings.command(demo), *importing.rows(place / GIVEN, place / "read")]
     rows += forgetting.rows(place / "forgetting")
