@@ -146,9 +146,8 @@ class Support:
         """Return it as it stands now, where a fact that the answer cites was taken back since, or a source of it
         removed; an answer that cites nothing stands as it did.
         """
-        if corrected and self.mark != "none":
-            return replace(self, sure=False, since="corrected")
-        return replace(self, sure=False, since="removed") if removed and self.sure else self
+        since = "corrected" if corrected else "removed" if removed else ""
+        return replace(self, sure=False, since=since) if since and self.mark != "none" else self
 
     @property
     def says(self) -> str:
@@ -176,7 +175,10 @@ _SINCE = {
         "corrected since",
         "a fact that it rests on was taken back by hand since; ask again for one of now",
     ),
-    "removed": ("answered then; its source is removed", "one quoted sentence stated outright what was asked"),
+    "removed": (
+        "its source is removed",
+        "a document that it rests on was removed since; what it quoted stays on record",
+    ),
 }
 _SUPPORTED = {
     "sure": ("answers the question", "one quoted sentence states outright what was asked"),

@@ -427,12 +427,14 @@ def bundle(
     ] = True,
 ) -> None:
     """Write runs with all that they rest on into one archive that others can check and import."""
+    from explorer.record.bundles.reading import fingerprint
     from explorer.record.bundles.writing import README
 
     with holding(iris[0], workspace, collection) as ws:
         ws.bundle(*iris, path=output, originals=originals)
+    told = f"Fingerprint: {fingerprint(output)}; tell it to whoever gets the file, another way than by the file."
     _, *hints = README.splitlines()
-    print_lines([f"Written: {output}", *hints])
+    print_lines([f"Written: {output}", told, *hints])
 
 
 @app.command("import")

@@ -36,6 +36,9 @@ def verify(
     signed_by: Annotated[
         str | None, typer.Option(help="The public key, as digits or its .pub file, that all must be signed by.")
     ] = None,
+    fingerprint: Annotated[
+        str | None, typer.Option(help="What `explorer bundle` printed, as the sender of a bundle told you.")
+    ] = None,
 ) -> None:
     """Check runs, read only: shapes, rules across nodes, the words, and seals. Exit code 1: something was found."""
     given = runs or []
@@ -45,7 +48,7 @@ def verify(
         fail("Name runs or files to verify, or give --all; `explorer traces` lists the runs.")
     here = _Here(workspace, collection, anchor, signed_by)
     found = [
-        *_of_files(files, signed_by),
+        *_of_files(files, signed_by, fingerprint),
         *(here.verified(named, every=every) if named or every or anchor is not None else ()),
     ]
     for one in found:
@@ -68,11 +71,11 @@ def _noted(found: Verified) -> int:
     return sum(one.is_note for one in found)
 
 
-def _of_files(files: list[Path], signed_by: str | None) -> Iterator[Verified]:
+def _of_files(files: list[Path], signed_by: str | None, fingerprint: str | None) -> Iterator[Verified]:
     from explorer.record.verification.files import verify_file
 
     for path in files:
-        yield verify_file(path, signed_by=signed_by)
+        yield verify_file(path, signed_by=signed_by, fingerprint=fingerprint)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from explorer.events import Event, Passage, Support
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
+from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, earliest, latest
@@ -164,6 +165,13 @@ class Traces:
     def agreement(self, *runs: Trace | str) -> Agreement:
         """Return how far reviewers agree on these runs, or on all: the share of equal verdicts, and Cohen's κ."""
         return agreement(self.verdicts(*runs))
+
+    def history(self, run: Trace | str) -> Table[Happened]:
+        """Return what happened to a run since it was asked, with when and by whom: how it was sealed and judged, and
+        what became of the facts that it cites and of its sources. Raises RecordError where there is no such run.
+        """
+        self.stores.refresh()
+        return history(self.stores, run if isinstance(run, Trace) else self.load(run))
 
     def delete(self, iri: str) -> Deletion:
         """Delete a run with its texts and what was written at it; its IRI, the time and a hash stay on record.

@@ -55,6 +55,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
             for one in with_earlier(verdicts(ws.stores, [question], superseded=True))
         ],
         "agreement": agreement(judged).sentences(),
+        "history": [{"when": one.at, "what": one.what, "by": one.by} for one in ws.traces.history(trace)],
     }
 
 

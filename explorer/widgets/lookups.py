@@ -43,7 +43,10 @@ class LookUps:
                 with self._lock:
                     file = saving.saved(showing, self._ws, form)
                 data = [file.data] if file.data else []
-                return {"t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text}, data
+                return {
+                    "t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text,
+                    "said": file.said,
+                }, data  # fmt: skip
         one = next((one for one in self._runs.values() if one.run == request.run), None)
         if one is None:
             return None

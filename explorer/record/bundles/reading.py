@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from explorer.record.bundles.verify import (
     UnreadableError,
     check,
     files_of,
+    fingerprint_of,
 )
 from explorer.record.enclosing import Enclosure
 from explorer.record.verdicts import checked as checked_verdicts
@@ -65,14 +67,20 @@ def is_bundle(path: Path) -> bool:
         return file.read(len(_MAGIC)) == _MAGIC
 
 
-def read(path: Path, signed_by: str | None = None) -> OpenedBundle:
-    """Read a bundle and check it; `signed_by` is the public key (hexadecimal) that it must be signed by.
+def fingerprint(path: Path) -> str:
+    """Return the fingerprint of a bundle that is written, as its `verify.py` prints it; raises OSError."""
+    return fingerprint_of(base64.b64decode(json.loads(files_of(path)[STATEMENT])["payload"]))
+
+
+def read(path: Path, signed_by: str | None = None, fingerprint: str | None = None) -> OpenedBundle:
+    """Read a bundle and check it; `signed_by` is the public key (hexadecimal) that it must be signed by, `fingerprint`
+    the one that it must have.
 
     Raises RecordError for what is no bundle, or could do harm.
     """
     try:
         files = files_of(path)
-        faults, said = check(files, signed_by)
+        faults, said = check(files, signed_by, fingerprint)
         index = json.loads(files[INDEX])
         enclosed = _enclosed(files, index["contents"], index["missing"])
         sealed = _sealed(files)

@@ -1,10 +1,12 @@
 """Checks a bundle of recorded runs, with nothing but Python and the package cryptography.
 
-python verify.py [BUNDLE] [--key PUBLIC]     BUNDLE: the archive or where it was unpacked, by default this folder
+python verify.py [BUNDLE] [--key PUBLIC] [--fingerprint DIGITS]
+BUNDLE is the archive or where it was unpacked, by default this folder.
 
 Compared are all files with the signed statement, the signature with the public key inside or the one given (64 digits,
-or a .pub file), each text with its hash in the record, the entries of the ledger with each other and the record, and
-whether the verdicts are on these runs, with all that were changed later.
+or a .pub file), each text with its hash in the record, the entries of the ledger with each other, the record and what
+it says of its sources, and whether the verdicts are on these runs, with all that were changed later.
+The fingerprint is one hash of all of it, which the sender knows too: who changes anything changes that.
 Who made a bundle could also change this program: take it from where you trust, and know the key from elsewhere.
 """
 
@@ -19,14 +21,22 @@ import stat
 import sys
 import unicodedata
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 STATEMENT, RECORD, INDEX, LEDGER = "statement.json", "record.nq", "contents.json", "ledger.jsonl"
 SENDERS, VERDICTS = "senders.jsonl", "verdicts.nq"
 MOST_FILES, MOST_BYTES, MOST_TIMES = 100_000, 2_000_000_000, 100
 PAYLOAD = "application/vnd.in-toto+json"
-X = "urn:provenance-explorer:ns:"
+X, TG, PROV = "urn:provenance-explorer:ns:", "https://trustgraph.ai/ns/", "http://www.w3.org/ns/prov#"
+RDF_TYPE, DC = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "http://purl.org/dc/elements/1.1/"
+LEADS = {f"{PROV}wasDerivedFrom", f"{TG}document", f"{TG}selectedChunk", f"{X}consulted", f"{X}cites"}
+PASSES = {f"{PROV}wasGeneratedBy", f"{X}confidence", f"{X}joined"}
+DOCUMENT = {RDF_TYPE, "http://www.w3.org/2000/01/rdf-schema#label", f"{PROV}wasDerivedFrom"}
+DOCUMENT |= {f"{DC}{name}" for name in ("creator", "date", "language", "source", "title")}
+DOCUMENT |= {f"{TG}mimeType", f"{TG}pageCount", f"{X}sha256", f"{X}textSha256"}
 _LINE = re.compile(r"<([^<>]*)> <([^<>]*)> (.+?)(?: <([^<>]*)>)? \.")
 _ODD = re.compile(r"[\\:\x00-\x1f]")
 
@@ -83,10 +93,12 @@ def _check_names(infos: list[zipfile.ZipInfo]) -> None:
         seen[alike] = name
 
 
-def check(files: Mapping[str, bytes], key: str | None = None) -> tuple[list[tuple[str, str]], list[str]]:
+def check(
+    files: Mapping[str, bytes], key: str | None = None, fingerprint: str | None = None
+) -> tuple[list[tuple[str, str]], list[str]]:
     """Return what does not hold, each with its file or node, and what there is to say of signature and seals.
 
-    `key` is the public key, in hexadecimal, that the bundle must be signed by.
+    `key` is the public key, in hexadecimal, that the bundle must be signed by, `fingerprint` the one it must have.
     """
     try:
         envelope = json.loads(files[STATEMENT])
@@ -113,7 +125,22 @@ def check(files: Mapping[str, bytes], key: str | None = None) -> tuple[list[tupl
         if entries
         else "No entry of a ledger is enclosed."
     )
-    return [*faults, *signed], [said, sealed, *(sentence for _, sentence in sent), *_count(judged)]
+    own = fingerprint_of(payload)
+    if fingerprint is not None and _digits(fingerprint) != _digits(own):
+        signed += [(STATEMENT, "it has another fingerprint than the one given: this is not what was sent")]
+    return [*faults, *signed], [
+        said, f"Its fingerprint is {own}.", sealed, *(sentence for _, sentence in sent), *_count(judged),
+    ]  # fmt: skip
+
+
+def fingerprint_of(payload: bytes) -> str:
+    """Return the SHA-256 of a statement as eight groups of eight digits, to be read out to somebody."""
+    digits = hashlib.sha256(payload).hexdigest()
+    return " ".join(digits[at : at + 8] for at in range(0, 64, 8))
+
+
+def _digits(fingerprint: str) -> str:
+    return "".join(fingerprint.split()).lower()
 
 
 def _lines(data: bytes) -> Iterator[str]:
@@ -137,7 +164,7 @@ def _signed(
     if not signatures:
         return (
             [(STATEMENT, f"it is not signed by {key}")] if key else []
-        ), "The bundle is not signed: anyone could have made it."
+        ), "The bundle is not signed: anyone could have made it, or have changed it together with its statement."
     message = b"DSSEv1 %d %s %d %s" % (len(kind.encode()), kind.encode(), len(payload), payload)
     if kind != PAYLOAD or not all(is_signed(public, signature, message) for public, signature in signatures):
         return [
@@ -186,7 +213,7 @@ def _texts(
 def _chain(entries: list[dict[str, str]], record: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
     """Check the enclosed entries of the ledger: their hashes, signatures and order, and the runs that they seal."""
     before: dict[str, object] = {}
-    last: dict[str, str] = {}
+    last: dict[str, dict[str, Any]] = {}
     for entry in entries:
         told = json.loads(entry["statement"])
         name = f"entry {told['number']} of the ledger"
@@ -199,10 +226,14 @@ def _chain(entries: list[dict[str, str]], record: list[tuple[str, ...]]) -> Iter
         ):
             yield name, "its signature is not right"
         before = {"number": told["number"], "seal": entry["seal"]}
-        last[told["about"]] = told["record"]
+        last[told["about"]] = told
     for run, sealed in last.items():
-        if _hash(run, record) not in (None, sealed):
+        if _hash(run, record) not in (None, sealed["record"]):
             yield run, "its record is not the one that was sealed"
+        now = _sources(run, record)
+        for document, hashes in now.items():
+            if sealed.get("sources", {}).get(document) not in (None, *hashes):
+                yield document, "what the record says of it and its passages is not what was sealed"
 
 
 def _verdicts(lines: list[str], record: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
@@ -250,9 +281,7 @@ def _sent(
 
 def _hash(run: str, record: list[tuple[str, ...]]) -> str | None:
     """Return the hash of a run's triples, as they are sealed; None for one whose nodes do not name their run."""
-    nodes = {node for node, term, value, _ in record if term == f"{X}run" and value == f"<{run}>"}
-    agent = "http://www.w3.org/ns/prov#wasAssociatedWith"
-    nodes |= {run, *(value[1:-1] for node, term, value, _ in record if node in nodes and term == agent)}
+    nodes = _nodes(run, record)
     lines = [
         f"<{node}> <{term}> {value} <{graph}> .\n"
         for node, term, value, graph in record
@@ -261,21 +290,73 @@ def _hash(run: str, record: list[tuple[str, ...]]) -> str | None:
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest() if len(nodes) > 1 else None
 
 
+def _nodes(run: str, record: list[tuple[str, ...]]) -> set[str]:
+    """Return the nodes of a run: those that say so, with its agents."""
+    nodes = {node for node, term, value, _ in record if term == f"{X}run" and value == f"<{run}>"}
+    agents = {value[1:-1] for node, term, value, _ in record if node in nodes and term == f"{PROV}wasAssociatedWith"}
+    return {run, *nodes, *agents}
+
+
+def _sources(run: str, record: list[tuple[str, ...]]) -> dict[str, tuple[str, str]]:
+    """Return the hash of what is on record of each document that a run leads to and of its passages, as it is sealed,
+    and the one without hashes of texts, which early records did not have; not of one of which some is not here.
+    """
+    about: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for node, term, value, graph in record:
+        about[node].append((term, value, graph))
+    nodes = _nodes(run, record)
+    facts = {value for node in nodes for term, value, _ in about[node] if term == f"{TG}edge"}
+    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for end in {value[1:-1] for node in nodes for term, value, _ in about[node] if term in LEADS} - nodes:
+        node, way = end, set[tuple[str, ...]]()
+        for _ in range(6):
+            told = [one for one in about[node] if one[2] == "urn:graph:source"]
+            is_taken = any(value == f"<{TG}Subgraph>" for _, value, _ in told)
+            above = sorted(value for term, value, _ in told if term == f"{PROV}wasDerivedFrom")
+            told += [one for one in about[node] if not above and not one[2] and one[0] in DOCUMENT]
+            way |= {
+                (node, *one) for one in told
+                if not is_taken or not (one[0] in PASSES or (one[1].startswith("<<(") and one[1] not in facts))
+            }  # fmt: skip
+            if not above:
+                break
+            node = above[0][1:-1]
+        found[node] |= way
+    return {
+        document: (_digest(quads), _digest(one for one in quads if one[1] not in (f"{X}sha256", f"{X}textSha256")))
+        for document, quads in found.items()
+        if quads
+        and not any("_:" in value for _, _, value, _ in quads)
+        and not any(term == f"{PROV}invalidatedAtTime" for term, _, _ in about[document])
+    }
+
+
+def _digest(quads: Iterable[tuple[str, ...]]) -> str:
+    lines = (f"<{node}> <{term}> {value}{f' <{graph}>' if graph else ''} .\n" for node, term, value, graph in quads)
+    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
+
+
 def main() -> int:
     """Check what the command line names; returns 0 when all is well, 1 when something was found, 2 for wrong use."""
     reader = argparse.ArgumentParser(description="Check a bundle of recorded runs.")
     reader.add_argument("bundle", nargs="?", type=Path, default=Path(__file__).resolve().parent)
     reader.add_argument("--key", help="the public key that it must be signed by: 64 digits, or a .pub file")
+    reader.add_argument("--fingerprint", help="the fingerprint that the sender told you, in one pair of quotes")
     given = reader.parse_args()
     try:
-        faults, said = check(files_of(given.bundle), public_key(given.key) if given.key else None)
+        faults, said = check(files_of(given.bundle), public_key(given.key) if given.key else None, given.fingerprint)
     except (UnreadableError, OSError) as error:
         print(f"{given.bundle}: {error}.")
         return 2
     for name, what in faults:
         print(f"{name}  {what}")
     what = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
-    print(*said, f"It does not hold: {what} found." if faults else "All of it holds: no fault was found.", sep="\n")
+    is_known = given.fingerprint or "is signed" in said[0]
+    holds = "All of it holds: no fault was found." if is_known else (
+        "Its parts fit each other: no fault was found. That nobody changed it on the way only a signature can show, or "
+        "the fingerprint that the sender tells you."
+    )  # fmt: skip
+    print(*said, f"It does not hold: {what} found." if faults else holds, sep="\n")
     return 1 if faults else 0
 
 

@@ -16,18 +16,20 @@ from explorer.record.verification.verify import Verified, verify
 from explorer.stores.collection import Collection, open_collection
 
 
-def verify_file(path: str | Path, form: str | None = None, *, signed_by: str | Path | None = None) -> Verified:
+def verify_file(
+    path: str | Path, form: str | None = None, *, signed_by: str | Path | None = None, fingerprint: str | None = None
+) -> Verified:
     """Check the runs in a file of triples or a recorded session, in memory; its texts are not looked for.
 
     Of a bundle also its files, texts and seals, and its signature: by the public key `signed_by` (digits, or a .pub
-    file), if one is given. Nothing is stored. Raises RecordError for a file that can't be read, or without a run, and
-    WorkspaceError for what is no key.
+    file), if one is given, and whether it has the `fingerprint` that its sender told. Nothing is stored. Raises
+    RecordError for a file that can't be read, or without a run, and WorkspaceError for what is no key.
     """
     path = Path(path)
     by = None if signed_by is None else public_key(signed_by)
     try:
         if bundles.is_bundle(path):
-            return _verify_bundle(path, by)
+            return _verify_bundle(path, by, fingerprint)
         parsed = importing.read(path.read_bytes(), path.name, form)
     except OSError as error:
         raise RecordError(f"{path} can't be read ({error.strerror or error}); check the path.") from error
@@ -43,9 +45,9 @@ def verify_file(path: str | Path, form: str | None = None, *, signed_by: str | P
         stores.close()
 
 
-def _verify_bundle(path: Path, signed_by: str | None) -> Verified:
+def _verify_bundle(path: Path, signed_by: str | None, fingerprint: str | None) -> Verified:
     """Check a bundle, and the runs in it with all that is enclosed."""
-    given = bundles.read(path, signed_by)
+    given = bundles.read(path, signed_by, fingerprint)
     parsed = importing.of_bundle(given)
     stores = open_collection(None)
     try:

@@ -20,6 +20,14 @@ class Judgement(TypedDict):
     before: bool
 
 
+class Happening(TypedDict):
+    """One thing that happened to a run, when, and who did it, where that is on record."""
+
+    when: str
+    what: str
+    by: str
+
+
 class Reviewed(TypedDict):
     """What reviewers found of a run on show, beside its answer; None for nothing."""
 
@@ -32,7 +40,7 @@ class Audited(TypedDict):
     """The audit of the run on show: what `made` it, with its version; who asked (`by`); `seal` in words, whole in
     `anchor`, and since when; how the answer `stands`, where that has changed; what was found; verdicts.
 
-    `sender` says how a run that came in a bundle was sealed where it came from.
+    `sender` says how a run that came in a bundle was sealed where it came from, `history` what happened to it since.
     """
 
     t: Literal["audited"]
@@ -48,3 +56,4 @@ class Audited(TypedDict):
     sound: bool
     rows: list[Judgement]
     agreement: list[str]
+    history: list[Happening]

@@ -27,7 +27,9 @@ from explorer.view.messages.what_if import Mattered
 
 Form = Literal["svg", "html", "bundle"]
 # A file made of what is on show, for the page to save.
-SavedFile = TypedDict("SavedFile", {"t": Literal["save"], "format": Form, "name": str, "mime": str, "text": str})
+SavedFile = TypedDict(
+    "SavedFile", {"t": Literal["save"], "format": Form, "name": str, "mime": str, "text": str, "said": str}
+)
 # What went wrong, in words; `key` is that of the page that was asked for, `closed`: the workspace can be opened again.
 Trouble = TypedDict(
     "Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None, "closed": bool}

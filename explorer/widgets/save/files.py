@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.drawing import labels, picture
 from explorer.entities import Question
 from explorer.errors import QuestionError, RecordError
+from explorer.record.bundles.reading import fingerprint
 from explorer.text import file_for
 from explorer.view import report
 
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A file that is not written yet: its name, its media type and its text."""
+    """A file that is not written yet: its name, its media type and its text; `said` is to be told with it."""
 
     name: str
     mime: str
     text: str
     data: bytes = b""  # of a file that is no text
+    said: str = ""
 
 
 def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
@@ -48,7 +50,8 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
         case "bundle":
             with tempfile.TemporaryDirectory() as folder:
                 made = ws.bundle(asked.iri, path=Path(folder) / "bundle.zip")
-                return Saved(file_for(question, "zip"), "application/zip", "", made.read_bytes())
+                said = f"Its fingerprint is {fingerprint(made)}: tell it to whoever gets it, another way than by it."
+                return Saved(file_for(question, "zip"), "application/zip", "", made.read_bytes(), said)
         case "trig":
             record = ws.export(ws.traces.load(asked.iri))
             return Saved(file_for(question, "trig"), "application/trig", record.decode())

@@ -27,7 +27,9 @@ from explorer.cli.commands import app
 from explorer.cli.lines import seal_lines
 from explorer.entities import EdgeSelection
 from explorer.errors import RecordError, WorkspaceError
+from explorer.record import sealing
 from explorer.record.bundles import verify as checker
+from explorer.record.bundles.reading import fingerprint
 from explorer.record.bundles.writing import _statement, bundle, write
 from explorer.record.keys import Key
 from explorer.record.verification.files import verify_file
@@ -287,6 +289,62 @@ def test_what_was_changed_is_found_by_its_own_program(tmp_path, signed):
     assert "the one that was recorded" in said
 
 
+def remade(files, name, data):
+    """A bundle with another file in the place of one, and a new statement over all that nobody signed."""
+    told = {**files, name: data}
+    del told[checker.STATEMENT]
+    return {**told, checker.STATEMENT: _statement(told, {}, None)}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [("report.html", b"PC+2", b"PC+7"), ("verdicts.nq", b"", b""), ("README.txt", b"answers", b"answers here")],
+)
+def test_what_somebody_changes_together_with_the_statement_changes_the_fingerprint(
+    signed, tmp_path, name, before, after
+):
+    files = files_of(signed)
+    own = fingerprint(stored(tmp_path, signed, "sent.zip"))
+    data = files[name].replace(before, after) if name in files else b""
+    forged = packed(remade(files, name, data))
+    code, said = checked_by_itself(tmp_path, forged)
+    assert code == 0
+    assert said.splitlines()[-1].startswith("Its parts fit each other: no fault was found. That nobody changed it")
+    code, said = checked_by_itself(tmp_path, forged, "--fingerprint", own)
+    assert (code, "it has another fingerprint than the one given" in said) == (1, True)
+    assert not verify_file(stored(tmp_path, forged, "forged.zip"), fingerprint=own).is_sound
+    code, said = checked_by_itself(tmp_path, signed, "--fingerprint", own.upper())
+    assert (code, said.splitlines()[-1]) == (0, "All of it holds: no fault was found.")
+
+
+@pytest.mark.parametrize("term", ["charOffset", "title", "contains"])
+def test_what_the_record_says_of_sources_is_compared_with_the_seal(runs, signed, tmp_path, term):
+    files = files_of(signed)
+    passage = runs[0].sources()[0]
+    node = {"charOffset": passage.chunk, "title": passage.document, "contains": passage.subgraph}[term]
+    lines = files["record.nq"].split(b"\n")
+    at = next(n for n, line in enumerate(lines) if line.startswith(f"<{node}> <".encode()) and term.encode() in line)
+    lines[at] = re.sub(rb"(\d\"|\w\"|\w>\s\)>>)", rb"7\1", lines[at], count=1)
+    code, said = checked_by_itself(tmp_path, packed(remade(files, "record.nq", b"\n".join(lines))))
+    assert (code, "what the record says of it and its passages is not what was sealed" in said) == (1, True)
+
+
+def test_its_program_knows_what_is_sealed_of_sources():
+    assert {term.value for term in sealing._DOCUMENT} == checker.DOCUMENT
+    assert {term.value for term in sealing._PASSES} == checker.PASSES
+    assert {term.value for term in sealing._LEADS} == checker.LEADS
+
+
+@pytest.mark.parametrize("asked", [0, 1, 2])
+def test_its_program_hashes_sources_as_they_were_sealed(signed, asked):
+    files = files_of(signed)
+    record = [found.groups() for line in checker._lines(files["record.nq"]) if (found := checker._LINE.fullmatch(line))]
+    told = json.loads(json.loads(files[checker.LEDGER].splitlines()[asked])["statement"])
+    now = checker._sources(told["about"], record)
+    assert told["sources"]
+    assert {document: hashes[0] for document, hashes in now.items()} == told["sources"]
+
+
 # from a stranger: nothing is written
 
 
@@ -385,8 +443,8 @@ def test_a_bundle_that_is_cut_off_anywhere_is_refused(signed, ws, tmp_path):
 
 def test_an_unsigned_bundle_says_so_and_is_imported(runs, ws, tmp_path):
     path = shared().bundle(runs[0], path=tmp_path / "runs.zip")
-    assert "The bundle is not signed: anyone could have made it." in ws.import_record(path, progress=False).notes
-    assert "The bundle is not signed: anyone could have made it." in verify_file(path).seals
+    assert "The bundle is not signed: anyone could have made it" in str(ws.import_record(path, progress=False).notes)
+    assert "The bundle is not signed: anyone could have made it" in verify_file(path).seals
 
 
 def test_an_unsigned_bundle_is_refused_where_a_key_is_asked_for(runs, ws, tmp_path):
@@ -449,7 +507,7 @@ def test_the_entries_of_the_ledger_go_along_and_hold(signed, runs):
     assert [one["about"] for one in entries] == [run.iri for run in runs]
     assert with_ledger(signed, list) == []
     faults, said = checker.check(files_of(signed))
-    assert (faults, said[1]) == ([], f"{len(runs)} entries of the ledger enclosed, not signed.")
+    assert (faults, said[2]) == ([], f"{len(runs)} entries of the ledger enclosed, not signed.")
 
 
 def resealed(one, name, value):
@@ -762,7 +820,7 @@ def test_it_says_in_three_lines_what_it_is_and_how_it_is_checked(signed):
     first, opens, checks = files_of(signed)["README.txt"].decode().splitlines()
     assert "all that they rest on" in first
     assert opens.startswith("Open report.html")
-    assert all(part in checks for part in ("python verify.py", "cryptography", "can't prove", "anchor"))
+    assert all(part in checks for part in ("python verify.py", "cryptography", "can't prove", "fingerprint"))
 
 
 def test_the_command_says_the_same(judged, tmp_path):

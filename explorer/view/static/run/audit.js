@@ -193,7 +193,7 @@ const judgementLine = (judgement) =>
     `${judgement.before ? "before: " : `${VERDICT_SIGNS[judgement.verdict] ?? ""} `}${verdictWords(judgement)}`,
   );
 
-function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound }) {
+function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound, history }) {
   return el(
     "dl",
     { class: "pe-fine pe-checks" },
@@ -202,6 +202,10 @@ function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound
     el("dt", {}, "Asked"),
     el("dd", { class: "pe-anywhere" }, `${by} · ${made}`),
     sender.map((line) => [el("dt", {}, "Sender"), el("dd", { class: "pe-anywhere" }, line)]),
+    history.length > 1 && [
+      el("dt", {}, "Since"),
+      el("dd", { class: "pe-anywhere" }, history.map(({ when, what, by }) => el("div", { dir: "auto" }, [whenOf(when), what, by && `by ${by}`].filter(Boolean).join(" · ")))),
+    ],
     el("dt", {}, "Checked"),
     el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, stands && el("div", {}, stands), checked.map((line) => el("div", {}, line)), el("div", { class: "pe-quiet" }, CHECKED)),
   );

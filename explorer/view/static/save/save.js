@@ -100,7 +100,7 @@ function takeSaved(store, message, buffers) {
   store.saving = null;
   if (buffers[0]) saveBlob(message.name, new Blob([buffers[0]], { type: message.mime }));
   else saveText(message.name, message.mime, message.text);
-  asked.say(`Saved as ${message.name}, in your browser's downloads`);
+  asked.say([`Saved as ${message.name}, in your browser's downloads`, message.said].filter(Boolean).join(". "));
 }
 
 function pictureName(store) {
