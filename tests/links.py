@@ -7,7 +7,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
-from explorer.stores.library import StoredChunk, StoredDocument, finish_document, put_document
+from explorer.stores.library import StoredChunk, StoredDocument, finish_documents, put_chunks, put_documents
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, entity_iri
 
@@ -51,10 +51,11 @@ def add_document(stores, name, chunks, title=None):
     made = [StoredChunk(f"urn:c:{name}:{number}", iri, text) for number, text in enumerate(texts)]
     with stores.database.writing() as connection:
         document = StoredDocument(iri, name, title or f"On {name}", "text/plain", "\n".join(texts))
-        put_document(connection, document, made)
+        put_documents(connection, [document])
+        put_chunks(connection, made)
         entries = [Entry(one.iri, one.iri, one.text) for one in made]
         put_vectors(connection, "chunk", iri, entries, EMBEDDER.embed(texts))
-        finish_document(connection, iri)
+        finish_documents(connection, [iri])
     for one, (_, facts) in zip(made, chunks, strict=True):
         add_facts(stores, facts, one.iri, iri)
 

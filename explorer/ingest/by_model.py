@@ -247,7 +247,7 @@ class ByModel:
         there = replies_of(database, chunks, key)
         if len(there) == len(chunks) and not any(there.values()):
             with database.writing() as connection:
-                put_extracted(connection, parsed.iri, [key])
+                put_extracted(connection, [(parsed.iri, [key])])
                 drop_replies(connection, chunks, key)
 
 

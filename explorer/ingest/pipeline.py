@@ -58,10 +58,10 @@ from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
     drop_document,
-    finish_document,
+    finish_documents,
     put_chunks,
     put_contents,
-    put_document,
+    put_documents,
     put_extracted,
     put_hash,
     put_places,
@@ -271,10 +271,8 @@ class Pipeline:
     def _finish(self, documents: Iterable[ExtractedDocument], known: Collection[str]) -> None:
         """Mark documents as stored whole, apart from those that are, and who has gone through each."""
         with self.library.database.writing() as connection:
-            for found in documents:
-                put_extracted(connection, found.parsed.iri, found.by)
-                if found.parsed.iri not in known:
-                    finish_document(connection, found.parsed.iri)
+            put_extracted(connection, ((found.parsed.iri, found.by) for found in documents))
+            finish_documents(connection, (found.parsed.iri for found in documents if found.parsed.iri not in known))
 
     def _of_older(self, older: Mapping[str, str], newer: str) -> list[AddedFact]:
         """Return what people added to the documents that a newer one takes the place of."""
@@ -389,8 +387,8 @@ class Pipeline:
             else:
                 self.graph.add(quads)
             with self.library.database.writing() as connection:
-                put_extracted(connection, parsed.iri, by)
-                finish_document(connection, parsed.iri)
+                put_extracted(connection, [(parsed.iri, by)])
+                finish_documents(connection, [parsed.iri])
         except BaseException:
             undo(self.graph, self.library, parsed.iri)
             raise
@@ -410,8 +408,8 @@ class Pipeline:
             claim_embedder(connection, self.embedder.name)
             for before, now in older.items():
                 leaving.begin(connection, before, timestamp(self.clock()), now)
-            put_standing(connection, parsed.iri, parsed.places[0])
-            put_document(connection, StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, ""), ())
+            put_standing(connection, [(parsed.places[0], parsed.iri)])
+            put_documents(connection, [StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, "")])
             put_hash(connection, Content(parsed.iri, reading.title, reading.mime, b""), head.sha256)
 
     def _store_part(self, found: ExtractedDocument, data: bytes) -> int:
@@ -481,18 +479,13 @@ class Pipeline:
             claim_embedder(connection, self.embedder.name)
             for before, now in older.items():
                 leaving.begin(connection, before, timestamp(self.clock()), now)
-                for place in self.library.places(before):
-                    put_standing(connection, now, place)
-            for found in documents:
-                put_standing(connection, found.parsed.iri, found.parsed.places[0])
-            for parsed in new:
-                reading, source = parsed.reading, parsed.source
-                document = StoredDocument(parsed.iri, source, reading.title, reading.mime, reading.text)
-                put_document(connection, document, ())
-                put_contents(connection, [Content(parsed.iri, reading.title, reading.mime, parsed.data)])
-            for found in documents:
-                if found.parsed.iri not in known:
-                    put_extracted(connection, found.parsed.iri, found.by)
+                put_standing(connection, [(place, now) for place in self.library.places(before)])
+            put_standing(connection, ((found.parsed.places[0], found.parsed.iri) for found in documents))
+            put_documents(connection, map(_stored, new))
+            put_contents(connection, [Content(one.iri, one.reading.title, one.reading.mime, one.data) for one in new])
+            put_extracted(
+                connection, ((found.parsed.iri, found.by) for found in documents if found.parsed.iri not in known)
+            )
             self._put(connection, made, documents, new)
 
     def _made(self, documents: Sequence[ExtractedDocument], new: Sequence[Parsed]) -> _Made:
@@ -518,21 +511,19 @@ class Pipeline:
         self, connection: Transaction, made: _Made, documents: Iterable[ExtractedDocument], new: Iterable[Parsed]
     ) -> None:
         """Store the chunks of new documents, and what was extracted from all, within the caller's transaction."""
-        titles: dict[str, str] = {}
-        for parsed in new:
-            named = [(parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks]
-            put_chunks(connection, [StoredChunk(iri, parsed.iri, chunk.text) for iri, chunk in named])
-            put_places(connection, {iri: chunk_place(chunk, parsed) for iri, chunk in named})
-            titles |= {iri: parsed.reading.title for iri, _ in named}
-        for found in documents:
-            for extraction in found.extractions:
-                put_spans(connection, spans_of(found.parsed, extraction))
-                if (run := extraction.run) and run.keep:
-                    chunk = found.parsed.chunk_iri(run.chunk)
-                    put_contents(connection, call_contents(chunk, run, "prompt"))
-                    put_contents(connection, call_contents(chunk, run, "reply"))
+        named = {parsed.chunk_iri(chunk): (parsed, chunk) for parsed in new for chunk in parsed.chunks}
+        put_chunks(connection, [StoredChunk(iri, parsed.iri, chunk.text) for iri, (parsed, chunk) in named.items()])
+        put_places(connection, {iri: chunk_place(chunk, parsed) for iri, (parsed, chunk) in named.items()})
+        taken = [(found.parsed, extraction) for found in documents for extraction in found.extractions]
+        put_spans(connection, {iri: span for one in taken for iri, span in spans_of(*one).items()})
+        for parsed, extraction in taken:
+            if (run := extraction.run) and run.keep:
+                chunk = parsed.chunk_iri(run.chunk)
+                put_contents(connection, call_contents(chunk, run, "prompt"))
+                put_contents(connection, call_contents(chunk, run, "reply"))
         put_sentences(connection, made.sentences)
-        put_mentions(connection, {iri: names_in(title, made.sentences[iri]) for iri, title in titles.items()})
+        titles = ((iri, parsed.reading.title) for iri, (parsed, _) in named.items())
+        put_mentions(connection, {iri: names_in(title, made.sentences[iri]) for iri, title in titles})
         begin = 0
         for kind, placed in made.indexed.items():
             put_placed(connection, kind, placed, made.vectors[begin : begin + len(placed)])
@@ -605,6 +596,11 @@ class Pipeline:
         return [*new.values()]
 
 
+def _stored(parsed: Parsed) -> StoredDocument:
+    reading = parsed.reading
+    return StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, reading.text)
+
+
 def _sentences(documents: Iterable[ExtractedDocument], new: Iterable[Parsed]) -> dict[str, list[StoredSentence]]:
     """Return the sentences of new documents: only what the rules went through is read for names, which takes as long
     as all the rest of what has facts already.
@@ -654,7 +650,7 @@ def mend(graph: OxigraphStore, library: Library) -> None:
             for document in unfinished:
                 was = library.newer(document)
                 if was is None and _is_whole(graph, NamedNode(document)):
-                    finish_document(connection, document)
+                    finish_documents(connection, [document])
                     continue
                 leaving.take_back(connection, document)
                 if was is None:

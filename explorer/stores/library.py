@@ -505,13 +505,12 @@ def put_contents(connection: sqlite3.Connection, contents: Iterable[Content]) ->
     )
 
 
-def put_document(connection: sqlite3.Connection, document: StoredDocument, chunks: Iterable[StoredChunk]) -> None:
-    """Store a document as `writing` with its chunks and their keywords, within the caller's transaction."""
-    connection.execute(
+def put_documents(connection: sqlite3.Connection, documents: Iterable[StoredDocument]) -> None:
+    """Store documents as `writing`, without their chunks, within the caller's transaction."""
+    connection.executemany(
         "INSERT INTO documents (iri, source, title, mime, text, state) VALUES (?, ?, ?, ?, ?, 'writing')",
-        (document.iri, document.source, document.title, document.mime, document.text),
+        map(astuple, documents),
     )
-    put_chunks(connection, chunks)
 
 
 def put_chunks(connection: sqlite3.Connection, chunks: Iterable[StoredChunk]) -> None:
@@ -559,23 +558,27 @@ def drop_spans(connection: sqlite3.Connection, subgraphs: Iterable[str]) -> None
     connection.executemany("DELETE FROM spans WHERE subgraph = ?", [(node,) for node in subgraphs])
 
 
-def put_extracted(connection: sqlite3.Connection, document: str, extractors: Iterable[str]) -> None:
-    """Note that extractors have gone through all of a document, within the caller's transaction."""
-    connection.executemany("INSERT OR IGNORE INTO extracted VALUES (?, ?)", [(document, one) for one in extractors])
+def put_extracted(connection: sqlite3.Connection, gone_through: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Note which extractors have gone through all of some documents, by their IRIs, within the caller's transaction."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO extracted VALUES (?, ?)",
+        [(document, one) for document, extractors in gone_through for one in extractors],
+    )
 
 
-def finish_document(connection: sqlite3.Connection, iri: str) -> None:
-    """Mark a document as stored whole, and as no older version."""
-    connection.execute("UPDATE documents SET state = 'done' WHERE iri = ?", (iri,))
-    connection.execute("DELETE FROM replaced WHERE iri = ?", (iri,))
+def finish_documents(connection: sqlite3.Connection, iris: Iterable[str]) -> None:
+    """Mark documents as stored whole, and as no older versions."""
+    named = [(iri,) for iri in iris]
+    connection.executemany("UPDATE documents SET state = 'done' WHERE iri = ?", named)
+    connection.executemany("DELETE FROM replaced WHERE iri = ?", named)
 
 
-def put_standing(connection: sqlite3.Connection, iri: str, place: str) -> None:
-    """Store that a document stands at a place now, within the caller's transaction."""
-    connection.execute(
+def put_standing(connection: sqlite3.Connection, places: Iterable[tuple[str, str]]) -> None:
+    """Store which documents stand where now, each place with a document's IRI, within the caller's transaction."""
+    connection.executemany(
         "INSERT INTO standing VALUES (?, ?, '') ON CONFLICT (place) DO UPDATE SET before = document, "
         "document = excluded.document WHERE document <> excluded.document",
-        (place, iri),
+        places,
     )
 
 

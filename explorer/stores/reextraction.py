@@ -24,7 +24,7 @@ def begin(connection: Transaction, document: str, by: str) -> None:
 def done(connection: Transaction, document: str, by: Iterable[str]) -> None:
     """Write down that some extractors, and no others, have gone through a document, within the caller's transaction."""
     connection.execute("DELETE FROM extracted WHERE document = ?", (document,))
-    put_extracted(connection, document, by)
+    put_extracted(connection, [(document, by)])
     connection.execute("UPDATE again SET state = ? WHERE document = ?", (DONE, document))
 
 

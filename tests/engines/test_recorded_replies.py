@@ -18,7 +18,7 @@ from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record import importing
 from explorer.record.traces import Traces
 from explorer.stores.collection import open_collection
-from explorer.stores.library import StoredChunk, StoredDocument, finish_document, put_document
+from explorer.stores.library import StoredChunk, StoredDocument, finish_documents, put_chunks, put_documents
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock
@@ -66,8 +66,9 @@ def knowledge(wire):
                 chunks = [StoredChunk(key, iri, part["content"]) for key, part in kept.items()
                           if part["type"] == "chunk" and document_of(stores, key) == iri]  # fmt: skip
                 document = StoredDocument(iri, iri, item["title"], "text/plain", item["content"])
-                put_document(connection, document, chunks)
-                finish_document(connection, iri)
+                put_documents(connection, [document])
+                put_chunks(connection, chunks)
+                finish_documents(connection, [iri])
     return stores
 
 

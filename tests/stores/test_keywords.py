@@ -8,7 +8,7 @@ from explorer.language.words import stems
 from explorer.stores import keywords
 from explorer.stores.database import Database
 from explorer.stores.keywords import FULL, SMALL, Keywords, any_of
-from explorer.stores.library import Library, StoredChunk, StoredDocument, finish_document, put_document
+from explorer.stores.library import Library, StoredChunk, StoredDocument, finish_documents, put_chunks, put_documents
 
 DOCUMENT = StoredDocument("urn:d:1", "a.txt", "A", "text/plain", "")
 
@@ -16,10 +16,9 @@ DOCUMENT = StoredDocument("urn:d:1", "a.txt", "A", "text/plain", "")
 def library(texts):
     made = Library(Database(None).open())
     with made.database.writing() as connection:
-        put_document(
-            connection, DOCUMENT, [StoredChunk(f"urn:c:{n}", DOCUMENT.iri, text) for n, text in enumerate(texts, 1)]
-        )
-        finish_document(connection, DOCUMENT.iri)
+        put_documents(connection, [DOCUMENT])
+        put_chunks(connection, [StoredChunk(f"urn:c:{n}", DOCUMENT.iri, text) for n, text in enumerate(texts, 1)])
+        finish_documents(connection, [DOCUMENT.iri])
     return made
 
 

@@ -11,9 +11,10 @@ from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
     drop_document,
-    finish_document,
+    finish_documents,
+    put_chunks,
     put_contents,
-    put_document,
+    put_documents,
 )
 
 DOCUMENT = StoredDocument("urn:d:1", "a.txt", "Title", "text/plain", "The valve opened. Größe \U0001f680.")
@@ -24,9 +25,10 @@ CHUNKS = [StoredChunk("urn:c:1", "urn:d:1", "The valve opened."), StoredChunk("u
 def library():
     made = Library(Database(None).open())
     with made.database.writing() as connection:
-        put_document(connection, DOCUMENT, CHUNKS)
+        put_documents(connection, [DOCUMENT])
+        put_chunks(connection, CHUNKS)
         put_contents(connection, [Content("urn:d:1", "Title", "text/plain", b"\x00\xff")])
-        finish_document(connection, "urn:d:1")
+        finish_documents(connection, ["urn:d:1"])
     return made
 
 
@@ -80,7 +82,8 @@ def test_marks_of_the_query_language_are_text():
 def test_a_document_that_is_being_written_is_not_there_yet_and_can_be_taken_back():
     made = Library(Database(None).open())
     with made.database.writing() as connection:
-        put_document(connection, DOCUMENT, CHUNKS)
+        put_documents(connection, [DOCUMENT])
+        put_chunks(connection, CHUNKS)
         put_contents(connection, [Content("urn:d:1", "Title", "text/plain", b"x")])
     assert made.document("urn:d:1") is None
     assert made.documents() == []
