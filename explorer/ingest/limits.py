@@ -52,6 +52,11 @@ class Limits:
                 raise DocumentError(f"max_{one.name} must be a {number} greater than 0, not {given!r}.")
 
     @property
+    def is_timed(self) -> bool:
+        """Whether the time of a file is limited."""
+        return self.seconds is not None and self.seconds < sys.maxsize
+
+    @property
     def most_bytes(self) -> int:
         """Bytes of a file at most."""
         return MOST_BYTES if self.bytes is None else self.bytes

@@ -2,6 +2,7 @@
 
 import io
 import struct
+import time
 import zipfile
 from contextlib import nullcontext
 
@@ -110,6 +111,25 @@ def test_a_file_that_takes_longer_is_refused(ws, tmp_path, monkeypatch, name):
     assert " takes more than 1e-09 s" in said  # the file, or a part of it that its process gave up first
     assert "allow more with max_seconds= or --max-seconds." in said
     assert ws.ingest(tmp_path / name, max_seconds=300, progress=False).documents == 1
+
+
+SLOW = {
+    "a.html": b"<html><body>" + b"<table><tr><td>valve<td>pump</table>" * 300_000,
+    "a.jsonld": b'{"@context": {"b": "urn:b"}, "@graph": [%s]}'
+    % b",".join(b'{"@id": "urn:a%d", "b": {"@id": "urn:c%d"}}' % (n, n) for n in range(150_000)),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_step_of_a_library_is_ended_when_its_time_is_over(ws, tmp_path, name):
+    (tmp_path / name).write_bytes(SLOW[name])
+    worked = time.process_time()  # of this process: another one reads
+    with pytest.raises(DocumentError, match=r"takes more than 0\.5 s.* or allow more with max_seconds= or --max-sec"):
+        ws.ingest(tmp_path / name, max_seconds=0.5, progress=False)
+    assert time.process_time() - worked < 2
+    assert not ws.documents
+    (tmp_path / "b.html").write_bytes(b"<p>Beech Aircraft built the relief valve.</p>")
+    assert ws.ingest(tmp_path / "b.html", max_seconds=300, progress=False).documents == 1
 
 
 def test_a_file_that_takes_more_memory_is_refused(ws, tmp_path, monkeypatch):

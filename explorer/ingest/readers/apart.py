@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -28,7 +29,9 @@ MEMORY = 4 << 30
 """Bytes that a process may take, where the system can hold it to that."""
 
 _LONGEST = 1_000_000.0  # seconds: more is no time for faulthandler
-_TIMED_OUT = 1  # what faulthandler exits with
+_SHORTEST = 1e-6  # seconds: less is none for a timer
+_ALARM = getattr(signal, "SIGALRM", None)  # it ends a process whatever that is doing; not on Windows
+_TIMED_OUT = 1 if _ALARM is None else -_ALARM  # what a process ends with then, or with faulthandler
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -129,8 +132,21 @@ _here = _Here()
 
 def step() -> None:
     """Say that work goes on: the time of a step begins anew."""
-    if _here.seconds is not None:
-        faulthandler.dump_traceback_later(min(_here.seconds, _LONGEST), exit=True, file=sys.stderr)
+    if _here.seconds is None:
+        return
+    seconds = max(_SHORTEST, min(_here.seconds, _LONGEST))
+    if _ALARM is None:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=sys.stderr)
+    else:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _done() -> None:
+    """Say that nothing is being done."""
+    if _ALARM is None:
+        faulthandler.cancel_dump_traceback_later()
+    else:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def serve() -> None:
@@ -138,6 +154,8 @@ def serve() -> None:
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints
     _hold()
+    if _ALARM is not None:
+        signal.signal(_ALARM, signal.SIG_DFL)  # whoever started it may let it pass
     while True:
         try:
             _here.seconds, function, args, kwargs = pickle.load(requests)  # noqa: S301 - from the process that started it
@@ -148,7 +166,7 @@ def serve() -> None:
             reply = pickle.dumps((True, function(*args, **kwargs)))
         except Exception as error:  # noqa: BLE001 - raised again by `call`
             reply = pickle.dumps((False, error))
-        faulthandler.cancel_dump_traceback_later()
+        _done()
         replies.write(reply)
         replies.flush()
 

@@ -15,6 +15,7 @@ from typing import BinaryIO, NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
+from explorer.ingest.readers.apart import READING
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.unlocking import unlocked
@@ -167,6 +168,7 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None, m
     """Read one file; `name` is its path or name and tells the format unless the bytes tell another.
 
     `place` is where it stands, by default `name`; `password` opens it where it is encrypted; `meter` has its limits.
+    Where its time is limited it is read in a process of its own, as nothing else ends a step that a library takes in C.
 
     Raises DocumentError, in one sentence that names the file, when nothing can be read from it.
     """
@@ -175,9 +177,17 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None, m
     if password:
         data = unlocked(data, name, password)
     meter = meter or Meter(name=name)
-    reading = format_of(data, name).read(data, name, place=place or name, meter=meter)
+    limits, form = meter.limits, format_of(data, name)
+    if limits.is_timed and not form.is_apart:
+        reading = READING.call(name, limits.seconds, _read, data, name, place or name, limits)
+    else:
+        reading = form.read(data, name, place=place or name, meter=meter)
     meter.check_pages(sum(part.kind == "page" for part in reading.parts))
     return replace(reading, language=language_of(reading.text) or reading.language)
+
+
+def _read(data: bytes, name: str, place: str, limits: Limits) -> Reading:
+    return format_of(data, name).read(data, name, place=place, meter=Meter(limits, name))
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:

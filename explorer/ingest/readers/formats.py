@@ -23,7 +23,7 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 XLS = "application/vnd.ms-excel"
-_AS_TYPED, _FACTS = "markdown.read_text", "ready.read_facts"
+_APART, _AS_TYPED, _FACTS = "pdf.read_pdf", "markdown.read_text", "ready.read_facts"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
 _HTML = re.compile(
     rb"(?i)(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--(?>.*?-->)\s*+){0,9}<(?:!doctype\s+html|html)[\s>]",
@@ -60,6 +60,11 @@ class Format:
         return self.reader == _AS_TYPED
 
     @property
+    def is_apart(self) -> bool:
+        """Whether its files are always read in a process of its own."""
+        return self.reader == _APART
+
+    @property
     def is_rdf(self) -> bool:
         """Whether its files state facts."""
         return self.reader == _FACTS
@@ -73,7 +78,7 @@ class Format:
 
 
 FORMATS = (
-    Format("PDF", {".pdf"}, "pdf.read_pdf", mark=re.compile(rb"%PDF-"), takes="meter"),
+    Format("PDF", {".pdf"}, _APART, mark=re.compile(rb"%PDF-"), takes="meter"),
     Format("Markdown", MARKDOWN, _AS_TYPED),
     Format("HTML", {".html", ".htm", ".xhtml"}, "html.read_html", mark=_HTML),
     Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", part="word/document.xml", takes="meter"),
