@@ -107,8 +107,12 @@ function auditView(store, act) {
     event.preventDefault();
     event.stopPropagation();
   });
+  const say = (words) => {
+    fill(said, words);
+    said.scrollIntoView({ block: "nearest" });
+  };
   const fileButton = (format, name, title) =>
-    button({ class: "pe-btn small", title, onclick: () => wantFile(store, format, (words) => fill(said, words)) }, name);
+    button({ class: "pe-btn small", title, onclick: () => wantFile(store, format, say) }, name);
   const draw = () => {
     root.hidden = !store.audits || !isAudited(store);
     if (root.hidden) return;
@@ -198,15 +202,23 @@ function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound
     "dl",
     { class: "pe-fine pe-checks" },
     el("dt", {}, "Seal"),
-    el("dd", { class: "pe-anywhere", title: anchor }, [seal, whenOf(sealed)].filter(Boolean).join(" · ")),
+    el("dd", { class: "pe-anywhere", title: anchor }, happened([seal, whenOf(sealed)].filter(Boolean).join(" · "), history)),
     el("dt", {}, "Asked"),
     el("dd", { class: "pe-anywhere" }, `${by} · ${made}`),
     sender.map((line) => [el("dt", {}, "Sender"), el("dd", { class: "pe-anywhere" }, line)]),
-    history.length > 1 && [
-      el("dt", {}, "Since"),
-      el("dd", { class: "pe-anywhere" }, history.map(({ when, what, by }) => el("div", { dir: "auto" }, [whenOf(when), what, by && `by ${by}`].filter(Boolean).join(" · ")))),
-    ],
     el("dt", {}, "Checked"),
     el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, stands && el("div", {}, stands), checked.map((line) => el("div", {}, line)), el("div", { class: "pe-quiet" }, CHECKED)),
+  );
+}
+
+// How it was sealed; where more has happened to it since, that is told below, unfolded.
+function happened(sealed, history) {
+  if (history.length < 2) return sealed;
+  const words = ({ when, what, by }) => [whenOf(when), what, by && `by ${by}`].filter(Boolean).join(" · ");
+  return el(
+    "details",
+    {},
+    el("summary", {}, `${sealed} · history (${history.length})`),
+    history.map((one) => el("div", { dir: "auto" }, words(one))),
   );
 }
