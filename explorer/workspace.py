@@ -773,7 +773,13 @@ class Workspace:
         return verify(self.stores, named or questions(self.stores), whole=not named, anchor=anchor, signed_by=by)
 
     def export(
-        self, trace: Trace, format: str = "trig", *, compat: str | None = None, rdf: str = "1.2", closed: bool = False
+        self,
+        trace: Trace | str,
+        format: str = "trig",
+        *,
+        compat: str | None = None,
+        rdf: str = "1.2",
+        closed: bool = False,
     ) -> bytes:
         """Return a trace's triples in a file format.
 
@@ -782,9 +788,10 @@ class Workspace:
         always have statement nodes. `compat="trustgraph"` leaves out what TrustGraph does not know, and adds the links
         that its tools need. `closed` adds what the run rests on, in `urn:graph:contents`: answer, prompts, passages,
         pages, documents, labels; so that an empty workspace shows the same run. Raises RecordError for what is not
-        known or does not go together.
+        known or does not go together, and for an IRI that is none of a run.
         """
-        return export(self.stores, trace, format, compat=compat, version=rdf, closed=closed)
+        found = self.traces.load(trace) if isinstance(trace, str) else trace
+        return export(self.stores, found, format, compat=compat, version=rdf, closed=closed)
 
     def report(self, *traces: Trace | str, format: str = "html") -> str:
         """Return runs as one self-contained HTML page ("html"), as Markdown ("md"), or their claims as CSV ("csv").

@@ -413,7 +413,7 @@ def export(
 ) -> None:
     """Print the triples of a run."""
     with holding(iri, workspace, collection) as ws:
-        sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form, compat=compat, rdf=version, closed=closed))
+        sys.stdout.buffer.write(ws.export(iri, form, compat=compat, rdf=version, closed=closed))
 
 
 @app.command()
