@@ -219,13 +219,13 @@ print(done.edges, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
 
 
-def held(folder, size):
-    """How many facts a file of so many bytes has, and the most bytes that a process holds that reads it."""
+def held(folder, size, times):
+    """The most bytes that a process holds that reads a file of so many bytes, whose values have a sentence so often."""
     file = folder / f"{size}.nq"
     with file.open("w") as out:
         number = 0
         while out.tell() < size:
-            words = f"Pump {number} was measured at noon and lifts {number} litres. " * 20
+            words = f"Pump {number} was measured at noon and lifts {number} litres. " * times
             out.write(f'<{EX}pump-{number}> <{EX}note> "{words}" <{EX}graph> .\n')
             number += 1
     command = [sys.executable, "-c", READING, str(folder / f"of{size}"), str(file)]
@@ -236,5 +236,6 @@ def held(folder, size):
 
 @pytest.mark.soak
 @pytest.mark.timeout(3000)
-def test_a_very_long_file_is_read_within_the_memory_of_any_file(tmp_path):
-    assert held(tmp_path, 30_000_000) < 800_000_000
+@pytest.mark.parametrize(("size", "times"), [(30_000_000, 20), (1_000_000_000, 800)])
+def test_a_very_long_file_is_read_within_the_memory_of_any_file(tmp_path, size, times):
+    assert held(tmp_path, size, times) < 800_000_000

@@ -10,14 +10,16 @@ import unicodedata
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pyoxigraph import Literal, NamedNode, Quad
 
+from explorer import rdf
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.page_image import page_image
 from tests.ingest.readers.made import MADE
 from tests.ingest.readers.test_pdf import mapped
-from tests.ingest.readers.test_workbooks import xlsx
+from tests.ingest.readers.test_workbooks import label, xls, xlsx
 
 ODD = (
     "\U0001f680\U00010348"  # outside the basic plane
@@ -53,6 +55,22 @@ def json_lines(blocks, ends):
     return ends.join(json.dumps(dict(zip(("Part", "Words"), row, strict=True))) for row in rows(blocks)[1:]).encode()
 
 
+def workbook(blocks, _ends):
+    table = [[clean(cell) for cell in row] for row in rows(blocks)]
+    return xls(b"".join(label(row, column, cell) for row, line in enumerate(table) for column, cell in enumerate(line)))
+
+
+def stated(form):
+    """Makes RDF in which a thing says the words of each block."""
+
+    def make(blocks, _ends):
+        says = NamedNode("urn:says")
+        quads = [Quad(NamedNode(f"urn:{number}"), says, Literal(words)) for number, (_, words) in enumerate(blocks)]
+        return rdf.dump(quads, form)
+
+    return make
+
+
 def printed(blocks, _ends):
     """A PDF with a line for each block; its font has up to 255 characters."""
     codes = {
@@ -71,6 +89,13 @@ MAKERS = {
     "a.csv": separated,
     "a.jsonl": lambda blocks, ends: json_lines(blocks, ends.replace("\r", "\n") if ends == "\r" else ends),
     "a.xlsx": lambda blocks, _ends: xlsx(("Sheet A", [[clean(cell) for cell in row] for row in rows(blocks)])),
+    "a.xls": workbook,
+    "a.ttl": stated("turtle"),
+    "a.trig": stated("trig"),
+    "a.nt": stated("nt"),
+    "a.nq": stated("nq"),
+    "a.rdf": stated("rdfxml"),
+    "a.jsonld": stated("json-ld"),
     "a.pdf": printed,
 }
 
@@ -109,9 +134,11 @@ def check(name, blocks, ends):
         (boxes,) = page_image(data, 1, [(0, len(reading.text))], width=40).boxes
         assert "".join(box.text for box in boxes) == reading.text
         return
+    for fact in reading.facts or ():
+        assert "".join(seen(fact.words[2])) in "".join(seen(reading.text[fact.start : fact.end]))
     left = iter(seen(reading.text))
     for _, words in blocks:
-        wanted = seen(clean(words) if name == "a.xlsx" else words)
+        wanted = seen(clean(words) if name in ("a.xlsx", "a.xls") else words)
         assert all(character in left for character in wanted), words
 
 

@@ -182,7 +182,10 @@ def record(kind, data):
 
 
 def words(text):
-    return struct.pack("<HB", len(text), 0) + text.encode("latin-1")
+    if max(text, default="") < "\u0100":  # a byte a character
+        return struct.pack("<HB", len(text), 0) + text.encode("latin-1")
+    data = text.encode("utf-16-le")
+    return struct.pack("<HB", len(data) // 2, 1) + data
 
 
 def label(row, column, text):
