@@ -235,7 +235,7 @@ def held(folder, size, times):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(3000)
+@pytest.mark.timeout(9000)
 @pytest.mark.parametrize(("size", "times"), [(30_000_000, 20), (1_000_000_000, 800)])
 def test_a_very_long_file_is_read_within_the_memory_of_any_file(tmp_path, size, times):
     assert held(tmp_path, size, times) < 800_000_000
