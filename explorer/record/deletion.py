@@ -163,11 +163,10 @@ def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tupl
     """
     graph = stores.graph
     named = dict.fromkeys(q.subject for event in events for q in event.triples if isinstance(q.subject, NamedNode))
-    stay = {
-        node for node in named
-        for above in _named(quad.object for quad in graph.match(node, PROV.wasDerivedFrom, None, RETRIEVAL))
-        if above not in named and any(graph.match(above, None, None, RETRIEVAL))
-    }  # fmt: skip
+    above = {node: _named(q.object for q in graph.match(node, PROV.wasDerivedFrom, None, RETRIEVAL)) for node in named}
+    others = {one for found in above.values() for one in found} - named.keys()
+    others = {one for one in others if any(graph.match(one, None, None, RETRIEVAL))}
+    stay = {node for node, found in above.items() if not others.isdisjoint(found)}
     about = _named(
         quad.subject for link in (OA.hasTarget, X.influenceOn)
         for quad in graph.match(None, link, NamedNode(run), ANNOTATION)
