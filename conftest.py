@@ -25,7 +25,7 @@ LONGEST = (
     "tests/test_sample.py",
     "tests/test_install.py",
     "tests/cli/test_commands.py",
-    "tests/record/verification/test_large.py",
+    "tests/record/test_large.py",
     "tests/ingest/readers/test_long_facts.py",
     "tests/record/test_large_imports.py",
     "tests/test_licences.py",
