@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from explorer.language.grammar import is_only_thought
 from explorer.language.pipeline import parse, parsed
 from explorer.language.questions import readable
 from explorer.language.words import is_content, stem, tokens
@@ -24,11 +25,15 @@ _HAVING = frozenset("carry bear have get receive be".split())
 _ARTICLES = frozenset({"a", "an", "the", "any"})
 _ASKING = frozenset({"WDT", "WP", "WP$", "WRB"})
 _ABOUT = ("about", "on", "regarding", "concerning", "of", "in", "against")
+_FEWEST = 4  # words of a question with "did", its doer and its verb
 _ALONE = 4  # of these, how many are followed by a topic of one word
 _PARTICLES = frozenset("for against before after with without on off in out up down over under".split())
 _NAME_BEFORE = re.compile(
     r"\b(?:did|does|do) (?:the )?(?:[A-Z][\w’'-]*|\d+)(?: (?:[A-Z][\w’'-]*|\d+))* (?P<verb>[a-z]{3,})\b"
 )  # "When did Apollo 13 land?": behind a name the parser may take the verb for a noun
+_WHERE = frozenset("in on at inside within under from for near".split())
+_NARROWING = frozenset({"det", "poss", "amod", "compound", "nummod"})
+_DID = re.compile(r"(?:when|where|why|how)\b(?: \w+){0,3}? (?P<did>did|does|do) (?!you\b|we\b|I\b)", re.IGNORECASE)
 _UNREAL = frozenset({"would", "could", "might", "'d", "’d"})
 _DENYING = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither", "nor", "hardly"})
 
@@ -40,7 +45,8 @@ class Claim:
     `verb`: in its base form; `forms`: stems of the verb as it stands and of its base form. `doer` and `done_to`: who
     does it and what it is done to, also of passive verbs; `rest`: what else belongs to it. `is_denied`: it is said
     not to be so. `particles`: small words that belong to it, as "against". `asked`: "doer" or "done_to" where that
-    is asked for; `word`: the verb as it stands. `is_unreal`: it is said of what would, could or might be.
+    is asked for; `word`: the verb as it stands. `is_unreal`: it is said of what would, could or might be, or was
+    merely thought.
     """
 
     verb: str
@@ -127,11 +133,25 @@ def _taken_for_noun(doc: Doc) -> tuple[Token, Token] | None:
     behind = _NAME_BEFORE.search(doc.text)
     for token in doc:
         helping = next((one for one in token.children if one.dep_ == "aux" and one.lemma_ == "do"), None)
-        if token.tag_ == "NN" and token.dep_ == "ROOT" and helping is not None:
+        is_noun = token.i > 0 and doc[token.i - 1].lower_ in _ARTICLES  # "the boat", but not "the crew land"
+        if token.tag_ == "NN" and token.dep_ == "ROOT" and helping is not None and not is_noun:
             return helping, token
         if token.tag_ == "NN" and behind is not None and token.idx == behind.start("verb"):
             return next(one for one in doc if one.idx == behind.start()), token
-    return None
+    return _last_for_verb(doc)
+
+
+def _last_for_verb(doc: Doc) -> tuple[Token, Token] | None:
+    """Return "did" and the last word where no other can be its verb: "How long did the fire in the old mill burn?"."""
+    asks = _DID.match(doc.text)
+    helping = next((one for one in doc if asks is not None and one.idx == asks.start("did")), None)
+    words = [token for token in doc if token.is_alpha and token.lower_ not in _PARTICLES]
+    is_open = helping is not None and not any(
+        token.pos_ == "VERB" or token.lemma_ == "do" for token in doc[helping.i + 1 :]
+    )
+    if helping is None or not is_open or len(words) < _FEWEST or words[-1].i < helping.i + 2:
+        return None
+    return (helping, words[-1]) if words[-1].tag_ in {"NN", "VB", "VBP", "JJ"} and words[-1].is_lower else None
 
 
 def _behind_doer(helping: Token, verb: Token) -> Claim:
@@ -161,6 +181,46 @@ def topics(question: str) -> tuple[tuple[str, ...], ...]:
         if words and token.lower_ in _ABOUT[: None if len(words) > 1 else _ALONE]:
             found.append(words)
     return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def circumstances(question: str) -> tuple[str, ...]:
+    """Return the common nouns of a question that say where, on, from or for what: "cabin" of "how cold was the cabin".
+
+    Not a bare one, as in "on demand", nor "the life of a bill" or "the Alsace region", where another word tells which.
+    """
+    return tuple(
+        token.text
+        for token in parsed(readable(question))
+        if token.dep_ == "pobj"
+        and token.head.lower_ in _WHERE
+        and token.pos_ == "NOUN"
+        and token.text.islower()
+        and is_content(token.text)
+        and (token.tag_ == "NNS" or any(one.dep_ in _NARROWING for one in token.children))
+        and not any(one.tag_ in _ASKING for one in token.subtree)
+        and not any(one.pos_ == "PROPN" or one.lower_ == "of" for one in token.children)
+    )
+
+
+@lru_cache(maxsize=256)
+def classes_of_names(question: str) -> tuple[str, ...]:
+    """Return the common nouns of a question that say what a name behind them is the name of: "the film Alien"."""
+    doc = parsed(readable(question))
+    return tuple(
+        token.text
+        for token in doc[:-1]
+        if token.pos_ == "NOUN" and token.text.islower() and is_content(token.text) and _names(doc[token.i + 1], token)
+    )
+
+
+def _names(token: Token, before: Token) -> bool:
+    """Return whether a token begins a name that stands beside the noun before it."""
+    top = token
+    while top.dep_ in {"compound", "amod", "nmod"} and top.head.i > token.i:
+        top = top.head
+    is_beside = top.head.i == before.i and top.dep_ in {"appos", "nmod"}
+    return token.pos_ == "PROPN" and token.text[0].isupper() and (is_beside or before.head.i == top.i)
 
 
 def _claim(verb: Token) -> Claim:
@@ -201,7 +261,7 @@ def _claim(verb: Token) -> Claim:
         verb.lemma_.lower(), forms, _stems(doer, own), _stems(done_to, own), _stems(rest, own),
         any(one.lower_ in _DENYING for one in near), frozenset(particles), asked, verb.text,
         frozenset((one.lower_, key) for one in rest if one.dep_ == "prep" for key in _stems(one.children, own)),
-        any(child.dep_ == "aux" and child.lower_ in _UNREAL for child in verb.children),
+        is_only_thought(verb) or any(child.dep_ == "aux" and child.lower_ in _UNREAL for child in verb.children),
     )  # fmt: skip
 
 

@@ -57,6 +57,9 @@ _SAYING = frozenset(
     "say tell ask want find show mean think believe know claim state report argue suggest recommend propose announce "
     "hope expect require order decide conclude note assume fear".split()
 )
+_THINKING = frozenset(
+    "suspect believe think fear assume guess suppose expect hope doubt imagine speculate wonder presume".split()
+)
 _TOLD = frozenset("show find found conclude prove demonstrate discover learn reveal confirm establish report".split())
 
 
@@ -343,6 +346,14 @@ def is_unreal(verb: Token) -> bool:
         c.tag_ in {"WRB", "WP", "WDT"} for c in verb.subtree if c.i < verb.i
     )
     return _is_supposed(verb) or compared or asked
+
+
+def is_only_thought(verb: Token) -> bool:
+    """“suspected that a stone had hit it”, “hoped to land”: what a clause says that somebody merely thought."""
+    clause = verb
+    while clause.dep_ in {"conj", "xcomp"} and clause.head.lemma_ not in _THINKING and clause.head.pos_ == "VERB":
+        clause = clause.head
+    return clause.dep_ in {"ccomp", "xcomp"} and clause.head.lemma_ in _THINKING
 
 
 def _is_supposed(verb: Token) -> bool:

@@ -106,6 +106,7 @@ _MONTHS = frozenset(
     "jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 _BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
+_DOING = frozenset({"do", "does", "did"})
 _MEASURES = frozenset({"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"})
 _NUMBERING = frozenset({"no", "no.", "."})
 _LINKING = frozenset({"of", "the", "de", "von", "van", "and", "for", "in", "&", "la", "du", "del", "bin", "al"})
@@ -433,6 +434,8 @@ def _kind_of_how(doc: Doc, asked: Token) -> tuple[str, str]:
     if after.lower_ in _TIMED:
         return TIME, NOUNS.get(after.lower_, "")
     noun = after.head if after.lower_ in {"many", "much"} and after.head.pos_ == "NOUN" else None
+    if noun is not None and any(token.lower_ in _DOING for token in doc[after.i : noun.i]):
+        noun = None  # "how much did the tank cost": not so much tank
     is_apart = noun is not None and noun.i > after.i + 1 and noun.lemma_.lower() in _PRICED
     if is_apart and after.lower_ == "much":  # "how much did the school charge": a verb
         noun = None

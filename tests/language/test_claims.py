@@ -1,3 +1,5 @@
+import pytest
+
 from explorer.language.claims import asked_claims, claims
 
 
@@ -27,3 +29,17 @@ def test_what_is_taken_for_granted_goes_on_in_the_verb_that_completes_it():
 
 def test_a_small_word_against_is_kept():
     assert of("Luca voted against it.", "vote").particles == {"against"}
+
+
+@pytest.mark.parametrize(
+    ("question", "verb"),
+    [
+        ("How long did the fire in tank no. 2 burn?", "burn"),
+        ("How many people did the flood in the mill kill?", "kill"),
+        ("How far did the boat of the old club sail?", "sail"),
+        ("Why did the crew land on the shore?", "land"),
+        ("How did the crew do the work?", "do"),
+    ],
+)
+def test_the_verb_of_a_question_with_did_is_found_where_the_parser_takes_it_for_a_noun(question, verb):
+    assert [claim.verb for claim in asked_claims(question)] == [verb]

@@ -172,3 +172,8 @@ def test_what_it_cost_and_what_somebody_was_paid_ask_for_a_number():
     ]:
         assert (read(text).kind, read(text).head) == ("number", head)
     assert {"mission", "cost"} <= set(read("What did the mission cost in total?").phrases)
+
+
+@pytest.mark.parametrize("question", ["How much did oxygen tank no. 4 cost?", "How much did the new boat cost?"])
+def test_how_much_is_not_of_a_noun_behind_did(question):
+    assert read(question).head == "cost"
