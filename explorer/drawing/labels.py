@@ -156,7 +156,7 @@ def _held(dag: ProvenanceDag, entity: e.Entity) -> str | None:
         case e.Focus():
             return _selected(dag, entity)
         case e.Synthesis() | e.Conclusion() if entity.termination_reason == "declined":
-            return "declined: not in your documents"
+            return "declined: not found with these words"
         case e.Synthesis() | e.Conclusion():
             told = len(sentences(dag, entity))
             return count(told, "sentence") if told else None

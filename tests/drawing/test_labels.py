@@ -87,7 +87,11 @@ def focus(*chosen):
         (EdgeSelection(iri="urn:x:1"), [], ("fact", "no edge recorded")),
         (Synthesis(iri="urn:x:1"), [Citation(iri="urn:c:1", cites=("urn:e:1",))], ("Answer", "1 sentence")),
         (Synthesis(iri=iri("synthesis", "s")), [Citation(iri=iri("citation", "t", 0))], ("Answer",)),
-        (Synthesis(iri="urn:x:1", termination_reason="declined"), [], ("Answer", "declined: not in your documents")),
+        (
+            Synthesis(iri="urn:x:1", termination_reason="declined"),
+            [],
+            ("Answer", "declined: not found with these words"),
+        ),
         (Failure(iri="urn:x:1", error="no room"), [], ("Failed", "no room")),
         (Failure(iri="urn:x:1"), [], ("Failed", "no reason recorded")),
         (Failure(iri="urn:x:1", error="x", termination_reason="error"), [], ("Failed", "x")),
