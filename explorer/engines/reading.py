@@ -59,7 +59,7 @@ class Chunks:
                 chunk, whole.title, whole.text, sentences, whole.document,
                 self.stores.sources.dated(whole.document), headings_above(text, places, whole.title),
                 text[end : end + _AFTER], whole.start, columns_above(text[: whole.start - begin], whole.text),
-                tuple((one.start, one.end) for one in self.stores.sources.corrections.get(chunk, ())),
+                self.stores.sources.corrections.get(chunk, ()),
             )  # fmt: skip
         # a passage without the headings above it, as an earlier version embedded it, has nearly the same vector
         self.embedder.know(

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pyoxigraph import Triple
 
 from explorer.events import Passage, Support, Usage
+
+if TYPE_CHECKING:
+    from explorer.stores.corrected import Correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ class ReadPassage:
 
     `headings`: of each sentence the headings above it in its document, but for the title, outermost first, where known.
     `after`: what the document says next, some of it; `start`: where it begins in its document; where known. `columns`:
-    the heads of the table in whose midst it begins. `corrected`: where the words stand of which a fact was taken back.
+    the heads of the table in whose midst it begins. `corrected`: what was taken back of the facts in it, by hand.
     """
 
     chunk: str
@@ -136,7 +139,7 @@ class ReadPassage:
     after: str = ""
     start: int | None = None
     columns: tuple[str, ...] = ()
-    corrected: tuple[tuple[int, int], ...] = ()
+    corrected: tuple[Correction, ...] = ()
 
     def above(self, number: int) -> tuple[str, ...]:
         """Return the headings above a sentence."""

@@ -19,11 +19,16 @@ _LONGEST = 200  # code points of a fact in a sentence
 
 
 class Correction(NamedTuple):
-    """Where the words stand in their chunk that a fact was taken from, and what was done with it, in a sentence."""
+    """Where the words stand in their chunk that a fact was taken from, and what was done with it, in a sentence.
+
+    `fact`: that fact, in words; `is_replaced`: another one stands in its place now.
+    """
 
     start: int
     end: int
     said: str
+    fact: str
+    is_replaced: bool
 
 
 def added(sources: Sources) -> dict[Triple, str]:
@@ -47,14 +52,15 @@ def corrections(sources: Sources) -> dict[str, tuple[Correction, ...]]:
     places = {fact: {*_places(sources, fact)} for fact in added}
     found: dict[str, list[Correction]] = {}
     for fact, act in gone.items():
-        before = f"“{_words(sources, fact)}”"
+        words = _words(sources, fact)
+        before = f"“{words}”"
         for place in dict.fromkeys(_places(sources, fact)):
             instead = [f"“{_words(sources, one)}”" for one in added if place in places[one] and _is_like(one, fact)]
             said = f"Retracted by hand{act.when}: {before}."
             if instead:
                 said = f"Corrected by hand{act.when}: {before} is {' and '.join(instead)} now."
             chunk, start, end = place
-            found.setdefault(chunk, []).append(Correction(start, end, said))
+            found.setdefault(chunk, []).append(Correction(start, end, said, words, bool(instead)))
     return {chunk: tuple(sorted(those)) for chunk, those in found.items()}
 
 

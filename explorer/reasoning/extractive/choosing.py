@@ -45,7 +45,8 @@ from explorer.reasoning.extractive.support import (
     weaker,
 )
 from explorer.reasoning.extractive.tables import put_by_table
-from explorer.reasoning.extractive.unsaid import unheard, unlabelled, unsaid
+from explorer.reasoning.extractive.unsaid import unheard, unlabelled, unmentioned, unsaid
+from explorer.reasoning.extractive.withdrawn import is_mostly_about, withdrawn
 from explorer.reasoning.extractive.wording import person
 from explorer.reasoning.rules.clauses import parts as question_parts
 
@@ -73,6 +74,11 @@ _FOLLOWS = re.compile(
 _DEFINITE = re.compile(
     r"\W*(?:the|this|that|these|those) (?P<noun>[a-z][\w-]*)\b"
     r"(?! of\b| (?:in|on|at|for|to|from|with|between) (?:the|an?|our|its)\b)", re.IGNORECASE
+)  # fmt: skip
+_BEHIND_PREPOSITION = re.compile(  # "Without it the crew would have …"
+    r"\W*(?:after|at|because of|before|behind|beside|besides|by|despite|during|for|from|in|instead of|like|of|on|"
+    r"over|since|through|to|under|unlike|until|with|within|without) "
+    r"(?:(?:it|them)\b|(?:this|that|these|those)(?:,| (?=(?:the|an?|he|she|it|they|we|[A-Z]\w*) )))", re.IGNORECASE
 )  # fmt: skip
 _REPORTING = re.compile(  # "They found that …": what follows is clear by itself
     r"\W*(?:he|she|they|it|this|these) (?:\w+ ){0,2}?(?:found|said|says?|reported|reports|showed|shows|noticed|noted|"
@@ -104,7 +110,10 @@ _READ = 5  # sentences that fit best, of which a rule may make an answer
 
 @dataclass(slots=True)
 class Part:
-    """One part of a question: what answers it, how well, what that lacks, and what a rule puts before it."""
+    """One part of a question: what answers it, how well, what that lacks, and what a rule puts before it.
+
+    `withdrawn`: what sentences say about it that are not quoted, and was taken back by hand.
+    """
 
     question: Question
     found: Features | None
@@ -113,6 +122,7 @@ class Part:
     missing: tuple[str, ...] = ()
     lacking: Lacking | None = None
     put: Put | None = None
+    withdrawn: tuple[str, ...] = ()
 
     @property
     def spelt(self) -> Mapping[str, str]:
@@ -205,6 +215,8 @@ class Choosing(Scoring):
         has = holder(asked, [one.passage for one in sources])
         if has is None or whole.found is None or whole.support.sure:
             return []
+        if withdrawn(q.read(f"Who is {has.role}?"), sources[has.line.passage].passage, has.line.number) is not None:
+            return []
         match = whole.found.match
         keys = _content(has.role) | _content(has.name)
         is_other = all(keys.isdisjoint(_content(match.text(line))) for line in whole.lines)
@@ -268,24 +280,34 @@ class Choosing(Scoring):
         return " ".join(best.text.split()) if best is not None else marked_in(part.question, passage, line.number)
 
     def _part(self, asked: Question, sources: Sequence[Source], quoted: Collection[Line] = ()) -> Part:
-        """Return what answers a question, other lines than some that were quoted before."""
+        """Return what answers a question, other lines than some that were quoted before and those not to be quoted."""
+        sources = [replace(one, passage=with_lists(asked, one.passage)) for one in sources]
+        gone = {Line(p, n): one for p, source in enumerate(sources) if source.passage.corrected
+                for n in range(len(source.passage.sentences))
+                if (one := withdrawn(asked, source.passage, n)) is not None}  # fmt: skip
+        part = self._part_of(asked, sources, {*quoted, *gone})
+        said = [one.said for line, one in gone.items()
+                if is_mostly_about(asked, sources[line.passage].passage, line.number)]  # fmt: skip
+        return replace(part, withdrawn=tuple(dict.fromkeys(said))) if said else part
+
+    def _part_of(self, asked: Question, sources: Sequence[Source], but: Collection[Line]) -> Part:
+        """Return what answers a question, without some lines."""
         import numpy as np
 
-        sources = [replace(one, passage=with_lists(asked, one.passage)) for one in sources]
         passages = [one.passage for one in sources]
         matched = match(asked, passages, self.embedder, self.rarity)
         if matched is None:
             return Part(asked, None, support(None, None), [], asked.names)
         found = features(matched)
-        scores = self._scored(asked, found, passages, quoted)
+        scores = self._scored(asked, found, passages, but)
         if scores.max() <= _NEVER / 2:
             return Part(asked, None, support(None, None), [], asked.names)
         given = support(found, scores)
-        read = put_by_table(asked, passages) or put_by_entry(asked, passages)
+        read = _without(put_by_table(asked, passages) or put_by_entry(asked, passages), but)
         best = [
             matched.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ] if scores[int(i)] > _NEVER / 2
         ]
-        between = put_by_amounts(asked, passages, best)
+        between = _without(put_by_amounts(asked, passages, best), but)
         if between is not None and (read is None or read.doubt) and is_about(asked, passages, between):
             return self._judged(asked, found, stronger(given), list(between.lines), between)
         if read is not None and read.doubt and given.level == STRONG and not is_row(matched.text(best[0])):
@@ -295,7 +317,7 @@ class Choosing(Scoring):
         if given.level == NONE:
             nearest = matched.lines[int(scores.argmax())]
             return self._judged(asked, found, related(given, matched, nearest), [nearest], None)
-        put = put_by_rule(asked, passages, best) or between
+        put = _without(put_by_rule(asked, passages, best), but) or between
         lines = self._chosen(asked, found, scores, sources)
         if put is not None:
             lines = [*put.lines, *(line for line in lines if line not in put.lines and not put.settles)]
@@ -306,10 +328,10 @@ class Choosing(Scoring):
             return judged
         return self._judged(asked, found, stronger(given), list(read.lines), read)
 
-    def _scored(
-        self, asked: Question, found: Features, passages: Sequence[ReadPassage], quoted: Collection[Line]
-    ) -> Row:
-        """Return the score of each sentence as an answer; of one that is not read as such, less than any other has."""
+    def _scored(self, asked: Question, found: Features, passages: Sequence[ReadPassage], but: Collection[Line]) -> Row:
+        """Return the score of each sentence as an answer; of one that is not read as such, or of those left out, less
+        than any other has.
+        """
         import numpy as np
 
         matched = found.match
@@ -331,9 +353,7 @@ class Choosing(Scoring):
             scores = scores - np.where(matched.beside(asked.main), 0.0, _BESIDE_MAIN)
         if noun := q.defines(asked):
             scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
-        may_answer = [
-            line not in quoted and is_read(asked, passages[line.passage], line.number) for line in matched.lines
-        ]
+        may_answer = [line not in but and is_read(asked, passages[line.passage], line.number) for line in matched.lines]
         may_answer = may_answer if any(may_answer) else [is_row(text) for text in texts]
         rows = _rows_named(asked, texts)
         may_answer = [one and (row is not False) for one, row in zip(may_answer, rows, strict=True)]
@@ -365,6 +385,8 @@ class Choosing(Scoring):
         is_said = not (put is not None and put.settles) and is_spoken(match.text(lines[0]))
         if (lacking is None or not lacking.firm) and given.level == STRONG and is_said:
             lacking = unsaid(asked, match.runs(lines), match.titles_of(lines)) or lacking
+            if lacking is None or not lacking.firm:
+                lacking = unmentioned(match, lines) or lacking
             if lacking is not None and asked.kind == q.PERSON and match.is_mostly_unsaid(lines):
                 lacking = replace(lacking, firm=True, declines=lacking.word != "")
         elif (lacking is None or not lacking.firm) and not is_said and not (put is not None and put.settles):
@@ -483,6 +505,8 @@ class Choosing(Scoring):
         if asked.kind == q.CAUSE and _FOLLOWS.match(sentence.text):
             return True
         opening = PRONOUN.match(sentence.text)
+        if _BEHIND_PREPOSITION.match(sentence.text):
+            return True
         if _REPORTING.match(sentence.text):
             return False
         if opening:
@@ -494,6 +518,11 @@ class Choosing(Scoring):
         is_named = any(entity.kind not in MEASURED for entity in sentence.entities)
         noun = stem(definite["noun"])
         return noun == stem(asked.head) or (noun not in known and not is_named)
+
+
+def _without(put: Put | None, lines: Collection[Line]) -> Put | None:
+    """Return what a rule says where it rests on none of some lines."""
+    return None if put is None or any(line in lines for line in put.lines) else put
 
 
 def _without_unrelated(part: Part) -> Part:
@@ -514,7 +543,7 @@ def _without_unrelated(part: Part) -> Part:
 def _is_corrected(passage: ReadPassage, number: int) -> bool:
     """Return whether a fact taken from a sentence was taken back by hand."""
     sentence = passage.sentences[number]
-    return any(start < sentence.end and sentence.start < end for start, end in passage.corrected)
+    return any(one.start < sentence.end and sentence.start < one.end for one in passage.corrected)
 
 
 def _is_new_row(texts: Sequence[str], place: int) -> bool:

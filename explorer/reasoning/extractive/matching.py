@@ -151,6 +151,12 @@ class Match:
         return [word for word, key, most in zip(self.words, self.keys, around, strict=True)
                 if most < _STRANGE and key not in there]  # fmt: skip
 
+    def beside_in(self, lines: Sequence[Line], *, whole: bool) -> list[str]:
+        """Return the words of some lines and of the lines before them, or of the whole passages they stand in."""
+        of = {line.passage for line in lines}
+        before = {Line(line.passage, line.number - 1) for line in lines}
+        return [self.text(one) for one in self.lines if one in lines or one in before or (whole and one.passage in of)]
+
     def runs(self, lines: Sequence[Line]) -> list[list[str]]:
         """Return the words of some lines, those that follow one another in their passage in one run."""
         found: list[list[str]] = []

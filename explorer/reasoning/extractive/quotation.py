@@ -19,6 +19,7 @@ from explorer.reasoning.extractive.support import (
     not_covered,
 )
 from explorer.reasoning.extractive.wording import (
+    WITHDRAWN,
     as_quoted,
     below,
     dated,
@@ -81,6 +82,8 @@ class Quotation(Choosing):
                 above = self._above(part, line, lines, sources)
                 yield self._quoted(part, line, sources[line.passage], () if above == shown else above)
                 shown = above
+            if part.withdrawn and not part.support.sure:
+                yield Sentence(f"({' '.join([WITHDRAWN, *part.withdrawn])})")
         if whole.level == STRONG:
             yield from map(Sentence, not_covered(missing))
         rules = [*split_by(found), *dict.fromkeys(part.put.rule for part in found if part.put is not None)]

@@ -115,7 +115,7 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
             for at, one in enumerate(said)
         )
     if not taken and asked.kind == q.PERSON:
-        return _names_beside(asked, match, line)
+        return _names_beside(asked, match, line) or acts_as(asked, match, line)
     if not taken:
         return any(one.verb == "be" and stem(asked.head) in one.doer | one.done_to and one.parts - known
                    for one in claims(text))  # fmt: skip
@@ -138,6 +138,25 @@ def says_who(asked: Question, match: Match, lines: Sequence[Line]) -> bool:
         for line in lines
         for claim in taken
     )
+
+
+def acts_as(asked: Question, match: Match, line: Line) -> bool:
+    """Return whether a line says of a person the verb of a role that is asked for, of just what that is of.
+
+    "Jim Lovell commanded Apollo 13" says who was the commander of Apollo 13; who is it now is said in the present.
+    """
+    being = next((claim for claim in asked_claims(asked.text) if claim.verb == "be" and claim.asked), None)
+    of = being.parts - {stem(asked.head)} if being is not None else frozenset[str]()
+    if being is None or not of or not asked.head or asked.kind != q.PERSON:
+        return False
+    verbs = {stem(f"{asked.head[:-cut]}{end}") for cut, end in ((2, ""), (1, ""), (2, "e"), (3, ""))}
+    people = {stem(word) for one in match.sentence(line).entities if one.kind == "person" for word in tokens(one.text)}
+    is_now = being.word.lower() in {"is", "are"}
+    return any(
+        bool(one.forms & verbs) and of <= one.done_to and bool(one.doer & people) and one.doer.isdisjoint(of)
+        and not one.is_denied and not one.is_unreal and not (is_now and not one.word.endswith("s"))
+        for one in claims(match.text(line))
+    )  # fmt: skip
 
 
 def is_had(asked: Question, text: str) -> bool:
@@ -195,6 +214,8 @@ def _agrees(asked: Claim, said: Claim, but: Collection[str], *, goes_on: bool) -
     if any(_is_turned(preposition, part, said) for preposition, part in asked.behind):
         return False
     doer, done_to = asked.doer.difference(but), asked.done_to.difference(but)
+    if asked.asked == "doer" and asked.done_to and said.done_to and said.parts.isdisjoint(asked.done_to):
+        return False  # "John Young commanded the backup crew" below "Apollo 13"
     has_doer = doer <= said.doer or (goes_on and not said.doer)
     beside = {"doer": said.done_to | said.rest, "done_to": said.doer | said.rest}.get(asked.asked, said.parts)
     return has_doer and done_to <= said.done_to | said.rest and asked.rest.difference(but) <= beside

@@ -18,6 +18,7 @@ from explorer.events import Support
 from explorer.language import questions as q
 from explorer.language.amounts import gives_amount_of
 from explorer.language.claims import asked_claims
+from explorer.language.named_entities import MEASURED
 from explorer.language.synonyms import synonyms
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
@@ -36,7 +37,7 @@ from explorer.reasoning.extractive.kinds import (
 from explorer.reasoning.extractive.lines import heads, is_spoken, labels, list_below
 from explorer.reasoning.extractive.lost import lost
 from explorer.reasoning.extractive.ranking import weights
-from explorer.reasoning.extractive.stated import says_who
+from explorer.reasoning.extractive.stated import acts_as, says_who
 from explorer.text import truncate
 
 if TYPE_CHECKING:
@@ -75,7 +76,11 @@ _OF_WHAT = re.compile(
     r"(?P<thing>\w[\w'’-]*(?: \w[\w'’-]*)*?)(?: (?:cost|be|pay|charge|weigh))?"
     r"(?: (?:in|on|at|for|by|per|of)\b.*)?\?*", re.IGNORECASE
 )  # fmt: skip
-_PRICELESS = re.compile(r"%|\b(?:free|percent|per cent|half|nothing|no (?:charge|fee|cost))\b", re.IGNORECASE)
+_FREE = re.compile(
+    r"\b(?:free|no (?:charge|fee|cost)|(?:costs?|pays?|paid|charge[sd]?) (?:\w+ )?nothing)\b", re.IGNORECASE
+)
+_PART_OF_PRICE = re.compile(r"%|\b(?:percent|per cent|half)(?!\w)", re.IGNORECASE)
+_PAID = _CHARGES | frozenset(map(stem, "pay salary wage tax discount reduction refund deposit".split()))
 _NAMED = 8  # words that a sentence lists before it only counts them
 _STEMS = (
     ("asked-for kind", ("kind", "cue", "asks")),
@@ -211,21 +216,19 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     texts = [match.text(line) for line in lines]
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
         return Lacking("asked-for kind", f"it is not clear that this says what “{noun}” is")
-    role = _role(asked)
     named = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
-    if role and not any(_as_written(role) in _as_written(text) for text in (*texts, *named)):
-        verb = rf"\b{re.escape(asked.head[:-2])}(?:e?s|e?d|ing)\b"  # who commanded is a commander
-        does = role == asked.head and _ACTOR.fullmatch(role) and any(re.search(verb, text) for text in texts)
-        return _UNCLEAR_KIND if does else Lacking("head noun", f"this names no {role}")
+    if without_role := _without_role(match, lines, [*texts, *named]):
+        return without_role
+    may_name = _may_name(asked, [_unmeasured(match, line) for line in lines])
     is_head = stem(asked.head) in {stem(word) for head in named for word in tokens(head)}  # "Host: batch-01" names one
     if lacked.kind and (is_head or (asked.kind == q.PERSON and (named_person(asked) or says_who(asked, match, lines)))):
         return _beside(match, lacked, lines)
     if lacked.kind and asked.kind == q.THING:
-        return _UNCLEAR_KIND if _may_name(asked, texts) else Lacking("asked-for kind", f"this names no {asked.head}")
+        return _UNCLEAR_KIND if may_name else Lacking("asked-for kind", f"this names no {asked.head}")
     if lacked.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):
         of = asked.head if q.kind_of(asked.head) == asked.kind else ""
         said = f"this names no {of}" if of else _LACKS[asked.kind]
-        is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not _may_name(asked, texts)
+        is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not may_name
         return Lacking("asked-for kind", said, firm=asked.kind != q.MANNER) if is_sure else _UNCLEAR_KIND
     return _beside(match, lacked, lines)
 
@@ -260,9 +263,14 @@ def _no_price(match: Match, lines: Sequence[Line]) -> Lacking | None:
     if asked.kind != q.NUMBER or asked.head not in PRICES:
         return None
     texts = [f"{match.text(line)} {' '.join(heads(match.read[line.passage], line.number))}" for line in lines]
-    if any(UNITS["price"].search(text) or _PRICELESS.search(text) for text in texts):
+    if any(UNITS["price"].search(text) or _FREE.search(text) or _is_part_of_price(text) for text in texts):
         return None
     return Lacking("asked-for kind", "names a sum of money", declines=True)
+
+
+def _is_part_of_price(text: str) -> bool:
+    """Return whether a text has a share of what is paid: "half the fee", not "92 percent full"."""
+    return _PART_OF_PRICE.search(text) is not None and not _PAID.isdisjoint(map(stem, tokens(text)))
 
 
 def _of_another_thing(match: Match, lines: Sequence[Line]) -> Lacking | None:
@@ -378,6 +386,19 @@ def _role(asked: Question) -> str:
     return found[0] if found and len(found[0].split()) <= _LONGEST_ROLE else ""
 
 
+def _without_role(match: Match, lines: Sequence[Line], texts: Sequence[str]) -> Lacking | None:
+    """Return that texts do not have the role that is asked for; or, where they have its verb, that this is unclear."""
+    asked = match.question
+    role = _role(asked)
+    if not role or any(_as_written(role) in _as_written(text) for text in texts):
+        return None
+    verb = rf"\b{re.escape(asked.head[:-2])}(?:e?s|e?d|ing)\b"  # who commanded is a commander
+    does = role == asked.head and _ACTOR.fullmatch(role) and any(re.search(verb, text) for text in texts)
+    if does:
+        return None if any(acts_as(asked, match, line) for line in lines) else _UNCLEAR_KIND
+    return Lacking("head noun", f"this names no {role}")
+
+
 def _run(text: str) -> str:
     """Return the stems of the words of a text in a row."""
     return f" {' '.join(map(stem, tokens(text)))} "
@@ -401,6 +422,15 @@ def _may_name(asked: Question, texts: Iterable[str]) -> bool:
     pattern = _DIGIT if asked.kind in {q.NUMBER, q.TIME} else _PERSON if asked.kind == q.PERSON else _CAPITAL
     there = {stem(word) for word in tokens(asked.text)}
     return any(is_content(word) and stem(word) not in there for text in texts for word in pattern.findall(text))
+
+
+def _unmeasured(match: Match, line: Line) -> str:
+    """Return a line without its times and amounts, where no time or number is asked for: "October 1968" names none."""
+    text = match.text(line)
+    if match.question.kind not in {q.NUMBER, q.TIME}:
+        for entity in match.sentence(line).entities:
+            text = text.replace(entity.text, " ") if entity.kind in MEASURED else text
+    return text
 
 
 def level(value: float) -> str:

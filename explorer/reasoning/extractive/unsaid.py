@@ -6,11 +6,11 @@ Only what is quoted is parsed, and the question. What is not said keeps an answe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.claims import Claim, asked_claims, claims, topics
+from explorer.language.claims import Claim, asked_claims, circumstances, claims, classes_of_names, topics
 from explorer.language.opposites import listed_opposites
 from explorer.language.synonyms import synonyms
 from explorer.language.words import is_content, stem, tokens
@@ -109,6 +109,45 @@ def unheard(match: Match, lines: Sequence[Line], rarity: Callable[[str], float])
         if claim.forms.isdisjoint(synonyms(told)) and not any(_speaks(claim, text, others) for text in texts):
             return Lacking("similarity", f"speaks of “{claim.word}”", declines=True, word=claim.word)
     return None
+
+
+def unmentioned(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return the noun of a question for where something is, or for what a name is the name of, that is not there.
+
+    "What was the temperature in the cabin?" is not answered by that of a tank: neither the lines, those before them nor
+    what stands above them has the cabin. Where the same act is told its place may go without saying. What a name is the
+    name of, "the film Alien", may stand in their passages.
+    """
+    asked = match.question
+    if asked.kind in {q.YES_NO, q.CHOICE}:
+        return None
+    titles = match.titles_of(lines)
+    where = () if _tells_same_act(asked, map(match.text, lines)) else circumstances(asked.text)
+    for nouns, near in ((where, False), (classes_of_names(asked.text), True)):
+        texts = [*titles, *match.beside_in(lines, whole=near)]
+        lost = next((noun for noun in nouns if stem(noun) != stem(asked.head) and not _is_mentioned(noun, texts)), None)
+        if lost is not None:
+            return Lacking("names", f"“{lost}” is not spoken of there", word=lost)
+    return None
+
+
+def _tells_same_act(asked: Question, texts: Iterable[str]) -> bool:
+    """Return whether a sentence tells the act that a question asks about, of one of those in it or of "he"."""
+    checked = [claim for claim in asked_claims(asked.text) if claim.verb not in _UNCHECKED]
+    return any(
+        one.forms & (claim.forms | synonyms(claim.forms)) and (not one.doer or one.parts & (claim.doer | claim.done_to))
+        for one in _told([*texts])
+        for claim in checked
+    )
+
+
+def _is_mentioned(noun: str, texts: Sequence[str]) -> bool:
+    """Return whether some texts have a noun, another form of it, or a word that means nearly the same."""
+    words = [word.lower() for text in texts for word in tokens(text)]
+    keys, begun = {stem(word) for word in words}, noun.lower()[:_KIN]
+    is_kin = len(begun) == _KIN and any(word.startswith(begun) for word in words)
+    is_same = stem(noun) in keys or not synonyms([stem(noun)]).isdisjoint(keys)
+    return is_same or is_kin or _nearest([noun], list(filter(is_content, words))) >= _COVERED
 
 
 def unlabelled(asked: Question, said: Sequence[Labelled]) -> Lacking | None:

@@ -26,6 +26,7 @@ _BACK = 2  # sentences before one in which the person is looked for that "he" st
 _NEAREST = 200  # code points
 _QUOTED = "“{}”"
 DECLINED = "I did not find an answer to this in your documents."
+WITHDRAWN = "A sentence on this is not quoted, since what it says was taken back."
 _CARRIED = re.compile(r" \([^()]*\)(?=\?$)")  # what a part takes over from the one before
 _EMPTY = frozenset(map(stem, STOP))
 _MARKS = re.compile(r"^(?:[*•#>\s]|-(?=\s))+")
@@ -49,16 +50,19 @@ def resolved(passage: ReadPassage, number: int) -> str:
 def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
     """Return that no answer was found, and which words the documents, or the nearest of them, do not have."""
     lacked = [part.lacking for part in found if part.lacking is not None and part.lacking.declines]
+    gone = dict.fromkeys(said for part in found for said in part.withdrawn)
     missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
     missing |= dict.fromkeys(one.word for one in lacked if one.word)
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
     about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
+    if not all(map(is_name, nowhere)):
+        about += " They may say it in other words."
     said = dict.fromkeys(one.said for one in lacked if not one.word)
     about += "".join(f" Nothing that was found {one}." for one in said)
     if elsewhere and any(part.lines for part in found):
         about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
-    return f"{DECLINED}{about}"
+    return " ".join([f"{DECLINED}{about}", *([WITHDRAWN, *gone] if gone else [])])
 
 
 def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None:

@@ -12,6 +12,11 @@ The tenant has paid £64 for a dehumidifier.
 Either side may end the lease by giving two months' written notice.
 The boat was the first of its kind and carried the name Aquarius. The crew called the shed the refrigerator.
 """
+CLUB = """# Club
+
+Joan Crick commanded the lifeboat. The jetty fell 3 feet in March 1998. The tank of the boat is 92 percent full.
+The new slipway shortened the haul by about 20 feet. Without it the members would have sold the boats.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +26,45 @@ def ws(tmp_path_factory):
     with explorer.open() as opened:
         opened.ingest(file, progress=False)
         yield opened
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory):
+    file = tmp_path_factory.mktemp("club") / "club.md"
+    file.write_text(CLUB)
+    with explorer.open() as opened:
+        opened.ingest(file, progress=False)
+        yield opened
+
+
+def test_what_the_tank_cost_is_not_answered_by_how_full_it_is(club):
+    trace = club.run("How much did the tank of the boat cost?")
+    assert trace.support.level == "none"
+    assert "Nothing that was found names a sum of money." in trace.answer
+
+
+def test_who_did_it_is_not_answered_by_when(club):
+    trace = club.run("How far did the jetty fall, and who dropped it?")
+    assert trace.support.says == "answers 1 of 2 parts"
+    assert "do not say: who dropped" in trace.answer
+
+
+def test_who_had_a_role_is_told_by_its_verb(club):
+    trace = club.run("Who was the commander of the lifeboat?")
+    assert trace.answer == "Joan Crick commanded the lifeboat."
+    assert trace.support.sure
+
+
+def test_what_it_stands_for_behind_a_preposition_is_quoted_too(club):
+    answer = club.run("Why did the members sell the boats?").answer
+    assert "shortened the haul by about 20 feet. Without it the members" in answer
+
+
+def test_a_word_that_is_nowhere_may_be_said_in_others(club):
+    assert "They do not mention “regatta”. They may say it in other words." in club.run("When is the regatta?").answer
+    answer = club.run("Where is Lisbon?").answer
+    assert "They do not mention “Lisbon”." in answer
+    assert "other words" not in answer
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,11 @@ def test_the_verb_behind_a_name_is_no_part_of_a_key_idea():
     assert "health" in REASONER.concepts("How did the crew's health suffer?")
 
 
+def test_the_quality_that_is_asked_for_is_a_key_idea():
+    assert REASONER.concepts("How cold did it get in the hut?") == ["hut", "cold"]
+    assert "far" not in REASONER.concepts("How far is the hut?")
+
+
 def test_the_edge_that_fits_comes_first():
     concepts = REASONER.concepts(QUESTION)
     scored = REASONER.score_edges(QUESTION, concepts, EDGES[::-1])

@@ -34,6 +34,16 @@ def stated(question, text, title="Report"):
             "There was fear of short circuits, because water had condensed on every panel.",
         ),
         (
+            "Who was the inspector of the valve?",
+            "Ann Webb inspected the valve.",
+            "Ann Webb inspected the boiler beside the valve.",
+        ),
+        (
+            "Who is the director of the clinic?",
+            "Ann Webb directs the clinic.",
+            "Ann Webb directed the clinic.",
+        ),
+        (
             "Who was the inspector?",
             "The inspector was Ann Webb.",
             "The inspector had met Ann Webb in Oslo.",
@@ -110,3 +120,8 @@ def test_a_heading_supplies_no_word_that_the_sentence_has_in_another_place():
     beside = "The Norman language was absorbed into the Saxon language of the subjects."
     assert stated(question, "The Gaulish dialect was absorbed into the language.", "Norman")
     assert not stated(question, beside, "Norman")
+
+
+def test_what_was_done_to_something_else_is_not_done_to_what_the_title_names():
+    assert stated("Who commanded the Kestrel?", "Ann Webb commanded the Kestrel.", "The Kestrel")
+    assert not stated("Who commanded the Kestrel?", "Ann Webb commanded the spare crew.", "The Kestrel")

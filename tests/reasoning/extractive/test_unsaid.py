@@ -1,8 +1,12 @@
 import pytest
 
+from explorer.engines.reading import sentences_of
 from explorer.language.questions import read
 from explorer.language.sentences import Labelled
-from explorer.reasoning.extractive.unsaid import unlabelled, unsaid
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.matching import match
+from explorer.reasoning.extractive.unsaid import unlabelled, unmentioned, unsaid
+from explorer.reasoning.protocol import ReadPassage
 
 
 @pytest.mark.parametrize(
@@ -51,6 +55,58 @@ def test_what_is_not_said_is_seen(question, text):
 )
 def test_what_is_said_in_other_words_is_not_missed(question, text):
     assert unsaid(read(question), [[text]]) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Why did a lorry hit the bridge?", "The warden suspected that a lorry had hit the bridge, because of a dent."),
+        ("Why did the ferry sink?", "Some believed that the ferry sank because it was old."),
+    ],
+)
+def test_what_somebody_only_thought_is_not_told_as_done(question, text):
+    assert "might have been" in unsaid(read(question), [[text]]).said
+
+
+def test_the_verb_at_the_end_of_a_question_is_missed_too():
+    lacking = unsaid(read("How long did the fire in the old mill burn?"), [["The flood cut the road for two hours."]])
+    assert lacking.firm
+    assert "burn" in lacking.said
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lost"),
+    [
+        ("What was the temperature in the greenhouse?", "The boiler had a temperature of 80 °C.", "greenhouse"),
+        ("How many lamps are there in the hall?", "The engine has 12 lamps.", "hall"),
+        ("Who directed the film Kestrel?", "Ann Webb directed the Kestrel boatyard.", "film"),
+    ],
+)
+def test_a_place_or_what_a_name_is_of_that_is_nowhere_is_seen(question, text, lost):
+    lacking = place_of(question, text)
+    assert lacking.firm
+    assert lacking.said == f"“{lost}” is not spoken of there"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What was the temperature in the greenhouse?", "The greenhouse is old. It had a temperature of 8 °C."),
+        ("How far was the crate dropped at the depot?", "The crate was dropped about 2 inches."),
+        ("Who directed the film Kestrel?", "Kestrel is a film. Ann Webb directed it. It is long."),
+        ("How long is the life of a bill?", "A bill lasts two years."),
+        ("Who sells tea in the Alsace region?", "Ann Webb sells tea in Alsace."),
+        ("In which year did the mill close?", "The mill closed in 1950."),
+    ],
+)
+def test_one_that_is_there_or_goes_without_saying_is_not_missed(question, text):
+    assert place_of(question, text) is None
+
+
+def place_of(question, text):
+    passage = ReadPassage("urn:chunk:1", "Report", text, sentences_of(text))
+    matched = match(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10)
+    return unmentioned(matched, matched.lines[-1:])
 
 
 def test_a_time_or_number_below_another_label_is_not_what_was_asked():

@@ -1,0 +1,50 @@
+"""Sentences that are no answer any more: a person took back the fact that they say about a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.language import questions as q
+from explorer.language.claims import claims
+from explorer.language.words import is_content, stem, tokens
+
+if TYPE_CHECKING:
+    from explorer.language.questions import Question
+    from explorer.reasoning.protocol import ReadPassage
+    from explorer.stores.corrected import Correction
+
+_OF_VALUES = frozenset({q.TIME, q.NUMBER, q.PLACE})
+
+
+def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction | None:
+    """Return the retraction by which a sentence does not answer a question; None where it may.
+
+    All that the sentence has of the question is in the fact that was taken back, or in the clause with its verb; and no
+    other time, number or place stands in that clause, where one is asked for. A fact that was put right is said beside.
+    """
+    sentence = passage.sentences[number]
+    asks = _content(f"{asked.text} {asked.context}")
+    for one in passage.corrected:
+        if one.is_replaced or not (one.start < sentence.end and sentence.start < one.end):
+            continue
+        fact, shared = _content(one.fact), asks & _content(sentence.text)
+        words = {stem(word) for word in tokens(one.fact)}
+        clauses = [claim for claim in claims(sentence.text) if claim.forms & words]
+        own = frozenset[str]().union(fact, *(claim.forms | claim.parts for claim in clauses))
+        values = [_content(entity.text) for entity in sentence.entities if entity.kind in asked.entities]
+        stands = asked.kind in _OF_VALUES and any(
+            value and not value <= fact | asks and (not clauses or value <= own) for value in values
+        )
+        if shared and shared <= own and not stands:
+            return one
+    return None
+
+
+def is_mostly_about(asked: Question, passage: ReadPassage, number: int) -> bool:
+    """Return whether a sentence has half of a question's content words or more."""
+    asks = _content(asked.text)
+    return 2 * len(asks & _content(passage.sentences[number].text)) >= len(asks)
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in tokens(text) if is_content(word))
