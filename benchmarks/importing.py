@@ -32,15 +32,15 @@ def _given(place: Path) -> list[Row]:
         return [Row(GIVEN, musique.NOT_THERE)]
     with explorer.open(place) as ws:
         ws.embedder.embed(["warm"])
-        begun = perf_counter()
+        begun, worked = perf_counter(), process_time()
         done = musique.ingest(ws, folder)
-        took = perf_counter() - begun
-        rate = f"{done.documents / took:,.0f} passages/s, {done.edges / took:,.0f} facts/s"
+        took, busy = perf_counter() - begun, process_time() - worked
+        rate = f"{done.edges / took:,.0f} facts/s ({done.edges / busy:,.0f} of processor time)"
         begun = perf_counter()
         known = ws.reindex(progress=False)
         rebuilt = perf_counter() - begun
     return [
-        Row(GIVEN, rate, "> 1,000 facts/s"),
+        Row(GIVEN, rate, "≥ 2,500 facts/s"),
         Row(f"vectors of {known.facts:,} facts, {known.entities:,} things, {known.chunks:,} chunks made anew",
             seconds([rebuilt])),
     ]  # fmt: skip
