@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pypdfium2
 import pytest
 from playwright.sync_api import expect
 
@@ -213,6 +214,17 @@ def test_on_paper_a_picture_and_lists_stand_in_the_place_of_the_view(page, opene
     expect(fact.first).to_be_visible()
     expect(page.locator(".pe-print img").first).to_be_visible()
     assert page.locator(".pe-paper").last.evaluate("one => getComputedStyle(one).color") != "rgb(255, 255, 255)"
+
+
+def test_printed_it_is_pages_of_a4_with_all_words_on_them(page, opened):
+    run = opened("plain")
+    rows = page.locator(".pe-print > ul > li").all_text_contents()
+    with pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True)) as printed:
+        assert {(round(one.get_width()), round(one.get_height())) for one in printed} == {(595, 842)}  # points of A4
+        words = "".join("".join(one.get_textpage().get_text_bounded().split()) for one in printed)
+    assert len(rows) > 3
+    for text in (QUESTION, run.first_fact().passages[0].text, *rows):
+        assert "".join(text.split()) in words
 
 
 def test_each_of_several_runs_is_opened_as_one_comes_near_it(page, opened):
