@@ -20,8 +20,8 @@ BROKEN: Looks = (("#fde3da", "#6d1f00", "#c8460a"), ("#4d1c0a", "#ffdccd", "#f07
 GREY: Looks = (("#ffffff", "#4a4a4a", "#808080"), ("#1c1c1c", "#c4c4c4", "#8c8c8c"))
 
 THEMES: dict[str, dict[str, str]] = {
-    "light": {"canvas": "#ffffff", "dim": "#646464", "edge": "#8a8a8a", "faint": "#d4d4d4", "lit": "#1976d2",
+    "light": {"canvas": "#ffffff", "dim": "#505050", "edge": "#8a8a8a", "faint": "#d4d4d4", "lit": "#1976d2",
               "second": "#5c5c5c"},
-    "dark": {"canvas": "#111111", "dim": "#9c9c9c", "edge": "#7d7d7d", "faint": "#383838", "lit": "#64b5f6",
+    "dark": {"canvas": "#111111", "dim": "#b4b4b4", "edge": "#7d7d7d", "faint": "#383838", "lit": "#64b5f6",
              "second": "#b0b0b0"},
 }  # fmt: skip

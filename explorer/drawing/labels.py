@@ -7,6 +7,7 @@ Used by the graph, its list twin, the saved picture and the terminal alike.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer import entities as e
@@ -17,7 +18,7 @@ from explorer.drawing.kinds import kind
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, in_quotes, truncate
-from explorer.vocab import recognise, session_of
+from explorer.vocab import by_index, recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -193,19 +194,40 @@ def _selected(dag: ProvenanceDag, focus: e.Focus) -> str:
     return count(number, noun) if explored is None else f"{number:,} of {count(explored, noun)}"
 
 
+def number(dag: ProvenanceDag, chosen: Node) -> int | None:
+    """Return the number of a fact among the facts kept with it, or of a passage among the passages, from 1.
+
+    Where the step that kept it is not known the one in its IRI; None where that has none either.
+    """
+    above = (dag.entities.get(one) for one in dag.graph.predecessors(chosen.iri)) if chosen.iri in dag.graph else ()
+    for focus in above:
+        if isinstance(focus, e.Focus):
+            own = focus.selected_edges if isinstance(chosen.entity, e.EdgeSelection) else focus.selected_chunks
+            if (found := _numbers(own).get(chosen.iri)) is not None:
+                return found
+    named = recognise(chosen.iri)
+    return None if named is None or named.index is None else named.index + 1
+
+
+@lru_cache(maxsize=64)
+def _numbers(nodes: tuple[str, ...]) -> dict[str, int]:
+    """Return the number of each fact or passage kept in one step, from 1."""
+    return {node: at for at, node in enumerate(by_index(nodes), 1)}
+
+
 def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, ...]:
-    named = recognise(node.iri)
-    number = f"{named.index + 1} " if ranked and named and named.index is not None else ""
+    found = number(dag, node) if ranked else None
+    first = "" if found is None else f"{found} "
     match node.entity:
         case e.EdgeSelection(edge=None):
-            return (f"{number}fact", "no edge recorded")
+            return (f"{first}fact", "no edge recorded")
         case e.EdgeSelection(edge=edge) if edge is not None:
             subject, predicate, obj = edge_labels(edge, dag.labels)
-            return (f"{number}{subject}", f"— {predicate} → {obj}")
+            return (f"{first}{subject}", f"— {predicate} → {obj}")
         case e.ChunkSelection() if node.passages:
-            return (f"{number}{passage_name(dag, node.passages[0])}", _where(node.passages[0]))
+            return (f"{first}{passage_name(dag, node.passages[0])}", _where(node.passages[0]))
         case e.ChunkSelection():
-            return (f"{number}passage", "its words are not on record")
+            return (f"{first}passage", "its words are not on record")
     return (node.kind,)
 
 

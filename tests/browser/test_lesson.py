@@ -74,6 +74,46 @@ def over(page):
     page.locator(".pe-bar").get_by_role("button", name="Teach").click()
 
 
+COMPARED = """() => {  // how many verdicts of a quiz one does not see whole, and whether a shade says so
+    const [box, foot] = [".pe-asked-first", ".pe-quiz-foot"].map((one) => document.querySelector(one));
+    const low = Math.min(box.getBoundingClientRect().bottom, foot.getBoundingClientRect().top);
+    const told = [...box.querySelectorAll("li")].map((one) => one.getBoundingClientRect().bottom);
+    return [told.filter((bottom) => bottom > low + 1).length, Boolean(box.querySelector(".pe-more-below"))];
+}"""
+WORDED = """() => {  // in pixels of the window: the letters of the answer, and those of what is explained
+    const size = (one) => {
+        const found = document.querySelector(one);
+        return parseFloat(getComputedStyle(found).fontSize) * (found.currentCSSZoom ?? 1);
+    };
+    return [".pe-answer .pe-body", ".pe-lesson-words"].map(size);
+}"""
+PASSED = """() => {  // what is said from now on while nothing waits for who teaches
+    const root = document.querySelector(".pe"), words = root.querySelector(".pe-lesson-words");
+    window.passed = [];
+    const look = () => {
+        if (!root.explorer.store.waiting) window.passed.push(words.innerText);
+    };
+    new MutationObserver(look).observe(words, { subtree: true, childList: true, characterData: true });
+}"""
+TAUGHT = """() => {  // whether the boxes of the question and of what is explained are seen whole
+    const { outline, taught, store } = document.querySelector(".pe").explorer;
+    const { top, height } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const covered = document.querySelector(".pe-lesson").getBoundingClientRect().bottom - top;
+    const asked = [...store.nodes.values()].find(({ kind }) => kind === "Question").id;
+    const sees = (id) => outline(id).top >= Math.max(0, covered) - 1 && outline(id).bottom <= height + 1;
+    return [sees(asked), sees(taught())];
+}"""
+COVERED = """() => {  // whether an explained word's tip that is open lies over a way on
+    const tip = [...document.querySelectorAll(".pe-gloss-tip")].find((one) => one.matches(":popover-open"));
+    const a = tip.getBoundingClientRect();
+    const ways = [...document.querySelectorAll(".pe-lesson-ways button")].filter((one) => one.checkVisibility());
+    return ways.some((one) => {
+        const b = one.getBoundingClientRect();
+        return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    });
+}"""
+
+
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_presented_what_is_explained_and_asked_has_the_largest_letters_beside_the_graph(app, width, height):
     app.evaluate(PAINTED)
@@ -88,7 +128,12 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_beside_th
         screenshot(app, f"lesson-present-{width}-{number}")
         if app.get_by_role("group", name=QUIZ).is_visible():
             app.get_by_role("button", name="Compare with the run").click(timeout=3000)
+            rest(app)
             expect(app.get_by_role("group", name=QUIZ).get_by_role("status")).to_be_in_viewport(ratio=1)
+            screenshot(app, f"lesson-present-{width}-compared")
+            hidden, shaded = app.evaluate(COMPARED)
+            assert not hidden or shaded, "what does not fit shows that it scrolls"
+            assert not hidden or width < 1900, "with room for it each verdict is seen"
         if number == 4:  # what was kept: what is clicked stands where the lesson was, and its ways on stay
             ways = app.locator(".pe-lesson-ways .go").first.bounding_box()
             app.evaluate(
@@ -143,6 +188,111 @@ def test_pressed_on_and_on_the_button_stays_under_the_pointer(app):
     expect(on).to_have_text("Finish")
     screenshot(app, "lesson-under-one-pointer")
     over(app)
+
+
+def test_played_again_a_stage_is_explained_with_all_that_it_kept_and_facts_come_step_by_step(app):
+    app.set_viewport_size({"width": 1280, "height": 800})
+    ask(app, QUESTION)
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    lesson = app.locator(".pe-lesson")
+    app.evaluate(PASSED)
+    lesson.get_by_role("button", name="Play again").click()
+    kept = f"() => [...{STORE}.nodes.values()].filter(({{ kind }}) => kind === 'EdgeSelection').length"
+    for _ in range(10):
+        poll(app, f"() => Boolean({STORE}.frames) && {WAITING[6:]}", True)
+        if app.evaluate(f"() => {STORE}.teaching.word") == "Kept" and not app.evaluate(f"() => {STORE}.quiz"):
+            break
+        at = app.evaluate(f"() => [{STORE}.at, Boolean({STORE}.quiz)].join()")
+        lesson.locator(".pe-lesson-ways .go").first.click()
+        poll(app, f"() => [{STORE}.at, Boolean({STORE}.quiz)].join() !== {at!r} && {WAITING[6:]}", True)
+    facts = app.evaluate(kept)
+    assert facts > 2, "all that was kept is there"
+    words = lesson.locator(".pe-lesson-words")
+    expect(words).to_contain_text("so no single passage decides alone", use_inner_text=True)
+    assert not [one for one in app.evaluate("() => window.passed") if one.startswith("Fact")]
+    for number in (1, 2, 3):
+        lesson.get_by_role("button", name="Next step").click()
+        said = re.compile(rf"^Fact {number} of {facts}.*Why\?", re.DOTALL)
+        expect(words).to_have_text(said, use_inner_text=True)
+        app.wait_for_timeout(1200)  # longer than a step stays where a run is played
+        expect(words).to_have_text(said, use_inner_text=True)
+    screenshot(app, "lesson-fact-by-fact")
+    back = lesson.get_by_role("button", name="Back")
+    for _ in range(6):
+        if app.evaluate(f"() => {STORE}.teaching.word") == "Key ideas":
+            break
+        told = app.evaluate("() => document.querySelector('.pe-lesson-words').innerText")
+        back.click()
+        poll(app, f"() => document.querySelector('.pe-lesson-words').innerText !== {told!r}", True)
+    rest(app)
+    assert app.evaluate(TAUGHT) == [True, True], "what is explained, with what led to it"
+    screenshot(app, "lesson-back")
+    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+
+
+@pytest.mark.parametrize(("width", "height", "presented"), [(1280, 800, False), (1280, 800, True), (1920, 1080, True)])
+def test_what_explains_a_word_leaves_the_ways_on_free(app, width, height, presented):
+    begin(app, width, height, presented=presented)
+    seq = app.evaluate(f"() => {STORE}.seq")
+    app.locator(".pe-lesson-ways .go").first.click()
+    poll(app, f"() => {STORE}.seq > {seq} && {WAITING[6:]}", True)
+    rest(app)
+    terms = app.locator(".pe-lesson-words .pe-glossed")
+    for term in terms.all():
+        term.hover()
+        app.locator(".pe-gloss-tip:popover-open").wait_for()
+        assert not app.evaluate(COVERED), term.inner_text()
+        app.mouse.move(5, height - 5)
+    screenshot(app, f"lesson-word-{width}-{presented}")
+    over(app)
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_presented_the_answer_is_as_large_as_what_is_explained_of_it(app, width, height):
+    on = begin(app, width, height, presented=True)
+    for _ in range(6):
+        if app.evaluate(f"() => {STORE}.teaching?.word") == "Answer":
+            break
+        seq = app.evaluate(f"() => {STORE}.seq")
+        on.click()
+        poll(app, f"() => {STORE}.seq > {seq} && {WAITING[6:]}", True)
+    rest(app)
+    answer, explained = app.evaluate(WORDED)
+    assert answer >= explained
+    screenshot(app, f"lesson-answer-{width}")
+    over(app)
+
+
+def test_a_mark_says_under_the_mouse_what_is_counted_and_who_judged(app):
+    app.set_viewport_size({"width": 1280, "height": 800})
+    ask(app, QUESTION)
+    marks = app.locator(".pe-answer .pe-badge")
+    tip = app.locator(".pe-answer .pe-gloss-tip:popover-open")
+    for mark, words in ((marks.first, "This program counted it"), (marks.nth(1), "not a person")):
+        mark.hover()
+        expect(tip).to_contain_text(words)
+        app.mouse.move(5, 5)
+        expect(tip).to_have_count(0)
+        mark.focus()
+        expect(tip).to_contain_text(words)
+        mark.evaluate("one => one.blur()")
+        expect(tip).to_have_count(0)
+
+
+def test_presented_a_past_run_leads_back_to_the_question(app):
+    app.set_viewport_size({"width": 1280, "height": 800})
+    app.get_by_role("tab", name="Past runs").click()
+    replay = app.locator(".pe-replay")
+    replay.get_by_role("button", name="Present", exact=True).click()
+    app.locator(".pe.presents").wait_for()
+    rest(app)
+    screenshot(app, "present-past-ways")
+    replay.get_by_role("button", name="‹ Ask").click()
+    poll(app, f"() => {STORE}.mode", "ask")
+    expect(app.locator(".pe.presents .pe-question input")).to_be_visible()
+    app.keyboard.press("Escape")
+    app.locator(".pe.presents").wait_for(state="detached")
+    expect(app.get_by_role("button", name="‹ Ask").filter(visible=True)).to_have_count(0)
 
 
 def test_presented_hover_text_is_as_large_and_goes_with_a_click(app):

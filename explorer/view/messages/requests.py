@@ -149,6 +149,7 @@ class SendPiece(NamedTuple):
 
 DropFile = NamedTuple("DropFile", [("file", str)])  # off the list: it comes no longer, or was read or removed
 ShowDocuments = NamedTuple("ShowDocuments", [])  # turn to the Documents tab
+ShowAsk = NamedTuple("ShowAsk", [])  # turn to the Ask tab
 # A file with the name of a document that is here, or all of them: read in its place, or beside it.
 SettleFile = NamedTuple("SettleFile", [("file", str | None), ("replace", bool)])
 
@@ -263,7 +264,7 @@ LookUp = (
 )
 Change = Annotate | Judge | Delete | Undelete
 WhatIf = LeaveOut | LeaveDocument | PutBack | AskAgain | Matter
-Shown = ShowDocuments | OpenRun | PlayAgain | Compare | CloseComparison
+Shown = ShowDocuments | ShowAsk | OpenRun | PlayAgain | Compare | CloseComparison
 Wish = Shown | WhatIf | ChangeBar | Connect | Ask | Stop | Next | Reopen
 OfRuns = LookUp | Change | WantSnapshot | WantFrames | Wish
 Request = OfRuns | Filing
@@ -291,6 +292,7 @@ REQUESTS: dict[str, type[Request]] = {
     "compared": CloseComparison,
     "reopen": Reopen,
     "shelf": ShowDocuments,
+    "asking": ShowAsk,
     "piece": SendPiece,
     "drop": DropFile,
     "retract": Retract,

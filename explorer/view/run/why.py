@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.engines.agent.router import GIVEN
+from explorer.language.words import is_content
 from explorer.reasoning.extractive.ranking import weights
 from explorer.record.trace import support_of
 from explorer.text import count
@@ -31,8 +32,8 @@ _BY = {
     "hybrid": "by meaning and by words, since each finds what the other misses: a paraphrase, a name",
 }
 _COUNTED = (
-    "A score counts how many words of the question a passage and its best sentence have, and how near they are to it "
-    "in meaning."
+    "What shares words and meaning with the question most likely answers it: so a score counts how many of its words a "
+    "passage and its best sentence have, and how near they are to it in meaning."
 )
 _FURTHER = " Each further hop also finds more that has nothing to do with the question."
 _MARKS = {  # what a support means, and what is made of it
@@ -63,7 +64,8 @@ def why(dag: ProvenanceDag, node: Node) -> str:
                 return ""
             if support.answered is not None:
                 answered, asked = support.answered
-                return f"It answers {answered:,} of {count(asked, 'part')}, and says for which it found nothing."
+                found = f"It answers {answered:,} of {count(asked, 'part')}, and says for which it found nothing"
+                return f"{found}: so nobody takes it for the whole answer."
             return " ".join(_MARKS[support.mark])
         case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
             read = count(len(step.consulted), "source")
@@ -111,11 +113,15 @@ def _ideas(dag: ProvenanceDag, node: Node, ideas: list[str]) -> str:
     words = list(dict.fromkeys(_WORD.findall(question.query.lower())))
     taken = {word for idea in ideas for word in _WORD.findall(idea.lower())}
     left = [word for word in words if word not in taken]
-    within = f"{len(words) - len(left):,} of the {len(words):,} words of the question are in them"
     if not left:
-        return f"{within}: nothing was left out."
+        return "Each word of the question is in them, as each may stand beside the answer."
     named = [f"“{word}”" for word in left[:_LISTED]] + (["others"] if len(left) > _LISTED else [])
-    return f"{within}; {listed(named)} {'is' if len(named) == 1 else 'are'} left out."
+    is_one = len(named) == 1
+    out = f"{listed(named)} {'is' if is_one else 'are'} left out"
+    if any(map(is_content, left)):
+        return f"The search keeps to what the question is about: so {out}."
+    stand = "it stands in so many texts that it leads" if is_one else "they stand in so many texts that they lead"
+    return f"They name what to look for. {out}, as {stand} nowhere."
 
 
 def _reach(step: e.Exploration, question: e.Question | None) -> str:
@@ -127,13 +133,15 @@ def _reach(step: e.Exploration, question: e.Question | None) -> str:
     if not isinstance(hops, int) or not isinstance(most, int):
         return ""
     if given.get("selector") == "rerank":
-        return f"It went {count(hops, 'hop')} at most, and compared at each: only a fact that fits leads on."
+        went = f"It went {count(hops, 'hop')} at most, and compared at each: only a fact that fits leads on"
+        return f"{went}, so that it does not stray from the question."
     further = (
         "the second reaches what is linked to it only through something in between, such as the cause of a cause."
         if hops > 1
         else "what is linked to it only through something in between is out of reach."
     )
-    full = f" It stopped at {most:,}, the limit." if (step.edge_count or 0) >= most else ""
+    stopped = f" It stopped at {most:,}, the limit, so that it does not take long."
+    full = stopped if (step.edge_count or 0) >= most else ""
     return (
         f"It went {count(hops, 'hop')}: the first leads from a thing to all that shares a fact or a passage with it; "
         f"{further}{_FURTHER if hops > 1 else ''}{full}"
@@ -166,7 +174,7 @@ def _scores(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
 
 
 def _by_rule(rule: str | None) -> str:
-    """Return the rule that decided."""
+    """Return the rule that decided, and why by a rule."""
     if kept := keeping(rule):
         return kept.short
-    return f"The rule: {rule.rstrip('.')}." if rule else ""
+    return f"A rule decided it, so that it comes out the same each time: {rule.rstrip('.')}." if rule else ""

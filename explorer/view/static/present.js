@@ -13,6 +13,19 @@ function presentPart(act, small = "") {
   };
 }
 
+// Presented, one sees no tabs: what is past has a way back to the question.
+function pastPresentPart(act, store) {
+  const ask = button({ class: "pe-btn small", title: "Back to Ask", onclick: () => store.send({ t: "asking" }) }, "‹ Ask");
+  const present = presentPart(act, "small");
+  return {
+    root: el("span", { class: "pe-inline pe-rigid pe-past-ways" }, ask, present.root),
+    draw() {
+      ask.hidden = !act.presents || !store.bar;
+      present.draw();
+    },
+  };
+}
+
 const listsAlone = (act, store) => act.presents && (act.lists || !isPlayed(store));
 
 function listRuns(view, lists) {

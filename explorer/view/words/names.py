@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import lru_cache
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,7 @@ from explorer.entities import (
 from explorer.rdf.labels import edge_labels
 from explorer.text import count
 from explorer.view.words.phrases import ordinal
-from explorer.vocab import PROV, RDF, by_index, local_name, recognise, session_of
+from explorer.vocab import PROV, RDF, local_name, session_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,13 +74,7 @@ class Names:
 
     def number(self, node: Node) -> int:
         """Return the number of a fact among the facts kept with it, or of a passage among the passages, from 1."""
-        focus = self.focus(node)
-        if focus is not None:
-            own = focus.selected_edges if isinstance(node.entity, EdgeSelection) else focus.selected_chunks
-            if number := _numbers(own).get(node.iri):
-                return number
-        named = recognise(node.iri)
-        return 1 + (named.index or 0) if named else 1
+        return labels.number(self.dag, node) or 1
 
     def rank(self, fact: Node) -> str:
         """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared".
@@ -229,9 +222,3 @@ def is_of_passages(dag: ProvenanceDag, key: str | None = None) -> bool:
     """Return whether a run, or the session in it, searches passages; a search for facts reads them as sources only."""
     asked = dag.nodes("Question") if key is None else dag.within(key, "Question")
     return any(isinstance(node.entity, DocRagQuestion) for node in asked)
-
-
-@lru_cache(maxsize=64)
-def _numbers(nodes: tuple[str, ...]) -> dict[str, int]:
-    """Return the number of each fact or passage kept in one step, from 1."""
-    return {node: at for at, node in enumerate(by_index(nodes), 1)}

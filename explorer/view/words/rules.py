@@ -33,7 +33,7 @@ class Keeping(NamedTuple):
         """Return the rule in a sentence."""
         return (
             f"The best facts are kept, at most {self.each} from a passage, "
-            f"until {self.passages} passages are represented."
+            f"until {self.passages} passages are represented: so no single passage decides alone."
         )
 
     @property

@@ -12,7 +12,8 @@ TODAY = Scoring(WordLlamaEmbedder(), lambda _: 1.0).keeps
 def test_the_rule_of_today_is_read_in_words():
     rule = keeping(TODAY)
     assert rule is not None
-    assert rule.short == "The best facts are kept, at most 2 from a passage, until 10 passages are represented."
+    kept = "The best facts are kept, at most 2 from a passage, until 10 passages are represented"
+    assert rule.short == f"{kept}: so no single passage decides alone."
     assert "at least 80 % of the best score" in rule.whole
     assert "less than 50 % of it" in rule.whole
 

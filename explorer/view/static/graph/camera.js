@@ -200,6 +200,17 @@ function reveal(view, store, id, animation = glide()) {
   bringIn(view, store, id, Math.max(view.network.getScale(), READABLE), animation);
 }
 
+// What is explained is seen with all that led to it, from the start, where there is room for it.
+function revealFromStart(view, store, id) {
+  rest(view);
+  const { network, moved } = view;
+  const before = { position: network.getViewPosition(), scale: network.getScale() };
+  if (!moved) fit(view, store);
+  const [{ top, bottom }, [from, to]] = [outlineOf(view, store.nodes.get(id)), view.seen()];
+  if (!moved && (top < from || bottom > to)) move(view, before);
+  reveal(view, store, id);
+}
+
 // Clear of the button that stands at the lower edge while there is more below.
 function bringIn(view, store, id, scale, animation) {
   rest(view);

@@ -5,7 +5,7 @@ const WAYS = ["Table", "One graph", "Step by step"];
 
 function compareView(store, act) {
   const root = el("section", { class: "pe-compare pe-slim pe-edged", "aria-label": "Two runs side by side" });
-  const present = presentPart(act, "small");
+  const present = pastPresentPart(act, store);
   const view = { store, act, root, present, seen: null, differences: true, way: "Table", marked: null, open: new Set() };
   view.draw = keepingFocus(root, () => drawCompare(view));
   const isOld = () => view.way === "One graph" && root.clientWidth && root.clientWidth !== view.wide; // the drawing has another width

@@ -51,7 +51,7 @@ function pastView(store, act) {
   const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
   const filters = filterRow(store);
   const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
-  const [present, gone] = [presentPart(act, "small"), gonePart()];
+  const [present, gone] = [pastPresentPart(act, store), gonePart()];
   const root = el(
     "aside",
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },

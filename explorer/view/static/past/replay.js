@@ -119,7 +119,7 @@ function restHere(store, player) {
 function tick(store, player) {
   if (store.frames !== player.frames) return player.pause(); // another run has taken its place
   if (asksFirst(store, player)) return waitHere(store, player, store.frames[store.at + 1].quiz);
-  playTo(store, store.at + player.forward);
+  playTo(store, nextFrame(store, player));
   const frame = store.frames[store.at];
   if (store.at === (player.forward > 0 ? lastFrame(store) : 0)) return player.pause();
   if (teaches(store) && player.forward > 0 && stopsAt(store, player.by)) return waitHere(store, player);
@@ -177,7 +177,7 @@ function replayView(store, act) {
   const line = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title" });
   const parts = controls(store, player);
   const runs = button({ class: "pe-btn small", onclick: () => act.runs(true) }, "‹ All runs");
-  const present = presentPart(act, "small");
+  const present = pastPresentPart(act, store);
   const noted = el("div", { class: "pe-title-note pe-fine pe-quiet pe-edged" });
   root.append(line, noted, parts.bar);
   onSpace(root, () => isPlayed(store) && player.toggle());

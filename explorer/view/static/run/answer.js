@@ -42,13 +42,14 @@ function waiting(store) {
 
 const BADGE_SIGNS = { sure: "✓ ", possible: "? ", related: "~ ", bad: "✗ " };
 
-// Selects what a badge was computed from.
+// Selects what a badge was computed from; what was counted, and who judged, opens under the mouse and with the focus.
 function badgeButton({ level, node, tip, short, more = "", ...badge }, act) {
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
   const by = badge.by && el("span", { class: "pe-badge-by" }, `\u00a0· ${badge.by}`);
-  const [sign, title] = [BADGE_SIGNS[level] ?? "", short ? `${badge.text}. ${tip}` : tip];
+  const [sign, title] = [BADGE_SIGNS[level] ?? "", short && level ? `${badge.text}. ${tip}` : tip];
   const words = short ? [el("span", { class: "pe-full" }, badge.text), el("span", { class: "pe-short" }, short)] : badge.text;
-  return button({ class: look, title, onclick: () => act.select(node) }, el("span", {}, sign, words), by);
+  const held = button({ class: look, onclick: () => act.select(node) }, el("span", {}, sign, words), by);
+  return explainedBy(el("span", { class: "pe-inline pe-rigid" }, held), held, title);
 }
 
 function sentences(store, act, card) {

@@ -22,7 +22,7 @@ function glossed(text, { looks: { glossary = {} } }) {
 // With the mark behind it, which begins no line.
 function glossedWord(word, mark, meaning) {
   const term = button({ class: "pe-glossed pe-bare" }, word);
-  return explainedBy(el("span", { class: "pe-nowrap" }, term, mark), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-in") ?? term);
+  return explainedBy(el("span", { class: "pe-nowrap" }, term, mark), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term);
 }
 
 // A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below
@@ -37,7 +37,7 @@ function explainedBy(part, held, meaning, around = () => part) {
     const [at, whole, own] = [part, around(), tip].map((one) => one.getBoundingClientRect());
     const isAbove = at.top - whole.top < whole.bottom - at.bottom && whole.top - own.height > CARD_ROOM;
     const top = isAbove ? whole.top - own.height - 2 : Math.min(whole.bottom + 2, innerHeight - own.height);
-    const left = between(CARD_ROOM, at.left, innerWidth - own.width - CARD_ROOM);
+    const left = besideWays(part, between(CARD_ROOM, at.left, innerWidth - own.width - CARD_ROOM), top, own);
     Object.assign(tip.style, { left: `${left / size}px`, top: `${top / size}px` });
   };
   const hide = () => isOpen(tip) && tip.hidePopover();
@@ -52,6 +52,13 @@ function explainedBy(part, held, meaning, around = () => part) {
   held.setAttribute("aria-describedby", tip.id);
   part.append(tip);
   return part;
+}
+
+// The ways on of a lesson stay free: what would cover them moves to their left.
+function besideWays(part, left, top, { width, height }) {
+  const ways = part.closest(".pe-lesson")?.querySelector(".pe-lesson-ways")?.getBoundingClientRect();
+  const covers = ways && left + width > ways.left && top + height > ways.top && top < ways.bottom;
+  return covers ? Math.max(CARD_ROOM, ways.left - width - CARD_ROOM) : left;
 }
 
 // What the record's term stands for; none for one that is not in the glossary.

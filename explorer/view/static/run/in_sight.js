@@ -12,7 +12,7 @@ function showLesson(view) {
   if (id && store.selected) clearSelection(store);
   if (id) goTo(store, id);
   if (!isHeldInPlace(view)) bringLesson(view);
-  if (id && areHere(store, id)) reveal(graph, store, id);
+  if (id && areHere(store, id)) revealFromStart(graph, store, id);
   redraw(graph, store);
 }
 

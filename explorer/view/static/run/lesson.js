@@ -28,6 +28,12 @@ function inPieces(delta) {
   return pieces;
 }
 
+// On the way to the next stage all that one kept comes at once: nothing runs past that nobody can read.
+function nextFrame(store, { forward, by }) {
+  const on = store.at + forward;
+  return teaches(store) && forward > 0 && by === "stage" ? lastPieceOf(store.frames, on) : on;
+}
+
 const teaches = (store) => store.mode !== "documents" && Boolean(lessonsOf(store)?.teaches);
 
 // Whether a class is taught and asked: as the bar has it, or in a saved page that page by itself.

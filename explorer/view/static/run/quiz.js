@@ -12,7 +12,21 @@ function quizOn({ question, choices }, store, act) {
   const said = el("b", { role: "status" });
   const check = button({ class: "pe-btn small", onclick: () => checkQuiz(rows, picked, said, check, store, act) }, "Compare with the run");
   const list = el("ul", { class: "pe-quiz pe-plain" }, rows.map(({ line }) => line));
-  return el("fieldset", { class: "pe-quizzed" }, el("legend", {}, glossed(question, store)), list, el("div", { class: "pe-row pe-quiz-foot" }, check, said));
+  const root = el("fieldset", { class: "pe-quizzed" }, el("legend", {}, glossed(question, store)), list, el("div", { class: "pe-row pe-quiz-foot" }, check, said));
+  shadeWhileMore(root);
+  return root;
+}
+
+// A shade at the lower edge of what scrolls around it, as long as there is more below.
+function shadeWhileMore(root) {
+  const shade = () => {
+    const around = root.parentElement;
+    if (!around) return;
+    around.onscroll = shade;
+    root.classList.toggle("pe-more-below", around.scrollHeight - around.scrollTop - around.clientHeight > 1);
+  };
+  const measured = new ResizeObserver(shade);
+  measured.observe(root);
 }
 
 // What was ticked and what the run did, in words: [ticked][kept].
@@ -32,6 +46,7 @@ function checkQuiz(rows, picked, said, check, store, act) {
     fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
   });
   check.hidden = true;
+  check.closest("fieldset").classList.add("pe-compared");
   const counted = agreed.filter((_, at) => rows[at].choice.stated);
   fill(said, `You and the run agree on ${counted.filter(Boolean).length} of ${counted.length}.`);
   check.closest(".pe-asked-first").style.maxHeight = ""; // of what is told now all is brought into sight
