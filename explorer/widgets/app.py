@@ -196,7 +196,7 @@ class App(ipw.VBox):
             if self.is_running:
                 raise QuestionError(IN_PROGRESS)
             told, showing = self._ended_run(), self.view.showing
-            mattering = Mattering(showing.run, told, over)
+            mattering = Mattering(showing.run, told, over, self.ws.stores.library.documents())
             attempts = self.ws.influences(told, over)
             self.bar.busy()
             self._live.start(lambda: self._find_out(showing, mattering, attempts))
@@ -498,6 +498,7 @@ class App(ipw.VBox):
                 | requests.Compare()
                 | requests.CloseComparison()
                 | requests.ShowDocuments()
+                | requests.ShowAsk()
             ):
                 self._turn_to(request)
             case requests.Annotate() | requests.Judge() | requests.Delete() | requests.Undelete():
@@ -526,7 +527,7 @@ class App(ipw.VBox):
             self._live.go_on()
 
     def _turn_to(self, request: requests.Shown) -> None:
-        """Show something else: a stored run, two of them or the list of all in their place, or the documents."""
+        """Show something else: a stored run, two of them or the list of all in their place, or another tab."""
         match request:
             case requests.OpenRun(iri):
                 self.open(iri)
@@ -538,6 +539,8 @@ class App(ipw.VBox):
                 self.view.comparison = None
             case requests.ShowDocuments():
                 self.tabs.selected_index = DOCUMENTS
+            case requests.ShowAsk():
+                self.tabs.selected_index = ASK
 
     def _connect(self, wanted: requests.Connect) -> None:
         try:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.sentences import citations
 from explorer.drawing.endings import TERMINATIONS
-from explorer.drawing.ways import pattern_word
+from explorer.drawing.ways import pattern_word, search_word
 from explorer.text import count, seconds
 from explorer.view.detail import rows
 from explorer.view.detail.steps import author_of, cited_items, in_words, supported
 from explorer.view.messages.authors import Author
 from explorer.view.words.authors import by_model, by_rules
-from explorer.vocab import iri, local_name, recognise
+from explorer.view.words.phrases import listed
+from explorer.vocab import iri, local_name, recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
@@ -92,10 +93,27 @@ def came(names: Names, node: Node) -> Rows:
                 in_words(step),
                 {"k": "text", "text": text, "author": author_of(names.dag, node)},
                 rows.listing("Rests on", cited),
+                _found_by(names, node),
                 *supported(names, node),
                 _ended(step),
             ]
     return [*own, *_spent(node)]
+
+
+def _found_by(names: Names, node: Node) -> Row | None:
+    """Return which searches within found what an answer cites: such a search by itself is no second witness."""
+    cited = [key for one in citations(names.dag, node.iri) for key in one.cites]
+    found = dict.fromkeys(key for one in cited if (key := session_of(one)) not in ("", session_of(node.iri)))
+    asked = [(one, one.entity) for key in found for one in names.dag.within(key, "Question")]
+    words = dict.fromkeys(search_word(entity) for _, entity in asked)
+    if not words:
+        return None
+    named = listed([*words])
+    items: list[Item] = [{"text": f"{search_word(entity)}: {entity.query}", "node": one.iri}
+                         for one, entity in asked if isinstance(entity, e.Question)]  # fmt: skip
+    if items:
+        items[-1]["why"] = f"The same search, the same sources: a {named} that says the same is no second witness."
+    return rows.listing("Found by the searches within", items)
 
 
 def _called(names: Names, node: Node) -> e.Analysis | None:

@@ -10,7 +10,8 @@ from explorer.language.detection import ENGLISH, name_of
 from explorer.text import count, without_bars
 from explorer.view.detail import rows
 from explorer.view.detail.steps import entity_of
-from explorer.view.words.authors import by_extractor
+from explorer.view.words.authors import by_extractor, hand
+from explorer.view.words.phrases import listed
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
@@ -33,19 +34,26 @@ _MIMES = {
 
 
 def passage(names: Names, node: Node) -> Rows:
-    """The words, where they stand, and which facts were taken from them by whom."""
+    """The words, where they stand, and which facts were taken from them; by whom, with each where several hands did."""
     first = node.passages[0]
     agents = list(dict.fromkeys(one.extracted_by for one in node.passages))
-    items = [names.fact_item(fact) for fact in names.facts(node)]
+    items = [_taken(names, fact, node, told=len(agents) > 1) for fact in names.facts(node)]
     words = without_bars(first.text, first.before) or "Its words are not on record here."
-    others: Rows = [{"k": "text", "label": " ", "text": "", "author": by_extractor(agent)} for agent in agents[1:]]
     return [
         {"k": "quote", "text": words, "author": {"sign": "”", "text": "copied word for word"} if first.text else None},
         rows.text("Document", first.title),
         rows.text("Place", first.locator),
-        rows.listing("Facts taken from it", items, by_extractor(agents[0])),
-        *(others if items else []),
+        rows.listing("Facts taken from it", items, by_extractor(agents[0]) if len(agents) == 1 else None),
     ]
+
+
+def _taken(names: Names, fact: Node, passage: Node, *, told: bool) -> Item:
+    """Return a link to a fact that was taken from a passage; where it is `told`, with who took it from there."""
+    item = names.fact_item(fact)
+    hands = {hand(one.extracted_by) for one in fact.passages if one in passage.passages}
+    if told and hands:
+        item["more"] = ", ".join(filter(None, (item.get("more"), listed(sorted(hands)))))
+    return item
 
 
 def part(names: Names, node: Node) -> Rows:

@@ -8,8 +8,12 @@ from explorer.view.messages.authors import Author
 
 MatterState = Literal["going", "done", "stopped", "error"]
 # Something that is left out; `nodes` of the runs on show are those that show it, `also` the
-# facts that go with it, since they were taken from the same words alone.
-LeftOutItem = TypedDict("LeftOutItem", {"key": str, "noun": str, "text": str, "nodes": list[str], "also": list[str]})
+# facts that go with it, since they were taken from the same words alone, `quoted` says which sentences of the answer
+# quote words that go with it.
+LeftOutItem = TypedDict(
+    "LeftOutItem",
+    {"key": str, "noun": str, "text": str, "nodes": list[str], "also": list[str], "quoted": str},
+)
 # A fact, passage or document: the share of the answer's sentences that are lost without it, None if it was not tried;
 # `nodes` show it, the first of them where a click leads, and `numbers` are those that the answer has for what is in it.
 MatteredItem = TypedDict(

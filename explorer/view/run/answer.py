@@ -30,6 +30,8 @@ _SHORT = {  # of what a support says
     "possible": "possible: check it", "related": "may not answer this", "corrected": "corrected since",
     "removed": "source removed",
 }  # fmt: skip
+_COUNTED = "This program counted it by comparing the words; nobody judged whether they answer the question."
+_JUDGED = "Rules of this program judged it, not a person and not a language model"
 _ADDED = re.compile(  # the headings above it, its time, whom a word stands for, how much of a list is left out
     r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
 )
@@ -161,7 +163,7 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
     if not cites or names.dag.final is None:
         return None
     if not cited:
-        nothing = "No sentence names a source that has its words."
+        nothing = f"No sentence names a source that has its words. {_COUNTED}"
         return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
     exact = sum(_is_quoted(names, citation) for citation in cited)
     removed = sum(is_removed(names.dag, citation) for citation in cited)
@@ -169,6 +171,7 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
     counted = f"{len(cited)} {of} {'has' if told == 1 else 'have'} a source"
     text = f"{exact} {of} quoted exactly" if exact else counted
     tip = f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word."
+    tip += f" {_COUNTED}"
     if removed:
         gone = f"{removed} {'' if exact else f'{of} '}from a removed source"
         text = f"{exact} {of} quoted exactly, {gone}" if exact else gone
@@ -208,7 +211,7 @@ def _supported(final: Node, support: Support | None) -> Badge | None:
         "text": support.says,
         "level": support.mark,
         "node": final.iri,
-        "tip": f"Checked by rules, not by a model: {support.why}. Support {support.value:.2f} of 1: click for it.",
+        "tip": f"{_JUDGED}: {support.why}. Support {support.value:.2f} of 1: click for it.",
     }
     if support.since:
         badge["short"] = _SHORT[support.since]

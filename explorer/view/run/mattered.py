@@ -9,33 +9,41 @@ from pyoxigraph import Triple
 from explorer.dag.sentences import cited, numbers
 from explorer.entities import EdgeSelection
 from explorer.record.influence import OVER, SAMPLED, Influence, items_of, stored
-from explorer.text import count
+from explorer.text import count, truncate
 from explorer.view.words.phrases import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from explorer.dag import ProvenanceDag
     from explorer.record.influence import Attempt, Item, Rated
     from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
+    from explorer.stores.library import StoredDocument
     from explorer.view.messages.authors import Author
     from explorer.view.messages.what_if import Mattered, MatteredItem, MatterState
 
+_NAMED = 6  # documents that were not tested
+_LONGEST = 60  # letters of the title of one
 _NOTHING_RECORDED = "Nothing of it is on record."
 
 
 class Mattering:
     """What matters for the answer of one run, over its facts, passages or documents."""
 
-    def __init__(self, run: str, trace: Trace, over: str) -> None:
-        """Begin with nothing rated; `run` is the page's name for the run. Raises QuestionError as `influence` does."""
+    def __init__(self, run: str, trace: Trace, over: str, documents: Iterable[StoredDocument] = ()) -> None:
+        """Begin with nothing rated; `run` is the page's name for the run. Raises QuestionError as `influence` does.
+
+        `documents` are all that can be asked: of some nothing was kept, so that there is nothing to leave out.
+        """
         self._run, self._over = run, over
         self._items: list[Item] = items_of(trace, over)
         self._nodes = _nodes(trace.dag, over)
         self._numbers = _numbers(trace.dag, over)
         kinds = {number: trace.dag.node(iri).kind for iri, number in numbers(trace.dag).items()}
         self._wholes = [number for number, kind in kinds.items() if kind == "ChunkSelection"]
+        self._shared = [given for given in _numbers(trace.dag, "passages").values() if len(given) > 1]
+        self._documents = {one.iri: one.title for one in documents} if over == "documents" else {}
         self._quoted = _quoted(trace.dag) if over == "facts" else set()
         self._last: Attempt | Influence | None = None
 
@@ -104,15 +112,42 @@ class Mattering:
         if alike > 1:
             said.append(f"Without any one of the first {alike:,} the whole answer is lost.")
         if not last.idle and not last.silent:
-            said.append(f"Each {noun} that is cited matters, and no other does.")
+            said.append(f"Each {noun} that is cited matters, and no other that was tested does.")
+        said.append(self._tested(last))
         if self._over == "facts":
             said.append("A fact is left out together with the sentences it was taken from.")
             said += self._quoting()
         if self._over == "facts" and self._wholes:
             named = listed([f"[{number}]" for number in self._wholes])
-            is_one = len(self._wholes) == 1
-            said.append(f"{named} {'is a whole passage' if is_one else 'are whole passages'}: see Passages.")
+            what = "is no fact but a whole passage" if len(self._wholes) == 1 else "are no facts but whole passages"
+            said.append(f"{named} {what}, and tested under Passages.")
+        if self._over != "documents":
+            said += [self._in_one(given) for given in self._shared]
         return said
+
+    def _tested(self, found: Influence) -> str:
+        """Say what was tested: what the run kept, or kept something from; and what was not, of documents by name."""
+        noun, number = OVER[self._over], len(found.ratings)
+        kept = "that were kept" if self._over == "facts" else "that something was kept from"
+        if number == 1:
+            kept = kept.replace("were", "was")
+        tested = {one.what for one in found.ratings}
+        left = [title for iri, title in self._documents.items() if iri not in tested]
+        if not left:
+            return f"Tested: the {count(number, noun)} {kept}, and no other."
+        named = [f"“{truncate(title, _LONGEST)}”" for title in left[:_NAMED]]
+        named += [f"{len(left) - _NAMED:,} more"] if len(left) > _NAMED else []
+        return (
+            f"Tested: {number:,} of {count(len(self._documents), noun)}, those that something was kept from. "
+            f"Not tested: {listed(named)}; without {'it' if len(left) == 1 else 'them'} nothing that was kept is gone."
+        )
+
+    def _in_one(self, given: Sequence[int]) -> str:
+        """Say that several numbers of the answer stand in one passage, though the graph has a box for each."""
+        named = listed([f"[{number}]" for number in sorted(given)])
+        both = "both " if len(given) == 2 else "all "
+        how = "which was tested as one" if self._over == "passages" else "which Passages tests as one"
+        return f"{named} {both}stand in one passage, {how}; the graph has a box for each."
 
     def _quoting(self) -> list[str]:
         """Say which facts were left out with a sentence that the answer quotes and gives to another source.
@@ -130,8 +165,9 @@ class Mattering:
 
 def on_record(stores: Collection, run: str, trace: Trace) -> list[Mattered]:
     """Return what was found out before about a run, its facts before its passages."""
-    found = ((over, known) for over in OVER if (known := stored(stores, trace, over)) is not None)
-    return [Mattering(run, trace, over).told(known) for over, known in found]
+    found = [(over, known) for over in OVER if (known := stored(stores, trace, over)) is not None]
+    documents = stores.library.documents() if found else []
+    return [Mattering(run, trace, over, documents).told(known) for over, known in found]
 
 
 def _author(found: Influence) -> Author:

@@ -70,7 +70,7 @@ def message(
         "file": _file(a, b),
         "heading": f"{plural.capitalize()} kept",
         "column": " or ".join(nouns).capitalize(),
-        "summary": _summary(comparison),
+        "summary": f"{_summary(comparison)}{_witness(comparison, rows)}",
         "question": a.trace.question if comparison.same_question else None,
         "a": _side(comparison, "A", written, found or {}),
         "b": _side(comparison, "B", written, found or {}),
@@ -94,6 +94,16 @@ def _summary(comparison: Comparison) -> str:
     said = f"{sum(part.shared for part in comparison.a.answer):,} of A's {count(len(comparison.a.answer), 'sentence')}"
     answers = f" · {said} also in B" if comparison.a.answer and comparison.b.answer else ""
     return f"{asked}{answers} · {kept}; {_shared(comparison)}"
+
+
+def _witness(comparison: Comparison, rows: Sequence[messages.ComparedFact]) -> str:
+    """Say that an agent's answer and another one cite the same, so that neither bears out the other; else nothing."""
+    asked = [side.trace.dag.entities.get(side.trace.iri) for side in (comparison.a, comparison.b)]
+    if sum(isinstance(one, e.AgentQuestion) for one in asked) != 1:
+        return ""
+    by_a, by_b = ({row["row"] for row in rows if row[side]["cited"] is not None} for side in ("a", "b"))
+    alike = bool(by_a) and by_a == by_b
+    return " · both answers rest on the same sources: the one is no second witness for the other" if alike else ""
 
 
 def _kept(rows: Sequence[ComparisonRow], name: Literal["A", "B"]) -> str:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from explorer import entities as e
 from explorer.dag.passage_names import passage_name
+from explorer.dag.sentences import quotation, sentences
 from explorer.errors import QuestionError
 from explorer.stores.left_out import named
 from explorer.text import truncate
 from explorer.view.words.names import Names
+from explorer.view.words.phrases import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pyoxigraph import Triple
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.events import Passage
     from explorer.view.messages.what_if import LeftOutItem
     from explorer.workspace import Workspace
 
@@ -33,12 +37,16 @@ class Went(NamedTuple):
 
 
 class Left(NamedTuple):
-    """Something that is left out: what it is to the engines, its noun and its words, and the facts that go with it."""
+    """Something that is left out: what it is to the engines, its noun and its words, and the facts that go with it.
+
+    `quoted` says which sentences of the answer quote words that go with it; empty where none does.
+    """
 
     what: Triple | str
     noun: Literal["fact", "passage", "document"]
     text: str
     also: tuple[Went, ...] = ()
+    quoted: str = ""
 
 
 class LeavingOut:
@@ -74,7 +82,7 @@ class LeavingOut:
                 f"This {left.noun} is not in {self._ws.name}, so it can't be left out: "
                 "the run was made elsewhere, or its documents are gone."
             ) from error
-        self._left[str(left.what)] = left._replace(also=goes_with(dag, node))
+        self._left[str(left.what)] = left._replace(also=goes_with(dag, node), quoted=_quoted(dag, node, left.noun))
 
     def leave_document(self, iri: str) -> None:
         """Leave out a document of the workspace; raises QuestionError for one that is not there."""
@@ -101,7 +109,7 @@ class LeavingOut:
                     nodes.setdefault(str(left.what), []).append(node.iri)
         return [
             {"key": key, "noun": one.noun, "text": one.text, "nodes": nodes.get(key, []),
-             "also": [more.text for more in one.also]}
+             "also": [more.text for more in one.also], "quoted": one.quoted}
             for key, one in self._left.items()
         ]  # fmt: skip
 
@@ -134,6 +142,39 @@ def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[Went, ...]:
         for fact, found in facts
         if isinstance(fact, e.EdgeSelection) and fact.edge is not None and fact.edge != own and found
         if all((one.document, one.start, one.end) in going for one in found)
+    )
+
+
+def _quoted(dag: ProvenanceDag, node: Node | None, noun: str) -> str:
+    """Say which sentences of the answer quote words that go with a fact, passage or document."""
+    final = dag.final.entity if dag.final else None
+    if node is None or not isinstance(final, e.Answer):
+        return ""
+    going = [(one.document, 0, inf) if noun == "document" else (one.document, one.start, one.end)
+             for one in node.passages]  # fmt: skip
+    told = [at for at, said in enumerate(sentences(dag, final), 1) if any(map(_within(going), _quotes(dag, said)))]
+    if not told:
+        return ""
+    which = f"Sentence{'s' if len(told) > 1 else ''} {listed(list(map(str, told)))} of the answer"
+    them = "quotes" if len(told) == 1 else "quote"
+    if noun == "fact":
+        return f"{which} {them} the words that it was taken from, which go with it. The rest of their passage stays."
+    return f"{which} {them} this {noun}: the words go with it."
+
+
+def _quotes(dag: ProvenanceDag, said: Node) -> list[Passage]:
+    """Return the words that a sentence of an answer quotes."""
+    cited = said.entity
+    if not isinstance(cited, e.Citation):
+        return []
+    known = (dag.node(iri) for iri in cited.cites if "node" in dag.graph.nodes.get(iri, {}))
+    return [quotation(dag, cited, node.passages[0]) for node in known if node.passages]
+
+
+def _within(going: Iterable[tuple[str, int, float]]) -> Callable[[Passage], bool]:
+    spans = list(going)
+    return lambda one: any(
+        document == one.document and start < one.end and one.start < end for document, start, end in spans
     )
 
 

@@ -418,6 +418,19 @@ def test_a_fact_whose_passage_has_better_ones_names_them():
         assert all(kept[one["node"]] >= item["score"] for one in item["better"])
 
 
+def test_of_what_several_hands_took_from_a_passage_each_fact_says_whose_it_is():
+    by_hand, by_rules = (passage("1", 3, 0, 16, agent) for agent in ("curator", "rules"))
+    focus = e.Focus(iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),),
+                    selected_edges=(iri("edge", "q", 0), iri("edge", "q", 1)))  # fmt: skip
+    parts = [e.EdgeSelection(iri=iri("edge", "q", at), edge=EDGE, score=0.9) for at in (0, 1)]
+    found = {parts[0].iri: (by_hand,), parts[1].iri: (by_rules,)}
+    _, nodes = drawn(*search()[:3], step(focus, 3, parts=parts, passages=found))
+    place = next(key for key, node in nodes.items() if node["kind"] == "Passage")
+    row = row_of(nodes, place, "list")
+    assert [item["more"] for item in row["items"]] == ["score 0.90, ✎ by a person", "score 0.90, ⚙ by rules"]
+    assert row.get("author") is None
+
+
 def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
     focus = e.Focus(
         iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),),
@@ -431,6 +444,8 @@ def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
     _, nodes = drawn(*search()[:3], step(focus, 3, parts=parts))
     heads = [nodes[part.iri]["detail"]["heading"] for part in parts]
     assert heads == ["Fact 1 of 2", "Fact 2 of 2", "Passage 1 of 1"]
+    first = [nodes[part.iri]["lines"][0][1].partition(" ")[0] for part in parts]
+    assert first == ["1", "2", "1"], "as they are numbered in the graph"
     assert row_of(nodes, parts[1].iri, "sum")["text"] == "2nd best of 2 facts kept"
     assert row_of(nodes, parts[2].iri, "sum")["text"] == "best of 1 passage kept whole"
     listed = row_of(nodes, focus.iri, "list")["items"]

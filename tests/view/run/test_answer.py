@@ -41,7 +41,7 @@ class Final:
 def test_the_badge_says_whether_what_was_asked_is_answered(level, mark, words, why):
     badge = badge_of({"value": 0.25, "level": level, "parts": {"base": -0.5, "names": 1.25}})
     assert (badge["text"], badge["level"]) == (words, mark)
-    assert badge["tip"].startswith("Checked by rules, not by a model: ")
+    assert badge["tip"].startswith("Rules of this program judged it, not a person and not a language model: ")
     assert "Support 0.25 of 1" in badge["tip"]
     assert why in badge["tip"]
 

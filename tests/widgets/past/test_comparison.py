@@ -12,6 +12,7 @@ from explorer.errors import ModelError
 from explorer.record.compare import Judgement
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
+from explorer.view.detail.panel import DetailPanel
 from explorer.view.run import answer as answers
 from explorer.view.words.names import Names
 from explorer.widgets.past import comparison as comparing
@@ -144,6 +145,17 @@ def test_sources_are_grouped_by_document_with_pages_before_sections(ws):
     assert (valves["places"][0]["lead"], valves["places"][0]["text"]) == ("section", "“Relief valve”")
     assert not valves["only"]
     assert not valves["places"][0]["only"]
+
+
+def test_an_agent_that_asks_the_same_search_is_no_second_witness(ws):
+    search, agent = ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], "agent", pattern="react")
+    witness = "both answers rest on the same sources: the one is no second witness for the other"
+    assert shown(ws, search, agent)["summary"].endswith(f" · {witness}")
+    assert witness not in shown(ws, search, ws.run(QUESTIONS[0]))["summary"], "two runs of one search seem no two"
+    told = DetailPanel(agent.dag).rows(agent.dag.final)
+    row = next(row for row in told if row.get("label") == "Found by the searches within")
+    assert row["items"][0]["text"] == f"Graph search: {QUESTIONS[0]}"
+    assert "no second witness" in row["items"][-1]["why"]
 
 
 def test_different_questions_are_told_on_both_sides(ws):

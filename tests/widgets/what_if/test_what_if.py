@@ -66,6 +66,34 @@ def test_what_goes_with_a_fact_that_is_left_out_is_named_where_both_are_compared
     assert answer["notes"] == [f"Without: {one}" for one in compared["left"]]
 
 
+def test_before_it_is_asked_one_is_told_which_sentences_of_the_answer_go(answered):
+    cited = answered.trace.citations[0].cites[0]
+    noun = "fact" if answered.dag.node(cited).kind == "EdgeSelection" else "passage"
+    told = []
+    for node in (cited, answered.dag.nodes("Document")[0].iri):
+        say(answered, t="without", run=run(answered), node=node)
+        told.append(answered.bar.state["left"][0]["quoted"])
+        say(answered, t="back", key=None)
+    assert told[0].startswith("Sentence"), noun
+    assert "go with it" in told[0]
+    assert told[1].endswith("this document: the words go with it.")
+
+
+def test_numbers_of_one_passage_are_said_to_be_tested_as_one():
+    with explorer.open() as ws:
+        ws.ingest(DOCUMENTS / "investigation-report.pdf", progress=False)
+        trace = ws.run("Why did oxygen tank no. 2 fail?")
+        assert [*numbers(trace.dag).values()][-1] == 2
+        over = {name: Mattering("now", trace, name) for name in ("facts", "passages")}
+        said = {}
+        for name, mattering in over.items():
+            rated = [Rated(one.what, one.name, 1.0, NEEDED, one.cited) for one in items_of(trace, name)]
+            found = Influence("urn:influence", trace.iri, name, LEAVE_ONE_OUT, 9, tuple(rated))
+            said[name] = " ".join(mattering.told(found)["said"])
+    assert "[1] and [2] both stand in one passage, which Passages tests as one" in said["facts"]
+    assert "[1] and [2] both stand in one passage, which was tested as one" in said["passages"]
+
+
 def test_each_of_what_was_kept_can_be_left_out_where_it_is_listed(answered):
     [focus] = [one for one in answered.view.showing.snapshot(whole=True)["nodes"] if one["kind"] == "Focus"]
     [kept] = [row for row in focus["detail"]["rows"] if row.get("leaves")]
@@ -195,6 +223,11 @@ def test_what_mattered_is_told_while_it_is_found_out_and_kept(answered, told, ws
     idle = [one for one in last["items"] if one["cited"] and one["verdict"] == NO_DIFFERENCE]
     assert any("made no difference" in line for line in last["said"]) == bool(idle)
     assert last["said"]
+    tested, held = len(last["items"]), len(ws.documents)
+    titles = {one.title for one in ws.documents} - {one["text"] for one in last["items"]}
+    [said] = [line for line in last["said"] if line.startswith("Tested: ")]
+    assert (f"{tested} of {held} documents" in said) == (tested < held)
+    assert all(f"“{title}”" in said for title in titles)
     assert answered.view.whole()["mattered"] == [last], "a page that is loaded later shows it"
     assert not answered.bar.state["running"]
     told("mattered").clear()

@@ -20,8 +20,17 @@ function drawNode(root, node, store, act) {
   root.dataset.node = node.id;
   const body = nodeBody(node, store, act);
   fill(root, nodeHead(node, body, store, act), crumbs(store, act), correctForm(store, node.id) ?? body, nodeFoot(node, body, store, act));
+  bringAgain(root, store);
   for (const part of open) body.querySelector(part).open = true;
   if (at) body.scrollTop = at; // to scroll means to lay out
+}
+
+// Once something is not ticked the button that asks again is in sight.
+function bringAgain(root, store) {
+  const again = store.seeksAgain && root.querySelector(".pe-again");
+  if (!again) return;
+  store.seeksAgain = false;
+  again.closest(".pe-foot").scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
 const TURNED = { EdgeSelection: "fact", ChunkSelection: "passage", Concept: "idea" }; // with others of its kind beside it

@@ -31,7 +31,8 @@ function whatIfDocument(store, { iri }) {
 
 function leaveOut(store, node, listed) {
   store.leaves = store.run; // from which run: beside another one it says nothing
-  store.seeks = listed; // what says what is left out is to be seen
+  store.seeks = listed; // what says what is left out is to be seen, or else the button that asks again
+  store.seeksAgain = !listed;
   store.send({ t: "without", run: store.run, node, listed });
 }
 
@@ -52,7 +53,9 @@ function leftBox(id, text, store) {
 // At the foot of such a list, once something is not ticked.
 function againPart(store, act) {
   if (!store.live || !store.bar?.left.length) return null;
-  return allowAgain(againButton(act, `Ask this run again ${withoutWords(store.bar.left)}`, "small"), store);
+  const again = allowAgain(againButton(act, `Ask this run again ${withoutWords(store.bar.left)}`, "small pe-again"), store);
+  const { quoted } = store.bar.left.at(-1);
+  return [again, quoted && el("p", { class: "pe-goes-too pe-anywhere" }, quoted)];
 }
 
 const againButton = (act, words, size = "") => button({ class: `pe-btn go ${size}`, onclick: () => act.again() }, words);
@@ -112,9 +115,9 @@ function leftPart(store, act) {
   return { root, draw };
 }
 
-function leftLine({ key, noun, text, also }, store) {
+function leftLine({ key, noun, text, also, quoted }, store) {
   const box = el("input", { type: "checkbox", checked: true, onchange: () => store.send({ t: "back", key }) });
   const goes = also.length === 1 ? "This fact goes" : "These facts go";
   const more = also.length > 0 && el("p", { class: "pe-fine pe-anywhere" }, `${goes} too, taken from the same sentence: ${also.join("; ")}`);
-  return el("li", {}, el("label", { class: "pe-top" }, box, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text)), more);
+  return el("li", {}, el("label", { class: "pe-top" }, box, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text)), quoted && el("p", { class: "pe-fine pe-anywhere" }, quoted), more);
 }
