@@ -291,10 +291,12 @@ def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_
     opened("plain")
     tops = [
         page.locator(one).bounding_box()["y"]
-        for one in ("h1", ".pe-answer p", ".pe-canvas", ".pe-controls", ".pe-told")
+        for one in ("h1", ".pe-answer p", ".pe-controls", ".pe-canvas", ".pe-told")
     ]
     assert tops == sorted(tops)
-    assert tops[2] < 700
+    assert tops[3] < 700
+    player, head = (page.locator(one).bounding_box() for one in (".pe-replay", ".pe-graph > .pe-head"))
+    assert abs(player["y"] + player["height"] - head["y"]) <= 1, "what plays the graph stands right above it"
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_hidden()
     page.get_by_text("How it was made").click()
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_visible()

@@ -11,14 +11,15 @@ from explorer.view.messages.detail import Detail
 
 if TYPE_CHECKING:
     from explorer.documents.facts import Fact
+    from explorer.events import Passage
     from explorer.view.messages.documents import EntityFact, EntityGraph, Nobody
     from explorer.view.messages.run import Arc, Node
     from explorer.workspace import Workspace
 
 MOST = 30  # neighbours, and facts, that are drawn
 _EACH = 3  # facts drawn between two
-_ROW, _FIRST = 46, 28  # pixels from row to row, and down to the middle of the first
-_SELF, _FACT, _END = (8, 110, 28), (142, 216, 40), (386, 132, 28)  # left edge, width, height
+_ROW, _FIRST = 64, 36  # pixels from row to row, and down to the middle of the first
+_SELF, _FACT, _END = (8, 110, 28), (142, 216, 58), (386, 132, 28)  # left edge, width, height
 _TITLES = 20  # documents that are named
 _NOTHING: Detail = {"heading": "", "rows": []}
 
@@ -46,7 +47,7 @@ def drawn(ws: Workspace, iri: str) -> EntityGraph:
         y = _FIRST + row * _ROW
         subject, predicate, obj = fact.words
         key = str(fact.triple)
-        lines = (subject, f"— {predicate} → {obj}")
+        lines = (subject, f"— {predicate} → {obj}", _where(fact))
         nodes.append(_node(key, "EdgeSelection", _FACT, y, *lines))
         arcs.append({"from": entity.iri, "to": key, "kind": "selected"})
         if end:
@@ -70,15 +71,28 @@ def drawn(ws: Workspace, iri: str) -> EntityGraph:
     }
 
 
+def _first(fact: Fact) -> Passage | None:
+    """Return the first passage that says a fact, of a document that is still there."""
+    return next((one for one in fact.passages if one.until is None), None)
+
+
+def _where(fact: Fact) -> str:
+    """Return page and document of a fact, the page first: what is cut is the title."""
+    first = _first(fact)
+    if first is None:
+        return "added by hand"
+    return f"in {first.title}" if first.page is None else f"p. {first.page} of {first.title}"
+
+
 def _place(fact: Fact) -> EntityFact:
     """Return where the words of a fact stand, for the page to turn there; nowhere for one that no document says."""
-    first = next((one for one in fact.passages if one.until is None), None)
+    first = _first(fact)
     return {"document": first.document if first else "", "part": first.part if first else None}
 
 
 def _node(iri: str, kind: str, place: tuple[int, int, int], y: int, *lines: str) -> Node:
     left, width, height = place
-    styles = ("b", "n") if len(lines) > 1 else ("s",)
+    styles = ("b", "n", "s") if len(lines) > 1 else ("s",)
     return {
         "id": iri,
         "kind": kind,

@@ -23,6 +23,8 @@ def test_an_entity_is_drawn_with_its_facts_and_neighbours(filled, told):  # noqa
     page = page_of(filled, told)
     assert {tuple(place.values()) for place in graph["places"].values()} == {(page["document"], page["part"])}
     assert set(graph["places"]) <= {fact["key"] for fact in page["facts"]["items"]}
+    told = {node["lines"][-1][1] for node in graph["nodes"] if node["kind"] == "EdgeSelection"}
+    assert told == {f"in {page['title']}"}, "each fact says where it stands"
 
 
 def test_what_is_too_much_for_the_graph_is_told(filled, told):  # noqa: F811

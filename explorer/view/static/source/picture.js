@@ -1,6 +1,6 @@
-// The picture of a page. Its margins are cropped; where its type would be small it is zoomed to the words, and where it
-// could not be read its text is shown first.
-const LEAST_TYPE = 10; // px: below this the text is shown first, and up to this the picture is zoomed to the words
+// The picture of a page. Its margins are cropped, and no side of it is cut off; where it could not be read its text is
+// shown first, and one click enlarges it.
+const LEAST_TYPE = 10; // px: below this the text is shown first
 const TYPE = 0.9; // of the box of a line: a line of Times is 1.11 of its type high, one of Helvetica 1.12
 const PAPER = 0.015; // of the page: what is left of its margins
 const PADDING = 24; // px beside the paper
@@ -37,14 +37,6 @@ function isMarked(view, page) {
   return !wanted || places.some((box) => box.w > 0);
 }
 
-// By how much the page is wider than its panel: until its type can be read, as long as the words stand side by side.
-function zoomOf(picture, width) {
-  const mine = picture.boxes.filter((box) => box.mine && box.w > 0);
-  if (!mine.length || !width) return 1;
-  const words = Math.max(...mine.map(({ x, w }) => x + w)) - Math.min(...mine.map(({ x }) => x)) + 2 * PAPER;
-  return Math.max(1, Math.min(croppedTo(picture).w / words, LEAST_TYPE / typeAt(picture, width - PADDING)));
-}
-
 // Boxes over the picture hold the words themselves, unseen, so that they can be read aloud, copied and checked.
 function pictureOf(page, chosen, view) {
   const part = (value) => `${value * 100}%`;
@@ -68,7 +60,7 @@ function pictureOf(page, chosen, view) {
   for (const place of chosen) for (const box of facts[place]) put("span", "other chosen", box);
   const style = {
     aspectRatio: `${crop.w * width} / ${crop.h * height}`,
-    width: part(view.large ? 1 : zoomOf(page.page, view.width)),
+    width: part(1),
     maxWidth: `${Math.round(crop.w * width * (view.large ? 1.3 : 1))}px`, // larger than it was drawn it blurs
   };
   return el("div", { class: "pe-paper picture", style, onclick: view.large ? null : view.enlarged.open }, sheet);
