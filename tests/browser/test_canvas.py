@@ -360,13 +360,15 @@ def test_the_button_that_leads_on_below_lies_on_no_box_and_on_no_word(opened, na
     page.locator(".pe-canvas").focus()
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")  # the drawer too
-    hides = []
+    hides, overview = [], page.locator(".pe-map")
     for _ in range(12):
         page.mouse.move(*canvas_middle(page))
         page.mouse.wheel(0, -47)
         painted(page)
         hides.append(page.evaluate(HIDES))
         assert not hides[-1]
+        if overview.is_visible():
+            assert page.evaluate(COVERED, overview.bounding_box()) == [], "nor does the map, or its sign"
     assert [] in hides, "it was there"
     screenshot(page, f"canvas-more-{name}-{size[0]}")
 

@@ -110,7 +110,8 @@ function strokes(view, store) {
   );
 }
 
-// In a corner where nothing is, or least; it stays where it is as long as nothing is there.
+// In a corner where nothing is; it stays where it is as long as nothing is there. The sign of one that is folded goes along
+// the sides too, to where nothing is, or least.
 function placeMap(view, store) {
   const { map, size } = view;
   const stands = [...standing(view, store), ...strokes(view, store)];
@@ -120,11 +121,26 @@ function placeMap(view, store) {
     top: corner.startsWith("top") ? MAP.edge : size.height - high - MORE - MAP.edge,
   });
   const corners = [map.corner, ...CORNERS.filter((one) => one !== map.corner)];
-  const leastOf = (extent) => leastCovered(stands, corners.map((corner) => placeIn(corner, extent)));
-  const [taken, free] = leastOf(map.size);
-  if (map.wanted && taken) return map.root.classList.remove("folded"); // where its sign is
+  const inCorners = (extent) => corners.map((corner) => placeIn(corner, extent));
+  const [taken, free] = leastCovered(stands, inCorners(map.size));
+  if (map.wanted && taken) return unfoldMap(view); // where its sign is
   map.root.classList.toggle("folded", taken > 0);
-  const { corner } = taken ? leastOf(SIGN)[1] : free;
+  const sides = ["top right", "top left"].flatMap((corner) =>
+    Array.from({ length: Math.max(0, Math.floor((size.height - MORE - 2 * MAP.edge) / SIGN.high) - 1) }, (_, at) => {
+      const top = MAP.edge + (at + 1) * SIGN.high;
+      return { ...placeIn(corner, SIGN), top, down: top };
+    }),
+  );
+  const places = [...inCorners(SIGN), ...sides];
+  const stays = places.find(({ corner, down }) => corner === map.corner && down === map.down);
+  const { corner, down } = taken ? leastCovered(stands, [...(stays ? [stays] : []), ...places])[1] : free;
+  map.down = down;
+  map.root.style.top = down === undefined ? "" : `${down}px`;
   if (corner === map.corner && map.root.dataset.corner) return;
   map.corner = map.root.dataset.corner = corner;
+}
+
+function unfoldMap({ map, size }) {
+  map.root.classList.remove("folded");
+  if (map.down !== undefined) map.root.style.top = `${Math.max(0, Math.min(map.down, size.height - map.size.high - MAP.edge))}px`;
 }
