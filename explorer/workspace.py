@@ -94,7 +94,7 @@ REPORTS = ("html", *FORMS)
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
     from explorer.stores.collection import Collection, Size
-    from explorer.stores.graph import OxigraphStore
+    from explorer.stores.graph import GraphStore
 
 
 class Workspace:
@@ -155,7 +155,7 @@ class Workspace:
         return self.traces.ledger
 
     @property
-    def graph(self) -> OxigraphStore:
+    def graph(self) -> GraphStore:
         """The RDF dataset: facts, sources, traces."""
         return self.stores.graph
 

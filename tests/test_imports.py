@@ -118,7 +118,7 @@ def test_an_import_against_the_order_is_found(module, source):
 def test_only_the_stores_speak_sql_or_name_what_keeps_them():
     """`database.rows` and `connection.execute` take SQL; the reader of long RDF files has a store of its own."""
     own = {"ingest.readers.long_facts"}
-    leak = re.compile(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b")
+    leak = re.compile(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b|\bOxigraphStore\b")
     leaks = [
         (name, found.group())
         for name, path in modules() if name.partition(".")[0] != "stores" and name not in own

@@ -17,7 +17,7 @@ from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.rdf.labels import edge_labels
 from explorer.stores.curated import everything, last_of
 from explorer.stores.facts import quad_of
-from explorer.stores.graph import OxigraphStore
+from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library
 from explorer.stores.sources import Sources
 from explorer.vocab import iri
@@ -68,7 +68,7 @@ class AddedFact:
         return before + _shared(text[end - offset :], self.passage.after)
 
 
-def added_facts(graph: OxigraphStore, library: Library, document: str) -> list[AddedFact]:
+def added_facts(graph: GraphStore, library: Library, document: str) -> list[AddedFact]:
     """Return the facts that people added with words of a document, and that stand."""
     sources = Sources(graph, library)
     acts = dict.fromkeys(one.fact for one in everything(graph) if one.act == ADDED and one.fact is not None)

@@ -20,7 +20,7 @@ from explorer.events import Content
 from explorer.stores import leaving as journal
 from explorer.stores.curated import of_fact
 from explorer.stores.facts import is_fact, quad_of
-from explorer.stores.graph import GraphStore, OxigraphStore
+from explorer.stores.graph import GraphStore
 from explorer.stores.leaving import Leaving
 from explorer.stores.library import Library, put_contents
 from explorer.stores.sources import Sources
@@ -107,7 +107,7 @@ class Left:
     lost: tuple[Triple, ...]
 
 
-def finish_leaving(graph: OxigraphStore, library: Library) -> dict[str, Left]:
+def finish_leaving(graph: GraphStore, library: Library) -> dict[str, Left]:
     """Take out all documents that the journal says are to leave; returns what each of them had."""
     begun, done = journal.begun(library.database), dict[str, Left]()
     for one in begun:
@@ -131,7 +131,7 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> dict[str, Left]:
     return done
 
 
-def _remove_words(graph: OxigraphStore, library: Library, one: Leaving) -> None:
+def _remove_words(graph: GraphStore, library: Library, one: Leaving) -> None:
     """Put a sentence in place of the texts of runs that go with a document; a second time changes nothing."""
     known = _described(graph, one.iri)
     said = f"Removed on {one.moment[:10]} with the document “{one_line(known.title or one.iri)}”, whose words it had."
@@ -161,7 +161,7 @@ def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
     return [] if is_back else [Quad(now, PROV.wasRevisionOf, before, FACTS)]
 
 
-def _remove(graph: OxigraphStore, library: Library, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
+def _remove(graph: GraphStore, library: Library, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
     """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
     kept = {fact for fact in held.facts if is_used(graph, fact) or of_fact(graph, fact)}
     gone = [*map(quad_of, lost)]
@@ -171,7 +171,7 @@ def _remove(graph: OxigraphStore, library: Library, one: Leaving, held: Holdings
     graph.replace(nodes, [*_left(graph, library, one, held, kept)], gone)
 
 
-def _left(graph: OxigraphStore, library: Library, one: Leaving, held: Holdings, kept: set[Triple]) -> Iterator[Quad]:
+def _left(graph: GraphStore, library: Library, one: Leaving, held: Holdings, kept: set[Triple]) -> Iterator[Quad]:
     sources = Sources(graph, library)
     known = _described(graph, one.iri)
     yield from rdf.triples(

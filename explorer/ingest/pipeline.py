@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from explorer.ingest.vectors import Matrix
     from explorer.models.embedding import Embedder
     from explorer.stores.database import Transaction
-    from explorer.stores.graph import GraphStore, OxigraphStore
+    from explorer.stores.graph import GraphStore
     from explorer.stores.library import Library
 
 _FLUSHED = 10  # parts of a long text
@@ -167,7 +167,7 @@ class _Together:
 class Pipeline:
     """Stores documents and edges, each document whole or not at all; `clock` returns the time."""
 
-    graph: OxigraphStore
+    graph: GraphStore
     library: Library
     embedder: Embedder
     clock: Callable[[], datetime]
@@ -617,7 +617,7 @@ def _by_rules(found: ExtractedDocument) -> bool:
     return any(extraction.agent == RULES for extraction in found.extractions)
 
 
-def undo(graph: OxigraphStore, library: Library, document: str) -> None:
+def undo(graph: GraphStore, library: Library, document: str) -> None:
     """Take back a document that was stored in part, first what the graph says of it; cut off, it can be done again."""
     held = holdings(graph, document)
     lost = only_there(graph, library, held, ())
@@ -639,7 +639,7 @@ def _idle_agents(graph: GraphStore) -> list[NamedNode]:
     return [agent for agent in named if next(iter(graph.match(None, PROV.wasAssociatedWith, agent)), None) is None]
 
 
-def mend(graph: OxigraphStore, library: Library) -> None:
+def mend(graph: GraphStore, library: Library) -> None:
     """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
     the entities that only they speak of. Links what was stored before there were links.
     """

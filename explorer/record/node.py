@@ -15,7 +15,7 @@ from explorer.vocab import PROV, TG, X
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from explorer.stores.graph import OxigraphStore
+    from explorer.stores.graph import GraphStore
 
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate, X.member)
@@ -30,7 +30,7 @@ class Described:
     children: tuple[str, ...]
 
 
-def describe(graph: OxigraphStore, iri: str) -> Described:
+def describe(graph: GraphStore, iri: str) -> Described:
     """Return a node of the record with its parents and children; raises RecordError when there is none."""
     try:
         node = NamedNode(iri)

@@ -13,8 +13,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, parse
 
 from explorer.display import Table
 from explorer.errors import RecordError, WorkspaceError
-from explorer.stores.graph import OxigraphStore
-from explorer.stores.sparql import answered
+from explorer.stores.graph import GraphStore
 from explorer.text import no_formula
 from explorer.vocab import OA, PREFIXES, SKOS
 
@@ -77,7 +76,7 @@ class QueryTable(Table[Row]):
         return frame([dict(row) for row in self], columns=list(self.names))
 
 
-def query(graph: OxigraphStore, sparql: str, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable | bool:
+def query(graph: GraphStore, sparql: str, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable | bool:
     """Run a SPARQL query that reads, over all graphs together; of an ASK the truth, of triples three columns.
 
     The prefixes of the vocabulary are known to it. Raises RecordError when it can't be read, takes longer than so many
@@ -90,7 +89,7 @@ def query(graph: OxigraphStore, sparql: str, rows: int = ROWS, seconds: float = 
     text = sparql.encode(errors="replace").decode()
     asked = {"query": text, "prefixes": _ALL_PREFIXES, "rows": rows, "most": _MOST}
     try:
-        found = answered(graph, asked, seconds)
+        found = graph.answered(asked, seconds)
     except subprocess.TimeoutExpired as error:
         message = f"The SPARQL query took longer than {seconds:g} s and was stopped; narrow it, or give it more time."
         raise RecordError(message) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -11,7 +11,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
 from explorer.stores.documents import older_documents
-from explorer.stores.graph import OxigraphStore, place_of
+from explorer.stores.graph import OxigraphStore, RememberedGraph, place_of
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
 from explorer.stores.listing import RunTable
@@ -84,6 +84,10 @@ class Collection:
         if self.read_only:
             self.graph.refresh()
             self.sources.forget()
+
+    def remembering(self) -> Collection:
+        """Return it for reading while nobody changes it: what its graph has of a node is read once."""
+        return replace(self, graph=RememberedGraph(self.graph))
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
         """Read facts from the keys of their vectors, if the graph has them: a vector may be of one that was cut off."""

@@ -15,7 +15,7 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse, seria
 from explorer import rdf
 from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, UNDONE, Curation
 from explorer.stores.database import Database
-from explorer.stores.graph import GraphStore, OxigraphStore
+from explorer.stores.graph import GraphStore
 from explorer.stores.merged import Merged, put_merged, renamed, stored_merged
 from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, X, moment, recognise
 
@@ -119,7 +119,7 @@ def name_of(graph: GraphStore, entity: str) -> str | None:
     return min((quad.object.value for quad in found if isinstance(quad.object, Literal)), default=None)
 
 
-def settle(graph: OxigraphStore, database: Database) -> None:
+def settle(graph: GraphStore, database: Database) -> None:
     """Finish what was cut off, and have the library know which entities are one by the record."""
     finish(graph, database)
     known = merged(graph, of_entities(graph))
@@ -133,7 +133,7 @@ def begin(connection: sqlite3.Connection, quads: Iterable[Quad], gone: Iterable[
     connection.execute("INSERT INTO curating (quads, gone) VALUES (?, ?)", (_text(quads), _text(gone)))
 
 
-def finish(graph: OxigraphStore, database: Database) -> None:
+def finish(graph: GraphStore, database: Database) -> None:
     """Bring all that the journal holds into the graph."""
     begun = database.rows("SELECT number, quads, gone FROM curating ORDER BY number")
     for row in begun:

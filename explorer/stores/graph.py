@@ -13,10 +13,11 @@ from itertools import chain, dropwhile
 from pathlib import Path
 from typing import Any, Protocol
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, Store, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, RdfFormat, Store, Triple
 
 from explorer.errors import CLOSED, RecordError, WorkspaceError
-from explorer.stores.sparql_process import OUTSIDE, calls_out, snapshot
+from explorer.stores.sparql import answered
+from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out, snapshot
 from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
@@ -28,10 +29,20 @@ MANY = 5_000  # quads that are stored as files of their own
 
 
 class GraphStore(Protocol):
-    """What the rest asks of a graph."""
+    """What the rest asks of a graph, whatever keeps it. What can't be written raises WorkspaceError."""
 
     def add(self, quads: Iterable[Quad]) -> None:
         """Store quads, all or none."""
+
+    def take_in(self, batches: Iterable[Sequence[Quad]], nodes: Iterable[tuple[NamedNode, Graph]] = ()) -> None:
+        """Store any number of quads, of which no more than a batch is held, all or none; those about `nodes` in a graph
+        each go before that.
+        """
+
+    def replace(
+        self, nodes: Iterable[tuple[NamedNode, Graph]], quads: Iterable[Quad], gone: Iterable[Quad] = ()
+    ) -> None:
+        """Take out all quads about nodes in a graph each, and those in `gone`, and store others, in one transaction."""
 
     def match(
         self,
@@ -47,6 +58,19 @@ class GraphStore(Protocol):
 
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
         """Run a SPARQL query over facts, sources and traces together; raises RecordError when it can't be read."""
+
+    def solutions(self, sparql: str) -> list[QuerySolution]:
+        """Return all rows of a SELECT over all graphs together; raises as `query` does."""
+
+    def answered(self, asked: str | dict[str, Any], seconds: float) -> QueryResult:
+        """Answer a query of a user or an agent, or the arguments of `sparql_process.table`, bounded in time.
+
+        Raises TimeoutExpired after so many seconds, OSError when it can't be asked, and WorkspaceError when the graph
+        is closed.
+        """
+
+    def flush(self) -> None:
+        """Have what was stored be safe from a failing machine."""
 
 
 class OxigraphStore:
@@ -208,6 +232,16 @@ class OxigraphStore:
             except OSError:
                 self.refresh()
         return list(self.query(sparql))
+
+    def answered(self, asked: str | dict[str, Any], seconds: float) -> QueryResult:
+        """Answer a query in a process of its own, or for whole terms the arguments of `sparql_process.table`.
+
+        Raises TimeoutExpired after so many seconds, OSError when no process can be started, and WorkspaceError when
+        the graph is closed.
+        """
+        store = self.store
+        whole = place_of(self.path.absolute()) if self.path else store.dump(format=RdfFormat.N_QUADS) or b""
+        return answered(whole, asked, seconds)
 
     def refresh(self) -> None:
         """Replace the snapshot of a read-only store; raises WorkspaceError and keeps the old one when that fails.

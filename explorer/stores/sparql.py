@@ -12,24 +12,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pyoxigraph import RdfFormat
-
 from explorer.stores import sparql_process
-from explorer.stores.graph import OxigraphStore, place_of
 from explorer.stores.sparql_process import QueryResult
 
 
-def answered(graph: OxigraphStore, asked: str | dict[str, Any], seconds: float) -> QueryResult:
-    """Answer a query, or for whole terms the arguments of `sparql_process.table`.
+def answered(graph: Path | bytes, asked: str | dict[str, Any], seconds: float) -> QueryResult:
+    """Answer a query, or for whole terms the arguments of `sparql_process.table`, of a graph in a folder or its quads.
 
-    Raises TimeoutExpired after so many seconds, OSError when no process can be started, and WorkspaceError when the
-    graph is closed.
+    Raises TimeoutExpired after so many seconds, and OSError when no process can be started.
     """
-    store, path = graph.store, graph.path
     given = json.dumps(asked).encode() + b"\n"
-    place = [] if path is None else [str(place_of(path.absolute()))]
-    if path is None:
-        given += store.dump(format=RdfFormat.N_QUADS) or b""
+    place = [str(graph)] if isinstance(graph, Path) else []
+    if isinstance(graph, bytes):
+        given += graph
     script = Path(sparql_process.__file__).absolute()
     done = subprocess.run(  # noqa: S603 - this interpreter, and a file of ours
         [sys.executable, "-P", str(script), str(seconds + 1), *place],

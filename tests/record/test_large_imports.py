@@ -15,7 +15,6 @@ from explorer import rdf
 from explorer.errors import RecordError
 from explorer.rdf.foreign import streams
 from explorer.record import large_imports
-from explorer.stores.sparql import answered
 from explorer.vocab import FACTS, RDFS, SOURCE
 from tests.agents import SESSIONS
 from tests.record.test_importing import STAR, named, quads
@@ -185,9 +184,8 @@ def test_what_is_added_meanwhile_is_kept_and_a_reader_reads_on(ws, tmp_path, mon
     (tmp_path / "some.nq").write_text("".join(f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(400)), "utf-8")
     ws.import_record(tmp_path / "some.nq")
     assert set(ws.graph.match(None, IS)) == {first, meanwhile}
-    [told] = answered(
-        ws.graph, "SELECT (count(*) AS ?n) WHERE { GRAPH ?g { ?s <http://trustgraph.ai/e/is> ?o } }", 60
-    ).lines
+    query = "SELECT (count(*) AS ?n) WHERE { GRAPH ?g { ?s <http://trustgraph.ai/e/is> ?o } }"
+    [told] = ws.graph.answered(query, 60).lines
     assert "2" in told
     assert len(ws.graph.store) == 402
     assert {*read, *reader} == {first, gone}

@@ -13,8 +13,7 @@ from explorer.errors import WorkspaceError
 from explorer.events import Event
 from explorer.reasoning.protocol import Argument, ToolSpec
 from explorer.stores import sparql_process as querying
-from explorer.stores.graph import OxigraphStore
-from explorer.stores.sparql import answered
+from explorer.stores.graph import GraphStore
 from explorer.vocab import recognise
 
 NAME = "sparql-query"
@@ -36,12 +35,12 @@ _SPEC = ToolSpec(
 )
 
 
-def sparql_tool(graph: OxigraphStore) -> Tool:
+def sparql_tool(graph: GraphStore) -> Tool:
     """Return the tool that runs SPARQL queries over a graph."""
     return Tool(spec=_SPEC, run=partial(_run, graph))
 
 
-def _run(graph: OxigraphStore, call: Call) -> Generator[Event, None, ToolResult]:
+def _run(graph: GraphStore, call: Call) -> Generator[Event, None, ToolResult]:
     yield from ()  # it has no trace of its own
     query = call.arguments.get("query")
     wrong = _wrong(call.arguments)
@@ -49,7 +48,7 @@ def _run(graph: OxigraphStore, call: Call) -> Generator[Event, None, ToolResult]
         return failed(wrong or "argument 'query' must be a string that holds a SPARQL query")
     seconds = max(0.0, min(call.timeout, SECONDS))
     try:
-        return _result(query, answered(graph, query.encode(errors="replace").decode(), seconds))
+        return _result(query, graph.answered(query.encode(errors="replace").decode(), seconds))
     except subprocess.TimeoutExpired:
         return failed(f"the SPARQL query took longer than {seconds:g} s and was stopped; narrow it or add a LIMIT")
     except (WorkspaceError, OSError) as error:  # the second when no process can be started

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from pyoxigraph import NamedNode
 
@@ -16,7 +15,6 @@ from explorer.record.verification.rules import RULES
 from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
 from explorer.stores.collection import Collection
-from explorer.stores.graph import RememberedGraph
 from explorer.stores.ledger import entries
 from explorer.text import count, one_line
 from explorer.vocab import RETRIEVAL, X
@@ -78,7 +76,7 @@ def verify(
     for what is no run or no anchor.
     """
     checked = tuple(dict.fromkeys(runs))
-    stores = replace(stores, graph=RememberedGraph(stores.graph))
+    stores = stores.remembering()
     seals = Seals(stores, signed_by) if with_contents else None
     records = _read(stores, checked, with_contents)
     records = _counted(records, len(checked)) if progress else records
