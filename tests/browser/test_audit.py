@@ -99,7 +99,7 @@ IN_SIGHT = """async kind => {
     return box.top >= 0 && top + box.bottom <= Math.min(bottom, panel.bottom, innerHeight) + 1;
 }"""
 FIRST_ROW = """() => {  // where the middles of what stands in the head lie, but for what reviewers found
-    const parts = document.querySelectorAll(".pe-answer .pe-head > :is(h3, button:not(.pe-reviewed))");
+    const parts = document.querySelectorAll(".pe-answer .pe-head :is(h3, button:not(.pe-reviewed))");
     const middles = [...parts].map((one) => one.getBoundingClientRect()).map(({ top, height }) => top + height / 2);
     return [Math.min(...middles), Math.max(...middles)];
 }"""
