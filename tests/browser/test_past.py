@@ -139,6 +139,9 @@ def test_runs_are_found_opened_and_compared(app):
         drawn.focus()
         app.keyboard.press("End")
         expect(last, "the last fact is reached by keys").to_be_in_viewport(ratio=0.99)
+        poll(app, "() => { const one = document.querySelector('.pe-both-scroll');"
+                  " return one.scrollTop + one.clientHeight >= one.scrollHeight - 1; }", True)  # fmt: skip
+        rest(app)
         app.keyboard.press("Home")
         expect(compared.locator("rect.pe-both-box.fact").first).to_be_in_viewport(ratio=0.99)
         app.mouse.move(*middle_of(drawn))
