@@ -232,7 +232,7 @@ def end_kernels(page):
 
 
 def as_at_first(page):
-    """Put a page that others have used back: size, theme, tab, where it is scrolled to, and the focus outside the app."""
+    """Put a page that others have used back: size, theme, tab, scrolled to the app, the focus outside it."""
     page.set_viewport_size(WIDE)
     if page.evaluate("() => document.body.dataset.jpThemeName") != "JupyterLab Light":
         set_theme(page, "JupyterLab Light")
