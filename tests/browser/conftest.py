@@ -232,7 +232,7 @@ def end_kernels(page):
 
 
 def as_at_first(page):
-    """Put a page that others have used back: size, theme, tab, scrolled to the app, the focus outside it."""
+    """Put a page that others have used back: size, theme, tab, and the focus outside the app."""
     page.set_viewport_size(WIDE)
     if page.evaluate("() => document.body.dataset.jpThemeName") != "JupyterLab Light":
         set_theme(page, "JupyterLab Light")
@@ -240,14 +240,6 @@ def as_at_first(page):
     poll(page, "() => document.querySelector('.pe').explorer.store.mode", "ask")
     if page.get_by_role("button", name="Graph view").count():
         page.get_by_role("button", name="Graph view").first.click()
-    page.evaluate(SCROLLED_BACK)
-
-
-SCROLLED_BACK = """() => {  // as somebody would with the wheel, so that the app holds nothing in its place
-    const app = document.querySelector(".pe-app");
-    app.querySelector(".pe")?.dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
-    app.scrollIntoView({ block: "start" });
-}"""
 
 
 def note(message, seen):

@@ -585,7 +585,15 @@ def answer_quiz(page):
         expect(part).to_be_in_viewport(ratio=1)
 
 
+SCROLLED_BACK = """() => {  // as somebody would with the wheel, so that the app holds nothing in its place
+    const app = document.querySelector(".pe-app");
+    app.querySelector(".pe").dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
+    app.scrollIntoView({ block: "start" });
+}"""
+
+
 def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
+    app.evaluate(SCROLLED_BACK)
     app.locator(".pe-how select").select_option("Graph search")
     teach = app.locator(".pe-bar").get_by_role("button", name="Teach")
     teach.click()
