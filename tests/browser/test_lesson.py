@@ -158,12 +158,11 @@ def test_presented_the_arrow_keys_lead_on_and_back(app):
     assert on.get_attribute("title").endswith("(→)")
     assert back.get_attribute("title").endswith("(←)")
     told = f"() => {STORE}.teaching.word"
-    app.keyboard.press("ArrowRight")
-    poll(app, told, "Key ideas")
-    app.keyboard.press("ArrowLeft")
-    poll(app, told, "Question")
-    app.keyboard.press("ArrowRight")
-    poll(app, told, "Key ideas")
+    for key, word in (("ArrowRight", "Key ideas"), ("ArrowLeft", "Question"), ("ArrowRight", "Key ideas")):
+        app.keyboard.press(key)
+        poll(app, told, word)
+        poll(app, WAITING, True)
+        rest(app)
     field = app.locator(".pe-question input")
     field.focus()
     app.keyboard.press("ArrowLeft")
