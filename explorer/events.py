@@ -193,8 +193,9 @@ class Explain:
     """One provenance step: its triples in order, and what readers would otherwise have to look up again.
 
     `passages` maps a selection's IRI to where its edge comes from; `labels` maps entity IRIs to their names; `curated`
-    maps a selection's IRI to what was done last with its edge by hand, in words: added, retracted since, or
-    merged. `changed` are the contents, by IRI, that do not have the hash on record any more.
+    maps a selection's IRI to what was done last with its edge by hand, in words: added, retracted since, or merged; and
+    a citation's to what was taken back or corrected of what it says. `changed` are the contents, by IRI, that do not
+    have the hash on record any more.
     """
 
     iri: str

@@ -1,32 +1,94 @@
-"""Answers that quote words of which a fact was corrected by hand: each such quotation is followed by the correction."""
+"""Answers that rest on words of which a fact was corrected by hand: each such sentence is told what is held now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from explorer.reasoning.protocol import AnswerPart, Kept, ScoredPassage, Sentence
+from explorer import entities as e
+from explorer.events import Passage
+from explorer.reasoning.protocol import AnswerPart, Cited, Kept, Piece, ScoredPassage, Sentence, Verdict
+from explorer.reasoning.restating import restated
+from explorer.stores.corrected import Correction, of_passage
 from explorer.stores.sources import Sources
 
 
-def with_corrections(parts: Iterable[AnswerPart], kept: Sequence[Kept], sources: Sources) -> Iterator[AnswerPart]:
-    """Yield an answer, and after a sentence that quotes what was corrected what is held now, each once."""
+def with_corrections(
+    parts: Iterable[AnswerPart], kept: Sequence[Kept], sources: Sources, question: str
+) -> Iterator[AnswerPart]:
+    """Yield an answer, and what was corrected of what it says: after a sentence that quotes such words, and after the
+    last one of a model that says them; each once.
+    """
     said = set[str]()
+    text, waiting = "", list[Correction]()
     for part in parts:
+        found = list[Correction]()
+        match part:
+            case Piece():
+                text += part.text
+            case Cited():
+                waiting += _of(part, text[part.start : part.end], question, kept, sources)
+            case Sentence() if part.source is not None:
+                found = _of(part, part.text, question, kept, sources)
+            case Verdict() if part.reason == "done":
+                yield from _notes(waiting, said)
         yield part
-        for correction in _of(part, kept, sources) if isinstance(part, Sentence) else ():
-            if correction not in said:
-                said.add(correction)
-                yield Sentence(f"({correction})")
+        yield from _notes(found, said)
 
 
-def _of(sentence: Sentence, kept: Sequence[Kept], sources: Sources) -> Iterator[str]:
-    """Yield what was corrected of the words that a sentence quotes."""
-    if not sentence.cites or sentence.source is None:
-        return
-    item = kept[sentence.cites[0]]
-    passages = [item.passage] if isinstance(item, ScoredPassage) else item.edge.passages[:1]
-    start, end = sentence.source
+def withdrawn(
+    cited: Iterable[e.Citation],
+    of: Callable[[str], Sequence[Passage]],
+    text: str,
+    question: str,
+    sources: Sources,
+) -> dict[str, str]:
+    """Return what sentences of an answer quote or say that was taken back or corrected by hand, in a sentence each, by
+    their citations. `of` gives the passages of what they cite by its IRI, `text` is the answer.
+    """
+    found: dict[str, str] = {}
+    for one in cited if sources.retracted else ():
+        span = None if one.source_start is None or one.source_end is None else (one.source_start, one.source_end)
+        if span is None and one.lexical_support is None:
+            continue  # a rule put it, which neither quotes nor says what was taken back
+        words = text[one.start or 0 : one.end or 0]
+        for number, key in enumerate(one.cites):
+            for correction in _said(of(key)[:1], span if number == 0 else None, words, question, sources):
+                found.setdefault(one.iri, correction.said)
+    return found
+
+
+def _of(said: Sentence | Cited, text: str, question: str, kept: Sequence[Kept], sources: Sources) -> list[Correction]:
+    """Return what was corrected of what a sentence quotes, or says, of what it cites."""
+    items = [kept[number] for number in said.cites[: 1 if said.source else None]]
+    read = ([one.passage] if isinstance(one, ScoredPassage) else one.edge.passages[:1] for one in items)
+    return [one for passages in read for one in _said(passages, said.source, text, question, sources)]
+
+
+def _said(
+    passages: Iterable[Passage], span: tuple[int, int] | None, text: str, question: str, sources: Sources
+) -> Iterator[Correction]:
+    """Yield what was corrected of the words of a chunk that are quoted, or, where none are, of what a text says."""
     for passage in passages:
-        for one in sources.corrections.get(passage.chunk, ()):
-            if one.start < end and start < one.end:
-                yield one.said
+        if span is None:
+            yield from restated(text, question, of_passage(sources, passage))
+        else:
+            held = sources.corrections.get(passage.chunk, ())
+            yield from (one for one in held if one.start < span[1] and span[0] < one.end)
+
+
+def passages_of(key: str, cited: e.Entity | None, sources: Sources) -> Sequence[Passage]:
+    """Return the passages of what is cited: a fact, or a passage, which a run without a focus cites itself."""
+    match cited:
+        case e.EdgeSelection(edge=edge) if edge is not None:
+            return sources.passages(edge)
+        case e.ChunkSelection(document=str() as chunk):
+            return sources.chunk(chunk)
+        case _:
+            return sources.chunk(key)
+
+
+def _notes(corrections: Iterable[Correction], said: set[str]) -> Iterator[Sentence]:
+    for one in corrections:
+        if one.said not in said:
+            said.add(one.said)
+            yield Sentence(f"({one.said})")

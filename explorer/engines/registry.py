@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
@@ -13,6 +13,7 @@ from explorer.errors import QuestionError
 from explorer.events import Event
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import PATTERNS, TaskType
+from explorer.stores.corrected import of_passage
 from explorer.text import truncate
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
         if chat is not None:
             from explorer.reasoning.prompted.reasoner import PromptedReasoner
 
-            return PromptedReasoner(chat, embedder, batch=_batch(chat, limits))
+            corrected = partial(of_passage, setting.stores.sources)
+            return PromptedReasoner(chat, embedder, batch=_batch(chat, limits), corrected=corrected)
         stores = setting.stores
         return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder))
 

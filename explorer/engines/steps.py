@@ -10,14 +10,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from explorer import __version__, rdf
 from explorer import entities as e
+from explorer.engines.corrected import withdrawn
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Content, Done, Event, Explain, Support, Text
+from explorer.events import Content, Done, Event, Explain, Passage, Support, Text
 from explorer.reasoning.protocol import (
     Caller,
     Cited,
@@ -121,10 +123,12 @@ class StepEvents:
         cites: Mapping[str, str],
         above: str,
         calls: Calls,
+        *,
+        passages: Mapping[str, Sequence[Passage]] = MappingProxyType({}),
     ) -> Generator[Event, None, Outcome]:
         """Yield an answer as it comes, then emit it whole.
 
-        `cites` are what its numbers stand for, in order, each with its text.
+        `cites` are what its numbers stand for, in order, each with its text; `passages` where that stands.
         """
         begun, node = self.setting.clock(), self.iri("synthesis")
         answer = yield from stream_answer(parts, node)
@@ -145,7 +149,9 @@ class StepEvents:
         )
         record = calls.take()
         written = rdf.triples(record.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
-        yield Explain(node, (*written, *record.hashes), (content, *record.contents))
+        sources = self.setting.stores.sources
+        told = withdrawn(citations, lambda key: passages.get(key, ()), answer.text, question, sources)
+        yield Explain(node, (*written, *record.hashes), (content, *record.contents), curated=told)
         return Outcome(
             answer.reason,
             tuple(cited for citation in citations for cited in citation.cites),
@@ -196,7 +202,10 @@ class Search(ABC, Generic[L]):
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """An answer that has come whole: its text, the spans that cite something, and the fields of the Verdict."""
+    """An answer that has come whole: its text, the spans that cite something, and the fields of the Verdict.
+
+    `replied`: how much of the text a model wrote, in code points; what follows it was added. None: no model did.
+    """
 
     text: str
     spans: tuple[Cited, ...]
@@ -204,11 +213,12 @@ class AnswerText:
     missing: tuple[str, ...] = ()
     support: Support | None = None
     rule: str | None = None
+    replied: int | None = None
 
 
 def stream_answer(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, AnswerText]:
     """Yield an answer as it comes, as text of the node it will be; return it whole."""
-    text, verdict = "", Verdict("done")
+    text, verdict, replied = "", Verdict("done"), None
     spans: list[Cited] = []
     for part in parts:
         if isinstance(part, Verdict):
@@ -219,10 +229,11 @@ def stream_answer(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str
             continue
         delta = f" {part.text}" if text and isinstance(part, Sentence) else part.text
         text += delta
+        replied = len(text) if isinstance(part, Piece) else replied
         if isinstance(part, Sentence) and part.cites:
             spans.append(Cited(len(text) - len(part.text), len(text), part.cites, part.source))
         yield Text(node, "answer", delta)
-    return AnswerText(text, tuple(spans), verdict.reason, verdict.missing, verdict.support, verdict.rule)
+    return AnswerText(text, tuple(spans), verdict.reason, verdict.missing, verdict.support, verdict.rule, replied)
 
 
 def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:
@@ -249,7 +260,7 @@ def written_citations(
             citation(setting.session, number, one.span, of.get(one.span, ())),
             lexical_support=one.level, not_in_source=one.missing,
         )
-        for number, one in enumerate(worded(answer.text, answer.spans, sources, setting.embedder))
+        for number, one in enumerate(worded(answer.text[: answer.replied], answer.spans, sources, setting.embedder))
     ]  # fmt: skip
 
 

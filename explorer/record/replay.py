@@ -21,11 +21,12 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag.nodes import kind_of
 from explorer.drawing.kinds import KINDS
+from explorer.engines.corrected import passages_of, withdrawn
 from explorer.entities import Kind, columns
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.links import links_last
-from explorer.record.trace import carried_by, quoted
+from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
 
@@ -142,7 +143,7 @@ class Replay:
         triples = (*links_last(dict.fromkeys((*body, *loose, *told))), *number)
         changed = frozenset(one.iri for one in contents if is_changed(self.stores, one))
         event = Explain(
-            root.iri, triples, tuple(contents), self._passages(root, parts), labels, self._curated(parts), changed
+            root.iri, triples, tuple(contents), self._passages(root, parts), labels, self._curated(root, parts), changed
         )
         event.read({part.iri: part for part in parts if not part.original})
         return event
@@ -179,10 +180,19 @@ class Replay:
         chunks = (one for one in parts if isinstance(one, e.ChunkSelection) and one.document)
         return facts | {one.iri: sources.chunk(one.document or "") for one in chunks}
 
-    def _curated(self, parts: Sequence[e.Entity]) -> dict[str, str]:
+    def _curated(self, root: e.Entity, parts: Sequence[e.Entity]) -> dict[str, str]:
         edges = {one.iri: one.edge for one in parts if isinstance(one, e.EdgeSelection) and one.edge}
         sources = self.stores.sources
-        return sources.curations(edges) | (sources.withdrawn(quoted(parts, self._read)) if sources.retracted else {})
+        cited = [one for one in parts if isinstance(one, e.Citation)] if sources.retracted else []
+        if not cited:
+            return sources.curations(edges)
+        content, asked = self._content(root), self._read(self.question)
+        text = content.data.decode(errors="replace") if content else ""
+        question = asked.query or "" if isinstance(asked, e.Question) else ""
+        return sources.curations(edges) | withdrawn(cited, self._cited, text, question, sources)
+
+    def _cited(self, key: str) -> Sequence[Passage]:
+        return passages_of(key, self._read(key), self.stores.sources)
 
     def _content(self, entity: e.Entity) -> Content | None:
         if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
@@ -14,10 +14,11 @@ from explorer.dag.sentences import citations
 from explorer.display import Table
 from explorer.drawing.labels import counts
 from explorer.drawing.ways import engine_of, method, model_of
+from explorer.engines.corrected import withdrawn
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.rdf.labels import edge_labels
-from explorer.stores.sources import distinct, ordered_sources
+from explorer.stores.sources import Sources, distinct, ordered_sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
 
@@ -236,7 +237,8 @@ def taken_back(dag: ProvenanceDag, citation: e.Citation) -> str:
     nothing where none was.
     """
     cited = (said for one in citation.cites if (said := dag.curated.get(one, "")).startswith(e.RETRACTED))
-    return dag.curated.get(citation.iri) or next((f"It rests on a fact that was {said}." for said in cited), "")
+    facts = (f"It rests on a fact that was {said}." for said in cited)
+    return next(facts, "") or dag.curated.get(citation.iri, "")
 
 
 def is_removed(dag: ProvenanceDag, citation: e.Citation) -> bool:
@@ -251,17 +253,18 @@ def are_removed(passages: Iterable[Passage]) -> bool:
     return bool(found) and all(found)
 
 
-def quoted(described: Iterable[e.Entity], of: Callable[[str], e.Entity | None]) -> dict[str, tuple[str, int, int]]:
-    """Return the words of passages that citations quote, by their IRIs: a chunk, and from where to where in it; `of`
-    gives what an IRI stands for.
-    """
-    spans = ((one, of(cited)) for one in described if isinstance(one, e.Citation) for cited in one.cites)
-    return {
-        one.iri: (cited.document, one.source_start, one.source_end)
-        for one, cited in spans
-        if isinstance(cited, e.ChunkSelection) and cited.document
-        and one.source_start is not None and one.source_end is not None
-    }  # fmt: skip
+def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
+    """Return what the answers of a run quote or say that was taken back or corrected by hand, by their citations."""
+    asked = next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), None)
+    answers = [one.iri for one in dag.nodes() if isinstance(one.entity, e.Answer)] if sources.retracted else []
+
+    def passages(iri: str) -> Sequence[Passage]:
+        return dag.node(iri).passages if iri in dag.graph.nodes else ()
+
+    found: dict[str, str] = {}
+    for answer in answers:
+        found |= withdrawn(citations(dag, answer), passages, dag.text(answer), asked or "", sources)
+    return found
 
 
 def parts_of(selection: Selection) -> Mapping[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
@@ -14,6 +15,7 @@ from pyoxigraph import NamedNode, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.display import Table
+from explorer.engines.corrected import passages_of, withdrawn
 from explorer.engines.setting import Pauses
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Event, Passage, Support
@@ -28,7 +30,7 @@ from explorer.record.notes import annotate, notes
 from explorer.record.recording import Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, begun, citing, users
-from explorer.record.trace import Trace, are_removed, quoted, support_of
+from explorer.record.trace import Trace, are_removed, support_of
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
@@ -253,12 +255,23 @@ class Traces:
         sources = self.stores.sources
         if not sources.retracted:
             return False
+        text, question = self._answered(iri)
         for span, cited in self._cited(iri):
             if any(isinstance(one, e.EdgeSelection) and one.edge in sources.retracted for one in cited.values()):
                 return True
-            if sources.withdrawn(quoted([span], cited.get)):
+            read = {key: passages_of(key, cited.get(key), sources) for key in span.cites}
+            if withdrawn([span], read.__getitem__, text, question, sources):
                 return True
         return False
+
+    def _answered(self, iri: str) -> tuple[str, str]:
+        """Return the answer of a run and its question; empty where they are not on record."""
+        described = [*self._described([iri, *(made(kind, session_of(iri)) for kind in FINALS)])]
+        question = next((one.query for one in described if isinstance(one, e.Question) and one.iri == iri), None)
+        texts = [one.document for one in described if isinstance(one, e.Answer) and one.document]
+        with suppress(RecordError):  # imported without its contents
+            return self.stores.library.text(texts[-1]) if texts else "", question or ""
+        return "", question or ""
 
     def _is_removed(self, iri: str) -> bool:
         """Return whether all that a sentence of the answer of a run rests on was removed with its document."""

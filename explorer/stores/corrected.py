@@ -13,6 +13,7 @@ from explorer.text import one_line, truncate
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
+    from explorer.events import Passage
     from explorer.stores.sources import Sources
 
 _LONGEST = 200  # code points of a fact in a sentence
@@ -21,14 +22,17 @@ _LONGEST = 200  # code points of a fact in a sentence
 class Correction(NamedTuple):
     """Where the words stand in their chunk that a fact was taken from, and what was done with it, in a sentence.
 
-    `fact`: that fact, in words; `is_replaced`: another one stands in its place now.
+    `fact`: that fact, in words; `words`: the words in the chunk; `ends`: what the fact is about, its subject and
+    object; `instead`: the facts that stand in its place now, each as subject, predicate and object.
     """
 
     start: int
     end: int
     said: str
     fact: str
-    is_replaced: bool
+    words: str
+    ends: tuple[str, str]
+    instead: tuple[tuple[str, str, str], ...]
 
 
 def added(sources: Sources) -> dict[Triple, str]:
@@ -54,22 +58,36 @@ def corrections(sources: Sources) -> dict[str, tuple[Correction, ...]]:
     for fact, act in gone.items():
         words = _words(sources, fact)
         before = f"“{words}”"
+        subject, _, thing = _labels(sources, fact)
+        ends = subject, thing
         for place in dict.fromkeys(_places(sources, fact)):
-            instead = [f"“{_words(sources, one)}”" for one in added if place in places[one] and _is_like(one, fact)]
+            there = [one for one in added if place in places[one] and _is_like(one, fact)]
+            instead = [f"“{_words(sources, one)}”" for one in there]
             said = f"Retracted by hand{act.when}: {before}."
             if instead:
                 said = f"Corrected by hand{act.when}: {before} is {' and '.join(instead)} now."
-            chunk, start, end = place
-            found.setdefault(chunk, []).append(Correction(start, end, said, words, bool(instead)))
+            chunk, start, end, text = place
+            found.setdefault(chunk, []).append(
+                Correction(start, end, said, words, text, ends, tuple(_labels(sources, one) for one in there))
+            )
     return {chunk: tuple(sorted(those)) for chunk, those in found.items()}
 
 
-def _places(sources: Sources, fact: Triple) -> Iterator[tuple[str, int, int]]:
-    """Yield where the words stand that a fact was taken from: the chunk, and from where to where in it."""
+def of_passage(sources: Sources, passage: Passage) -> tuple[Correction, ...]:
+    """Return what was taken back or corrected by hand of the words of a passage, a whole chunk or a part of one."""
+    found = sources.corrections.get(passage.chunk, ()) if sources.retracted else ()
+    for whole in sources.chunk(passage.chunk) if found else ():
+        start = passage.start - whole.start
+        return tuple(one for one in found if one.start < start + len(passage.text) and start < one.end)
+    return ()
+
+
+def _places(sources: Sources, fact: Triple) -> Iterator[tuple[str, int, int, str]]:
+    """Yield where the words stand that a fact was taken from: the chunk, from where to where in it, and the words."""
     for node in sources.records(fact):
         for passage in sources.passage(node):
             for chunk in sources.chunk(passage.chunk):
-                yield passage.chunk, passage.start - chunk.start, passage.end - chunk.start
+                yield passage.chunk, passage.start - chunk.start, passage.end - chunk.start, passage.text
 
 
 def _is_like(fact: Triple, other: Triple) -> bool:
@@ -78,4 +96,9 @@ def _is_like(fact: Triple, other: Triple) -> bool:
 
 
 def _words(sources: Sources, fact: Triple) -> str:
-    return truncate(one_line(" ".join(edge_labels(fact, sources.labels([fact])))), _LONGEST)
+    return truncate(" ".join(_labels(sources, fact)), _LONGEST)
+
+
+def _labels(sources: Sources, fact: Triple) -> tuple[str, str, str]:
+    subject, predicate, thing = edge_labels(fact, sources.labels([fact]))
+    return one_line(subject), one_line(predicate), one_line(thing)

@@ -189,15 +189,6 @@ class Sources:
         """Return what was done last with edges by hand, by the keys that they are given with, where anything was."""
         return {key: words for key, edge in edges.items() if (words := self.curated(edge))}
 
-    def withdrawn(self, quoted: Mapping[str, tuple[str, int, int]]) -> dict[str, str]:
-        """Return what was taken back or corrected by hand of quoted words, in a sentence, by the keys that they are
-        given with: a chunk, and from where to where in it.
-        """
-        of = self.corrections if self.retracted and quoted else {}
-        found = ((key, one.said) for key, (chunk, start, end) in quoted.items() for one in of.get(chunk, ())
-                 if one.start < end and start < one.end)  # fmt: skip
-        return dict(found)
-
     def about(self, entity: str) -> Iterator[Triple]:
         """Yield the facts that an entity stands in, or one that is read as it, each once however often it is stored."""
         merged, seen = self.merged, set[Triple]()

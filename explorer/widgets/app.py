@@ -20,7 +20,7 @@ from explorer.entities import EdgeSelection, Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain
 from explorer.record.notes import notes
-from explorer.record.trace import Trace, quoted
+from explorer.record.trace import Trace, withdrawn_of
 from explorer.sample import MEASURED, is_demo, questions
 from explorer.text import count, seconds
 from explorer.view import stored
@@ -627,9 +627,9 @@ class App(ipw.VBox):
             for showing in self._runs.values():
                 chosen = (node.entity for node in showing.dag.nodes("EdgeSelection"))
                 edges = {one.iri: one.edge for one in chosen if isinstance(one, EdgeSelection) and one.edge is not None}
-                entities, sources = showing.dag.entities, self.ws.sources
-                withdrawn = sources.withdrawn(quoted(entities.values(), entities.get))
-                details, answer = showing.renew(sources.curations(edges) | withdrawn, sources.anew)
+                sources = self.ws.sources
+                words = sources.curations(edges) | withdrawn_of(showing.dag, sources)
+                details, answer = showing.renew(words, sources.anew)
                 if self.view.showing is showing and (details or answer):
                     self.view.send({"t": "curated", "run": showing.run, "details": details, "answer": answer})
 

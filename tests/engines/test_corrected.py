@@ -1,6 +1,10 @@
+import json
+
 import pytest
 
 import explorer
+from explorer.record.trace import taken_back
+from tests.server import KEY, lines, says, serving
 
 TEXT = "Globe Industries made the fan motors. The fan motors ran at 28 volts.\n"
 QUESTION = "Who made the fan motors?"
@@ -98,14 +102,20 @@ def test_a_past_answer_is_not_sure_any_more_once_its_fact_was_retracted(ws, engi
     assert not again.support.sure
 
 
-def test_an_answer_says_that_a_fact_of_what_it_quotes_was_corrected(ws):
+def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_what_it_corrects(ws):
     before = made(ws)
     ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
     ws.retract(before, by="Ada")
     trace = ws.run(QUESTION, "document-rag")
-    assert "Globe Industries made the fan motors. (Corrected by hand on " in trace.answer
-    assert "by Ada: “Globe Industries made fan motors” is “Acme Works made fan motors” now.)" in trace.answer
-    assert ws.traces.load(trace.iri).answer == trace.answer
+    assert trace.answer.startswith("Acme Works made fan motors. (Corrected by hand on ")
+    assert "by Ada: “Globe Industries made fan motors” is “Acme Works made fan motors” now)" in trace.answer
+    assert "Globe Industries made the fan motors." not in trace.answer
+    (cited,) = trace.citations[0].cites
+    assert TEXT.strip() in trace.dag.node(cited).passages[0].text
+    again = ws.traces.load(trace.iri)
+    assert again.answer == trace.answer
+    assert not again.dag.curated
+    assert "no fault found" in str(ws.verify(trace.iri))
 
 
 def test_what_was_taken_back_is_said_and_no_more_once_that_is_undone(ws):
@@ -120,3 +130,107 @@ def test_what_was_taken_back_is_said_and_no_more_once_that_is_undone(ws):
 def test_a_sentence_without_a_corrected_fact_is_quoted_alone(ws):
     ws.retract(made(ws))
     assert "by hand" not in ws.run("At what voltage did the fan motors run?").answer
+
+
+def given(request):
+    """Return the rows of data in a prompt."""
+    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
+    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
+
+
+def replies(answer):
+    """Reply to each prompt of a search: concepts, scores, reasons, and this answer."""
+
+    def reply(request):
+        asked = request["messages"][0]["content"]
+        if "what to look up" in asked:
+            return says("fan motors")
+        if "Score it from 1" in asked:
+            return lines([{"id": row["id"], "score": 9} for row in given(request)])
+        if "say why facts" in asked:
+            return lines([{"id": row["id"], "reasoning": "It is about them."} for row in given(request)])
+        return says(answer)
+
+    return reply
+
+
+@pytest.fixture
+def asked(ws):
+    """Ask a model that gives an answer; return the run and the last prompt."""
+
+    def ask(answer, engine="document-rag", question=QUESTION):
+        with serving(replies(answer)) as server:
+            ws.connect("asked-1", base_url=server.url, api_key=KEY)
+            trace = ws.run(question, engine, model="asked-1")
+            return trace, server.asked[-1]
+
+    return ask
+
+
+def test_a_model_is_told_what_was_taken_back_and_keeps_the_rest_of_the_passage(ws, asked):
+    _, before = asked("The fan motors ran at 28 volts [1].")
+    assert "taken_back" not in str(before)
+    ws.retract(made(ws), by="Ada")
+    trace, prompt = asked("The fan motors ran at 28 volts [1].")
+    (row,) = given(prompt)
+    (told,) = row["taken_back"]
+    assert told["words"] == "Globe Industries made the fan motors."
+    assert told["done"].startswith("Retracted by hand on ")
+    assert told["done"].endswith(" by Ada: “Globe Industries made fan motors”.")
+    assert row["text"] == TEXT.strip()
+    assert "Do not state as so what was taken back" in prompt["messages"][0]["content"]
+    written = [ws.text(key) for key in trace.dag.final.entity.prompt]
+    assert any('"taken_back": [{"words": "Globe Industries made the fan motors."' in text for text in written)
+    assert trace.answer == "The fan motors ran at 28 volts."
+    assert not any(taken_back(trace.dag, one) for one in trace.citations)
+
+
+def test_a_model_is_told_with_a_fact_what_was_taken_back_of_its_sentence(tmp_path):
+    (tmp_path / "a.txt").write_text("Ann Webb founded the mill, and Tom Wilk ran the ferry.\n")
+    with explorer.open() as ws, serving(replies("Ann Webb founded the mill [1].")) as server:
+        ws.ingest(tmp_path, progress=False)
+        ws.connect("asked-1", base_url=server.url, api_key=KEY)
+        ws.retract(next(fact for fact in ws.facts() if "founded" in fact.words[1]))
+        trace = ws.run("Who founded the mill?", model="asked-1")
+        row = next(row for row in given(server.asked[-1]) if row.get("p") == "ran")
+        assert row["text"] == "Ann Webb founded the mill, and Tom Wilk ran the ferry."
+        assert row["taken_back"][0]["done"].endswith(": “Ann Webb founded mill”.")
+        assert "(Retracted by hand on " in trace.answer
+        assert taken_back(trace.dag, trace.citations[0]).startswith("Retracted by hand on ")
+
+
+def test_a_model_that_says_what_was_taken_back_is_contradicted_in_its_answer_and_at_its_sentence(ws, asked):
+    ws.retract(made(ws), by="Ada")
+    trace, _ = asked("Globe Industries made them [1]. The fan motors ran at 28 volts [1].")
+    assert "volts. (Retracted by hand on " in trace.answer
+    assert trace.answer.endswith(" by Ada: “Globe Industries made fan motors”.)")
+    again = ws.traces.load(trace.iri)
+    for run in (trace, again):
+        marked = [taken_back(run.dag, one) for one in run.citations]
+        assert marked[0].startswith("Retracted by hand on ")
+        assert not any(marked[1:])
+    assert len(trace.citations) == 2
+    ws.undo(ws.curations[0])
+    assert not any(taken_back(ws.traces.load(trace.iri).dag, one) for one in again.citations)
+
+
+def test_a_past_answer_of_a_model_says_so_too_once_its_words_were_taken_back(ws, asked):
+    trace, _ = asked("Globe Industries made them [1]. The fan motors ran at 28 volts [1].")
+    assert not any(taken_back(trace.dag, one) for one in trace.citations)
+    ws.retract(made(ws))
+    marked = [taken_back(again.dag, one) for again in [ws.traces.load(trace.iri)] for one in again.citations]
+    assert marked[0].startswith("Retracted by hand on ")
+    assert not any(marked[1:])
+
+
+def test_a_model_is_told_what_holds_in_the_place_of_what_was_corrected(ws, asked):
+    before = made(ws)
+    ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
+    ws.retract(before, by="Ada")
+    trace, prompt = asked("Acme Works made them [1].")
+    (row,) = (row for row in given(prompt) if "taken_back" in row)
+    assert row["taken_back"][0]["done"].endswith(
+        "“Globe Industries made fan motors” is “Acme Works made fan motors” now."
+    )
+    assert trace.answer == "Acme Works made them."
+    assert not any(taken_back(trace.dag, one) for one in trace.citations)

@@ -99,7 +99,7 @@ def test_a_retracted_fact_answers_no_more_and_past_runs_show_that(ws):
     assert past.edges == old.edges
     assert past.answer == old.answer
     assert ws.passages(kept) == list(passages)
-    assert past.dag.curated == {kept.iri: fact.curated}
+    assert past.dag.curated[kept.iri] == fact.curated
     assert fact.curated.startswith("retracted on ")
     assert fact.curated.endswith(" by Ada")
     told = [line for event in past.events if isinstance(event, Explain) for line in lines.step_lines(event)]

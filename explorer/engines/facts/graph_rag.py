@@ -54,9 +54,9 @@ class GraphRag(Search[Limits]):
         yield self._focus(selections, passages, chosen.left, begun, calls.take())
         yield Progress("synthesis", 0, 0)
         said = self.reasoner.synthesise(question, concepts, kept)
-        parts = with_corrections(said, kept, self.setting.stores.sources)
+        parts = with_corrections(said, kept, self.setting.stores.sources, question)
         texts = dict(zip(passages, map(source_text, kept), strict=True))
-        outcome = yield from steps.answer(asked, parts, texts, steps.iri("focus"), calls)
+        outcome = yield from steps.answer(asked, parts, texts, steps.iri("focus"), calls, passages=passages)
         sources = ordered_sources(selections, passages, outcome.cited)
         yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
 

@@ -58,11 +58,11 @@ class DocumentRag(Search[PassageLimits]):
             yield self._focus(kept, begun, calls.take())
         yield Progress("synthesis", 0, 0)
         said = self.reasoner.synthesise(question, concepts, kept)
-        parts = with_corrections(said, kept, self.setting.stores.sources)
+        parts = with_corrections(said, kept, self.setting.stores.sources, question)
         texts = dict(zip(chosen, map(source_text, kept), strict=True))
-        outcome = yield from self.steps.answer(asked, parts, texts, above, calls)
-        selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
         passages = {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}
+        outcome = yield from self.steps.answer(asked, parts, texts, above, calls, passages=passages)
+        selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
         sources = ordered_sources(selections, passages, outcome.cited)
         yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
 

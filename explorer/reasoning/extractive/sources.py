@@ -23,7 +23,7 @@ class Source:
     """A chunk that is read, and the numbers of the facts that lead to it, with their spans in it, and of itself.
 
     `firsts` are those of these facts that were first found in this chunk: a citation of them leads here. Where it is no
-    chunk, but a fact that a person has put down, `by_hand` says so.
+    chunk, but a fact that a person has put down, or in the place of one in a passage, `by_hand` says so.
     """
 
     passage: ReadPassage
@@ -62,8 +62,16 @@ def read_sources(
             places.setdefault(passage.chunk or passage.subgraph, []).append((number, passage))
     first = list(places)[:PASSAGES]
     read = chunks([chunk for chunk in first if places[chunk][0][1].chunk])
-    sources = [_put_down(number, item.edge) for number, item in enumerate(kept)
-               if not isinstance(item, ScoredPassage) and item.edge.by_hand]  # fmt: skip
+    own = [(number, item.edge) for number, item in enumerate(kept)
+           if not isinstance(item, ScoredPassage) and item.edge.by_hand]  # fmt: skip
+    sources = [_put_down(_terms(edge), edge.by_hand, facts=[number]) for number, edge in own]
+    said = {_terms(edge) for _, edge in own}
+    for chunk in first:
+        itself = [number for number, _ in places[chunk] if isinstance(kept[number], ScoredPassage)]
+        for one in read[chunk].corrected if itself and chunk in read else ():
+            new = [terms for terms in one.instead if terms not in said]
+            said.update(new)
+            sources += [_put_down(terms, one.said.rstrip("."), whole=itself) for terms in new]
     for chunk in first:
         passages = places[chunk]
         whole = read.get(chunk) or _read_alone(passages[0][1])
@@ -77,19 +85,26 @@ def read_sources(
     return sources
 
 
-def _put_down(number: int, edge: Edge) -> Source:
-    """Read a fact that a person has put down as a sentence."""
-    text = _sentence(edge.text, edge)
+def _put_down(
+    terms: tuple[str, str, str], by_hand: str, *, facts: Sequence[int] = (), whole: Sequence[int] = ()
+) -> Source:
+    """Read a fact that a person has put down as a sentence, which rests on it or on the passages that it puts right."""
+    text = _sentence(*terms)
     entities = tuple(next(iter(named_entities([text]))))
     passage = ReadPassage("", "", text, [Alone(0, len(text), text, entities)])
-    place = (number, 0, len(text))
-    return Source(passage, [place], [], [place], edge.by_hand)
+    spans = [(number, 0, len(text)) for number in facts]
+    return Source(passage, spans, [*whole], spans, by_hand)
 
 
-def _sentence(words: str, edge: Edge) -> str:
+def _terms(edge: Edge) -> tuple[str, str, str]:
+    return edge.subject, edge.predicate, edge.object
+
+
+def _sentence(subject: str, predicate: str, thing: str) -> str:
     """Return the words of a fact as a sentence: "Kim telephone number 77" as "The telephone number of Kim is 77."."""
+    words = f"{subject} {predicate} {thing}"
     is_said = any(token.pos_ in {"VERB", "AUX"} for token in parsed(words))
-    text = words if is_said else f"The {edge.predicate} of {edge.subject} is {edge.object}"
+    text = words if is_said else f"The {predicate} of {subject} is {thing}"
     return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 

@@ -20,12 +20,12 @@ def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction 
     """Return the retraction by which a sentence does not answer a question; None where it may.
 
     All that the sentence has of the question is in the fact that was taken back, or in the clause with its verb; and no
-    other time, number or place stands in that clause, where one is asked for. A fact that was put right is said beside.
+    other time, number or place stands in that clause, where one is asked for. What was put right is read by itself.
     """
     sentence = passage.sentences[number]
     asks = _content(f"{asked.text} {asked.context}")
     for one in passage.corrected:
-        if one.is_replaced or not (one.start < sentence.end and sentence.start < one.end):
+        if not (one.start < sentence.end and sentence.start < one.end):
             continue
         fact, shared = _content(one.fact), asks & _content(sentence.text)
         words = {stem(word) for word in tokens(one.fact)}

@@ -7,12 +7,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from explorer.events import Passage
 from explorer.models.chat import Message, Schema
 from explorer.reasoning.protocol import Edge, Kept, ScoredPassage
 from explorer.reasoning.replies.answer import NO_ANSWER
 from explorer.text import truncate
+
+if TYPE_CHECKING:
+    from explorer.stores.corrected import Correction
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # json.dumps makes one for each call
 _INERT = """\
@@ -58,6 +62,13 @@ missing."""
 _AGAIN = """\
 That could not be read: it holds no {wanted} for any of the ids that were given. Give the reply again, one JSON object
 for each {item} on a line of its own, with the ids exactly as given, and nothing else."""
+_WITHDRAWN = """\
+Where a fact or passage has "taken_back", a person has since taken back, or put right, what its words say: each entry
+has these words and what was done. Do not state as so what was taken back, and do not count it as an answer; where it
+was put right, what is so now holds in its place. Whatever else the text says is as good as before. If what was taken
+back is all there is on the question, say that it was taken back, and by whom and when if that is told."""
+_TAKEN_BACK = "taken_back"
+_MOST_TAKEN_BACK = 20  # of a passage
 _LONGEST_TERM, _LONGEST_TEXT, _LONGEST_PASSAGE, _LONGEST_REPLY = 300, 400, 2_000, 2_000
 
 
@@ -94,7 +105,8 @@ class Task:
         data = "\n".join(["BEGIN DATA", *rows, "END DATA"])
         asked = f"Question: {_line(question)}"
         content = f"{asked}\n\n{data}\n\n{asked}\n{self.ending}"
-        return Message("system", f"{self.instruction}\n\n{_INERT}"), Message("user", content)
+        more = f"\n\n{_WITHDRAWN}" if any(map(_has_taken_back, rows)) else ""
+        return Message("system", f"{self.instruction}{more}\n\n{_INERT}"), Message("user", content)
 
     def repair(self, asked: Sequence[Message], reply: str) -> tuple[Message, ...]:
         """Ask once more for what could not be read."""
@@ -132,10 +144,12 @@ def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:
     return named
 
 
-def row(edge: Edge, **name: str | int) -> str:
-    """Write an edge with the sentence it comes from as one line of JSON, long texts shortened."""
+def row(edge: Edge, corrected: Sequence[Correction] = (), **name: str | int) -> str:
+    """Write an edge with the sentence it comes from as one line of JSON, long texts shortened, and what was taken back
+    or corrected of that sentence.
+    """
     text = edge.passages[0].text if edge.passages else None
-    named = _JSON.encode(name)
+    named = _JSON.encode(name | _taken_back(corrected))
     return f"{named[:-1]}, {_terms(edge.subject, edge.predicate, edge.object, text)}"
 
 
@@ -148,11 +162,27 @@ def _terms(subject: str, predicate: str, obj: str, text: str | None) -> str:
     return _JSON.encode(record)[1:]
 
 
-def passage_row(passage: Passage, **name: str | int) -> str:
-    """Write a passage as one line of JSON, with the title and page of its document; a long one shortened."""
-    record: dict[str, str | int] = {**name, "title": truncate(_line(passage.title), _LONGEST_TERM)}
+def passage_row(passage: Passage, corrected: Sequence[Correction] = (), **name: str | int) -> str:
+    """Write a passage as one line of JSON, with the title and page of its document, a long one shortened; and what was
+    taken back or corrected of it.
+    """
+    record: dict[str, object] = {**name, **_taken_back(corrected)}
+    record |= {"title": truncate(_line(passage.title), _LONGEST_TERM)}
     record |= {} if passage.page is None else {"page": passage.page}
     return _JSON.encode(record | {"text": truncate(_line(passage.text), _LONGEST_PASSAGE)})
+
+
+def _taken_back(corrected: Sequence[Correction]) -> dict[str, object]:
+    """Return what people took back or corrected of some words, as it stands before them in a row."""
+    if not corrected:
+        return {}
+    return {_TAKEN_BACK: [{"words": truncate(_line(one.words), _LONGEST_TEXT), "done": _line(one.said)}
+                          for one in corrected[:_MOST_TAKEN_BACK]]}  # fmt: skip
+
+
+def _has_taken_back(row: str) -> bool:
+    """Return whether a row tells of something taken back; quotes in the words of others are escaped there."""
+    return f', "{_TAKEN_BACK}": [' in row
 
 
 def extract_concepts(question: str) -> tuple[Message, ...]:

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from explorer.errors import ModelError
 from explorer.events import Passage, Usage
@@ -47,6 +47,9 @@ from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import lists as agent_replies
 from explorer.reasoning.replies import react as react_text
 
+if TYPE_CHECKING:
+    from explorer.stores.corrected import Correction
+
 T = TypeVar("T")
 
 _LETTERS = 3  # of a token, at least: prompts are rather split too early than refused
@@ -73,6 +76,7 @@ class PromptedReasoner:
     may ask about: more are asked about in several prompts, `parallel` of them at once. The model scores from 1 to 10; a
     tenth of that is the score. What it leaves out, or scores off the scale, has no score; where that is more than half
     of a prompt, twice, all of that prompt is scored by similarity, and says so in `by`. Some may have no reason.
+    `corrected` returns what people took back or corrected of the words of a passage: the model is told beside them.
     """
 
     chat: ChatModel
@@ -80,6 +84,7 @@ class PromptedReasoner:
     context: int = 8_192
     parallel: int = 4
     batch: int | None = None
+    corrected: Callable[[Passage], Sequence[Correction]] = field(default=lambda _: (), kw_only=True)
     _log: _Log = field(default_factory=_Log, init=False, repr=False)
     _refused: Refused = field(default_factory=Refused, init=False, repr=False)
 
@@ -113,7 +118,7 @@ class PromptedReasoner:
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Return the edges that the model scored, best first; those of equal score in the order of its reply."""
         named = prompts.edge_ids(edges)
-        rows = {key: prompts.row(edge, id=key) for key, edge in named.items()}
+        rows = {key: self._row(edge, id=key) for key, edge in named.items()}
         texts = {key: edge.embedded or edge.with_sentence for key, edge in named.items()}
         found = self._scores(prompts.EDGE_SCORING, question, rows, texts)
         nearest: list[str | None] = [None] * len(found)
@@ -141,7 +146,7 @@ class PromptedReasoner:
         """Return each edge with the model's reason for it."""
         scored = [item for item in selected if isinstance(item, ScoredEdge)]
         named = prompts.edge_ids(item.edge for item in scored)
-        rows = {key: prompts.row(edge, id=key) for key, edge in named.items()}
+        rows = {key: self._row(edge, id=key) for key, edge in named.items()}
         asked = self._asked(prompts.EDGE_REASONING, question, rows, replies.reasons, fewest=0)
         found = {key: reason for _, part in asked for key, reason in part.items()}
         return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""), by=item.by)
@@ -150,7 +155,7 @@ class PromptedReasoner:
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Return the passages that the model scored, best first; those of equal score in the order of its reply."""
         named = {f"p{number}": passage for number, passage in enumerate(passages, 1)}
-        rows = {key: prompts.passage_row(passage, id=key) for key, passage in named.items()}
+        rows = {key: self._passage_row(passage, id=key) for key, passage in named.items()}
         texts = {key: passage.text for key, passage in named.items()}
         found = self._scores(prompts.PASSAGE_SCORING, question, rows, texts)
         read = [ScoredPassage(named[key], score, by=by) for key, (score, by) in found.items()]
@@ -167,8 +172,8 @@ class PromptedReasoner:
             yield from replies.not_asked("Nothing in your documents was found")
             return
         rows = [
-            prompts.passage_row(item.passage, n=number) if isinstance(item, ScoredPassage)
-            else prompts.row(item.edge, n=number)
+            self._passage_row(item.passage, n=number) if isinstance(item, ScoredPassage)
+            else self._row(item.edge, n=number)
             for number, item in enumerate(kept, 1)
         ]  # fmt: skip
         yield from self._answer(prompts.answering(kept), question, rows)
@@ -231,6 +236,12 @@ class PromptedReasoner:
         """Yield the model's reply to a prompt as it comes, without what it thinks aloud before."""
         with closing(self._pieces((Message("user", prompt),), None, self._log)) as pieces:
             yield from replies.spoken(pieces)
+
+    def _row(self, edge: Edge, **name: str | int) -> str:
+        return prompts.row(edge, [one for text in edge.passages[:1] for one in self.corrected(text)], **name)
+
+    def _passage_row(self, passage: Passage, **name: str | int) -> str:
+        return prompts.passage_row(passage, self.corrected(passage), **name)
 
     def _letters(self, asked: Sequence[Message]) -> int:
         """Return the characters that a prompt leaves for results, with an answer kept free."""
