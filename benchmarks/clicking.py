@@ -144,14 +144,14 @@ def rows(found: Clicked) -> list[Row]:
 
 
 def _click(bench: Bench, question: str, found: Clicked) -> None:
-    """Ask, and click each fact in the drawing of the answer."""
+    """Ask, and click each fact in the drawing of the answer, one after the other and again."""
     page, before = bench.page, bench.run_on_show()
     page.locator(".pe-question input").fill(question)
     page.locator(".pe-go").click()
     bench.ended(before)
     page.evaluate(CLICKS)
     page.locator(".pe-canvas").scroll_into_view_if_needed()
-    for fact in page.evaluate(FACTS):
+    for fact in page.evaluate(FACTS) * TIMES:
         page.mouse.click(*page.evaluate(POINT, fact))
         page.wait_for_timeout(1200)
     page.wait_for_timeout(3000)

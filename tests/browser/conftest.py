@@ -232,14 +232,23 @@ def end_kernels(page):
 
 
 def as_at_first(page):
-    """Put a page that others have used back: size, theme, tab, and the focus outside the app."""
+    """Put a page that others have used back: size, theme, tab, focus outside the app; what a failed test left is ended."""
     page.set_viewport_size(WIDE)
+    if page.locator(".pe.presents").count():
+        page.keyboard.press("Escape")
+        page.locator(".pe.presents").wait_for(state="detached")
     if page.evaluate("() => document.body.dataset.jpThemeName") != "JupyterLab Light":
         set_theme(page, "JupyterLab Light")
     page.get_by_role("tab", name="Ask").first.click()
     poll(page, "() => document.querySelector('.pe').explorer.store.mode", "ask")
     if page.get_by_role("button", name="Graph view").count():
         page.get_by_role("button", name="Graph view").first.click()
+    if (stop := page.get_by_role("button", name="■ Stop", exact=True)).count():
+        stop.first.click()
+        stop.first.wait_for(state="detached")
+    teach = page.locator(".pe-bar").get_by_role("button", name="Teach", pressed=True)
+    if teach.count():
+        teach.first.click()
 
 
 def note(message, seen):

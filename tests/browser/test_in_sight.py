@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import poll, rest, write_notebook
-from tests.browser.test_explore import RECORD_LABELS, ask
-from tests.browser.test_past import CELL
+from tests.browser.test_explore import RECORD_LABELS, ask, until_ended
+from tests.browser.test_past import CELL, WAITING
 
 
 @pytest.fixture(scope="module")
@@ -71,3 +71,29 @@ def test_the_words_at_a_node_of_the_run_before_do_not_stay_over_the_next_one(app
     page.keyboard.type("When was the oxygen tank dropped?")
     page.keyboard.press("Enter")
     expect(tip).to_be_hidden()
+
+
+def test_who_scrolled_past_what_is_to_be_seen_and_asks_is_brought_back_to_it(app):
+    page = app
+    teach = page.locator(".pe-bar").get_by_role("button", name="Teach")
+    for taught, stays in ((False, ".pe-canvas"), (True, ".pe-stage-row")):
+        ask(page, "When was the oxygen tank dropped?")
+        if taught:
+            teach.click()
+            rest(page)
+        box = page.locator(stays).bounding_box()
+        page.mouse.move(640, 600)
+        page.mouse.wheel(0, box["y"] - page.locator(".pe-bar").bounding_box()["y"] + 0.5 * box["height"])
+        poll(page, f"() => document.querySelector({stays!r}).getBoundingClientRect().top < {box['y']}", True)
+        page.wait_for_timeout(300)
+        page.evaluate("() => document.querySelector('.pe-question input').focus({ preventScroll: true })")
+        page.keyboard.press("Enter")
+        if taught:
+            poll(page, WAITING, True)
+            rest(page)
+            sees(page, stays)
+            page.get_by_role("button", name="Stop").click()
+            teach.click()
+        else:
+            until_ended(page)
+            sees(page, stays)

@@ -87,20 +87,24 @@ const WRITTEN = 110; // px that an answer takes more, once it is there: what is 
 
 // A run is there to be watched: where the graph lies below the window, the app moves up until all of it is in sight, but
 // only so that a part begins where the question ends: of the stages one sees all or nothing, and the lesson whole. With
-// Teach, whose switch and stages are to stay, some of the graph will do.
-function bringUp(view) {
-  const { root, run, graph, store, parts } = view;
+// Teach, whose switch and stages are to stay, some of the graph will do while a run begins. Who had scrolled past what is
+// to be seen is brought back to it.
+function bringUp(view, isTaught = teaches(view.store)) {
+  const { root, run, graph, parts } = view;
   const places = [root, run, run.querySelector(".pe-main")];
   view.risen = places.find((place) => Math.abs(riseOf(view, place)) <= 1) ?? null; // from before: it stays there
   const { top, bottom: end } = graph.canvas.getBoundingClientRect();
-  const taught = Math.max(parts.lesson.root.getBoundingClientRect().bottom, top) + LITTLE;
-  const isTaught = teaches(store) && !isOver(store);
-  const bottom = isTaught ? taught : end;
+  const told = stagesEnd(view) + parts.lesson.root.getBoundingClientRect().height;
+  const bottom = isTaught ? Math.max(told, top) + LITTLE : end;
   const [, low] = portOf(root);
-  if (bottom + (isTaught ? WRITTEN : 0) <= low + HAIR) return;
-  view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(-1);
+  const isPast = riseOf(view, isTaught ? run : graph.canvas) < -1;
+  if (!isPast && bottom + (isTaught ? WRITTEN : 0) <= low + HAIR) return;
+  view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(isTaught ? 1 : -1);
   stayUp(view);
 }
+
+// Where the row of stages ends: the lesson begins there, wherever it is stuck.
+const stagesEnd = ({ run }) => run.querySelector(".pe-stage-row").getBoundingClientRect().bottom;
 
 // By how much a part has to move up to begin where what stays in sight above it ends: the tabs, and the question.
 function riseOf(view, part) {
@@ -110,15 +114,18 @@ function riseOf(view, part) {
   const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs")?.offsetHeight ?? 0);
   const above = place === root ? tabs : Math.max(tabs, parseFloat(getComputedStyle(parts.lesson.root).top) || 0); // where a lesson is stuck
   const { top } = place.getBoundingClientRect();
-  const begins = place === parts.lesson.root ? run.querySelector(".pe-stage-row").getBoundingClientRect().bottom : top; // where it is stuck tells nothing
+  const begins = place === parts.lesson.root ? stagesEnd(view) : top;
   return begins - portOf(root)[0] - above;
 }
 
 // What was brought up stays in its place while what is above it gets another height, until somebody scrolls.
 function stayUp(view) {
-  const rise = view.risen?.offsetParent ? riseOf(view, view.risen) : 0;
+  const rise = riseToCome(view);
   if (Math.abs(rise) > 1) scrollOn(view, rise);
 }
+
+// How far what was brought up is from its place.
+const riseToCome = (view) => (view.risen?.offsetParent ? riseOf(view, view.risen) : 0);
 
 // From where it is now: it may be on its way from what was asked for before.
 function scrollOn({ root }, by) {

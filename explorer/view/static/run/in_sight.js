@@ -18,7 +18,7 @@ function showLesson(view) {
 
 // Once all was explained the graph, which is drawn anew, is to be seen.
 function bringEnd(view) {
-  if (view.waited && isOver(view.store)) bringUp(view);
+  if (view.waited && isOver(view.store)) bringUp(view, false);
   view.waited = view.store.waiting || (view.waited && !isOver(view.store));
 }
 
@@ -32,10 +32,12 @@ function isHeldInPlace({ root, parts, run }) {
   return isBelow && top >= high && bottom <= low;
 }
 
+// Measured from where the app comes to stand, if it is on its way.
 function bringLesson(view) {
   const { store, parts, graph, act, root } = view;
   if (act.presents || !explains(store)) return;
-  const [high, low] = portOf(root);
+  const coming = riseToCome(view);
+  const [high, low] = portOf(root).map((edge) => edge + coming);
   const lesson = parts.lesson.root.firstChild.getBoundingClientRect();
   const { top, bottom } = graph.canvas.getBoundingClientRect();
   const up = store.quiz ? lesson.bottom - low : Math.min(top + LITTLE - low, top - high);
@@ -43,7 +45,7 @@ function bringLesson(view) {
   const down = store.quiz ? 0 : Math.max(lesson.bottom + LITTLE - bottom, written);
   if (Math.max(up, down) < 1) return;
   view.risen = null;
-  scrollsAround(root).scrollBy({ top: up > 0 ? up : -down });
+  scrollsAround(root).scrollBy({ top: coming + (up > 0 ? up : -down), behavior: "instant" }); // the graph is seen from there
 }
 
 // What one sees of the canvas while something is explained, from where to where in its pixels.
