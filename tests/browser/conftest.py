@@ -232,7 +232,7 @@ def end_kernels(page):
 
 
 def as_at_first(page):
-    """Put a page that others have used back: size, theme, tab, focus outside the app; what a failed test left is ended."""
+    """Put a page that others have used back: size, theme, tab, focus outside the app, and no run that goes on."""
     page.set_viewport_size(WIDE)
     if page.locator(".pe.presents").count():
         page.keyboard.press("Escape")
