@@ -21,8 +21,9 @@ import stat
 import sys
 import unicodedata
 import zipfile
+import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -32,13 +33,20 @@ MOST_FILES, MOST_BYTES, MOST_TIMES = 100_000, 2_000_000_000, 100
 PAYLOAD = "application/vnd.in-toto+json"
 X, TG, PROV = "urn:provenance-explorer:ns:", "https://trustgraph.ai/ns/", "http://www.w3.org/ns/prov#"
 RDF_TYPE, DC = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "http://purl.org/dc/elements/1.1/"
-LEADS = {f"{PROV}wasDerivedFrom", f"{TG}document", f"{TG}selectedChunk", f"{X}consulted", f"{X}cites"}
+RUNS, SOURCES, JUDGED = "urn:graph:retrieval", "urn:graph:source", "urn:graph:annotation"
+DERIVED, REMOVED, HASHES = f"{PROV}wasDerivedFrom", f"{PROV}invalidatedAtTime", (f"{X}sha256", f"{X}textSha256")
+LEADS = {DERIVED, f"{TG}document", f"{TG}selectedChunk", f"{X}consulted", f"{X}cites"}
 PASSES = {f"{PROV}wasGeneratedBy", f"{X}confidence", f"{X}joined"}
-DOCUMENT = {RDF_TYPE, "http://www.w3.org/2000/01/rdf-schema#label", f"{PROV}wasDerivedFrom"}
+DOCUMENT = {RDF_TYPE, "http://www.w3.org/2000/01/rdf-schema#label", DERIVED, *HASHES}
 DOCUMENT |= {f"{DC}{name}" for name in ("creator", "date", "language", "source", "title")}
-DOCUMENT |= {f"{TG}mimeType", f"{TG}pageCount", f"{X}sha256", f"{X}textSha256"}
+DOCUMENT |= {f"{TG}mimeType", f"{TG}pageCount"}
 _LINE = re.compile(r"<([^<>]*)> <([^<>]*)> (.+?)(?: <([^<>]*)>)? \.")
 _ODD = re.compile(r"[\\:\x00-\x1f]")
+
+Found = Iterator[tuple[str, str]]
+"""What does not hold, each with its file or node; what is only said has "" in place of that."""
+Record = Mapping[str, Sequence[tuple[str, str, str]]]
+"""Of each node its triples: term, value as it is written, and graph."""
 
 
 class UnreadableError(Exception):
@@ -48,9 +56,8 @@ class UnreadableError(Exception):
 def files_of(path: Path) -> dict[str, bytes]:
     """Return all files of a bundle by their names; raises UnreadableError, before anything is unpacked."""
     if path.is_dir():
-        found = {
-            one.relative_to(path).as_posix(): one for one in sorted(path.rglob("*")) if "__pycache__" not in one.parts
-        }
+        every = {one.relative_to(path).as_posix(): one for one in sorted(path.rglob("*"))}
+        found = {name: one for name, one in every.items() if "__pycache__" not in one.parts}
         if links := [name for name, one in found.items() if one.is_symlink()]:
             raise UnreadableError(f"{links[0]} is a link")
         return {name: one.read_bytes() for name, one in found.items() if one.is_file()}
@@ -59,19 +66,17 @@ def files_of(path: Path) -> dict[str, bytes]:
             infos = [info for info in archive.infolist() if not info.is_dir()]
             _check_names(infos)
             if sum(info.file_size for info in infos) > min(MOST_BYTES, MOST_TIMES * path.stat().st_size):
-                raise UnreadableError(
-                    f"it would unpack to more than {MOST_TIMES} times its size, or {MOST_BYTES:,} bytes"
-                )
+                message = f"it would unpack to more than {MOST_TIMES} times its size, or {MOST_BYTES:,} bytes"
+                raise UnreadableError(message)
+            ends = 0  # of a file, where the next one begins
+            for info in sorted(archive.infolist(), key=lambda one: one.header_offset):
+                is_next = info.header_offset == ends
+                ends = ends + 30 + len(info.filename.encode()) + info.compress_size if is_next else -1
+            if ends != archive.start_dir:
+                message = "something stands between its files, which others may unpack; unpack it and check the folder"
+                raise UnreadableError(message)
             return {info.filename: archive.read(info) for info in infos}
-    except (
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        OSError,
-        EOFError,
-        ValueError,
-        NotImplementedError,
-        RuntimeError,
-    ) as error:
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError) as error:
         raise UnreadableError(f"it is no archive that can be read ({error})") from error
 
 
@@ -101,86 +106,76 @@ def check(
     `key` is the public key, in hexadecimal, that the bundle must be signed by, `fingerprint` the one it must have.
     """
     try:
-        envelope = json.loads(files[STATEMENT])
-        payload = base64.b64decode(envelope["payload"], validate=True)
-        subjects = {one["name"]: one["digest"]["sha256"] for one in json.loads(payload)["subject"]}
-        signatures = [(one["keyid"], base64.b64decode(one["sig"], validate=True)) for one in envelope["signatures"]]
-        index = json.loads(files[INDEX])
-        entries = [json.loads(line) for line in files.get(LEDGER, b"").splitlines() if line.strip()]
-        record = [match.groups() for line in _lines(files[RECORD]) if (match := _LINE.fullmatch(line))]
-        judged = [*_lines(files.get(VERDICTS, b""))]
-        faults = [*_compared(files, subjects), *_texts(files, index, record), *_chain(entries, record)]
-        earlier = [json.loads(line) for line in files.get(SENDERS, b"").splitlines() if line.strip()]
-        passed = [(one, json.loads(one["statement"])) for one in earlier]
-        sent = [_sent(one, told, [*entries, *earlier], record) for one, told in passed]
-        faults += _verdicts(judged, record)
-        faults += [(told["about"], what) for (_, told), (what, _) in zip(passed, sent, strict=True) if what]
+        found = [*_found(files, key, fingerprint)]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise UnreadableError(f"it is no bundle of runs, or is damaged ({type(error).__name__}: {error})") from error
-    signed, said = _signed(payload, str(envelope.get("payloadType")), signatures, key)
-    keys = sorted({json.loads(entry["statement"]).get("key", "") for entry in entries})
-    by = ", ".join(f"signed by {one}" if one else "not signed" for one in keys)
-    sealed = (
-        f"{'One entry' if len(entries) == 1 else f'{len(entries)} entries'} of the ledger enclosed, {by}."
-        if entries
-        else "No entry of a ledger is enclosed."
-    )
+    return [one for one in found if one[0]], [what for name, what in found if not name]
+
+
+def _found(files: Mapping[str, bytes], key: str | None, fingerprint: str | None) -> Found:
+    envelope = json.loads(files[STATEMENT])
+    payload = base64.b64decode(envelope["payload"], validate=True)
+    yield from _signed(envelope, payload, key)
     own = fingerprint_of(payload)
-    if fingerprint is not None and _digits(fingerprint) != _digits(own):
-        signed += [(STATEMENT, "it has another fingerprint than the one given: this is not what was sent")]
-    return [*faults, *signed], [
-        said, f"Its fingerprint is {own}.", sealed, *(sentence for _, sentence in sent), *_count(judged),
-    ]  # fmt: skip
-
-
-def fingerprint_of(payload: bytes) -> str:
-    """Return the SHA-256 of a statement as eight groups of eight digits, to be read out to somebody."""
-    digits = hashlib.sha256(payload).hexdigest()
-    return " ".join(digits[at : at + 8] for at in range(0, 64, 8))
-
-
-def _digits(fingerprint: str) -> str:
-    return "".join(fingerprint.split()).lower()
-
-
-def _lines(data: bytes) -> Iterator[str]:
-    return (line.decode() for line in data.split(b"\n") if line)  # texts may hold what else ends a line
-
-
-def _compared(files: Mapping[str, bytes], subjects: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    yield "", f"Its fingerprint is {own}."
+    if fingerprint is not None and "".join(fingerprint.split()).lower() != "".join(own.split()):
+        yield STATEMENT, "it has another fingerprint than the one given: this is not what was sent"
+    subjects = {one["name"]: one["digest"]["sha256"] for one in json.loads(payload)["subject"]}
     for name in sorted({*files, *subjects} - {STATEMENT}):
         if name not in files:
             yield name, "it is in the statement, and not in the bundle"
         elif name not in subjects:
             yield name, "it is in the bundle, and not in the statement"
-        elif hashlib.sha256(files[name]).hexdigest() != subjects[name]:
+        elif _sha256(files[name]) != subjects[name]:
             yield name, "it was changed: it does not have the hash in the statement"
+    record = _record(files[RECORD])
+    yield from _texts(files, json.loads(files[INDEX]), record)
+    entries, sent = ([json.loads(line) for line in _lines(files.get(name, b""))] for name in (LEDGER, SENDERS))
+    yield from _sealed(entries, record)
+    yield from _sent(sent, entries, record)
+    yield from _judged(files.get(VERDICTS, b""), record)
 
 
-def _signed(
-    payload: bytes, kind: str, signatures: list[tuple[str, bytes]], key: str | None
-) -> tuple[list[tuple[str, str]], str]:
+def fingerprint_of(payload: bytes) -> str:
+    """Return the SHA-256 of a statement as eight groups of eight digits, to be read out to somebody."""
+    return " ".join(re.findall("." * 8, _sha256(payload)))
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _lines(data: bytes) -> list[str]:
+    return [line.decode() for line in data.split(b"\n") if line.strip()]  # texts may hold what else ends a line
+
+
+def _record(data: bytes) -> Record:
+    record = defaultdict(list)
+    for match in filter(None, map(_LINE.fullmatch, _lines(data))):
+        node, *told = match.groups(default="")
+        record[node].append((told[0], told[1], told[2]))
+    return record
+
+
+def _signed(envelope: Mapping[str, Any], payload: bytes, key: str | None) -> Found:
     """Check the signatures by the encoding of DSSE; the identifier of a key is the public key itself."""
+    signatures = {one["keyid"]: base64.b64decode(one["sig"], validate=True) for one in envelope["signatures"]}
+    kind, inside = str(envelope.get("payloadType")).encode(), ", ".join(signatures)
+    message = b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
     if not signatures:
-        return (
-            [(STATEMENT, f"it is not signed by {key}")] if key else []
-        ), "The bundle is not signed: anyone could have made it, or have changed it together with its statement."
-    message = b"DSSEv1 %d %s %d %s" % (len(kind.encode()), kind.encode(), len(payload), payload)
-    if kind != PAYLOAD or not all(is_signed(public, signature, message) for public, signature in signatures):
-        return [
-            (STATEMENT, "its signature is not right: it, or what is signed, was changed")
-        ], "The signature is not right."
-    inside = [public for public, _ in signatures]
-    if key is None:
-        return (
-            [],
-            f"The bundle is signed by the key inside, {', '.join(inside)}; know from elsewhere whose it is.",
-        )
-    if key not in inside:
-        return [
-            (STATEMENT, f"it is signed by another key: {', '.join(inside)}")
-        ], "The bundle is signed by another key."
-    return [], f"The bundle is signed by the key given, {key}."
+        yield "", "The bundle is not signed: anyone could have made it, or have changed it together with its statement."
+        if key:
+            yield STATEMENT, f"it is not signed by {key}"
+    elif kind != PAYLOAD.encode() or not all(is_signed(*one, message) for one in signatures.items()):
+        yield "", "The signature is not right."
+        yield STATEMENT, "its signature is not right: it, or what is signed, was changed"
+    elif key is None:
+        yield "", f"The bundle is signed by the key inside, {inside}; know from elsewhere whose it is."
+    elif key in signatures:
+        yield "", f"The bundle is signed by the key given, {key}."
+    else:
+        yield "", "The bundle is signed by another key."
+        yield STATEMENT, f"it is signed by another key: {inside}"
 
 
 def is_signed(public: str, signature: bytes, message: bytes) -> bool:
@@ -195,145 +190,176 @@ def is_signed(public: str, signature: bytes, message: bytes) -> bool:
     return True
 
 
-def _texts(
-    files: Mapping[str, bytes], index: dict[str, dict[str, dict[str, str]]], record: list[tuple[str, ...]]
-) -> Iterator[tuple[str, str]]:
-    """Compare each text and file with the hashes that the record has of it."""
-    terms = {f"{X}sha256": "file", f"{X}textSha256": "text"}
-    for node, term, value, _ in record:
-        part = index["contents"].get(node, {}).get(terms.get(term, ""))
-        if (
-            part is not None
-            and node not in index["missing"]
-            and value != f'"{hashlib.sha256(files.get(part, b"")).hexdigest()}"'
-        ):
-            yield node, f"its {terms[term]} in the bundle is not the one that was recorded"
+def _texts(files: Mapping[str, bytes], index: Mapping[str, Any], record: Record) -> Found:
+    """Compare each text and file with the hashes that the record has of it; of one removed a sentence is there."""
+    for node, told in record.items():
+        for term, value, _ in told:
+            kind = {HASHES[0]: "file", HASHES[1]: "text"}.get(term, "")
+            name = index["contents"].get(node, {}).get(kind)
+            data = files.get(name, b"")
+            if name and _is_removed(node, record):
+                if not data.startswith(b"Removed on "):
+                    yield node, f"the record says that its {kind} was removed, and another is in the bundle"
+            elif name and value != f'"{_sha256(data)}"':
+                yield node, f"its {kind} in the bundle is not the one that was recorded"
+            elif kind and not name and node not in index["missing"] and f"{X}run" in {one[0] for one in told}:
+                yield node, f"its {kind} is not in the bundle, and nothing says why"
 
 
-def _chain(entries: list[dict[str, str]], record: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+def _is_removed(node: str, record: Record) -> bool:
+    return any(term == REMOVED for term, _, _ in record.get(node, ()))
+
+
+def _sealed(entries: Sequence[Mapping[str, str]], record: Record) -> Found:
     """Check the enclosed entries of the ledger: their hashes, signatures and order, and the runs that they seal."""
-    before: dict[str, object] = {}
-    last: dict[str, dict[str, Any]] = {}
+    number, seal, runs = 0, "", defaultdict(list)
     for entry in entries:
         told = json.loads(entry["statement"])
         name = f"entry {told['number']} of the ledger"
-        if hashlib.sha256(entry["statement"].encode()).hexdigest() != entry["seal"]:
-            yield name, "its seal is not the hash of what it says"
-        if told["number"] - 1 == before.get("number") and told["previous"] != before["seal"]:
+        if wrong := _wrong(entry):
+            yield name, f"its {wrong}"
+        if told["number"] == number + 1 and seal and told["previous"] != seal:
             yield name, "it does not follow the entry before it"
-        if (public := told.get("key")) and not is_signed(
-            public, bytes.fromhex(entry["signature"]), entry["statement"].encode()
-        ):
-            yield name, "its signature is not right"
-        before = {"number": told["number"], "seal": entry["seal"]}
-        last[told["about"]] = told
-    for run, sealed in last.items():
-        if _hash(run, record) not in (None, sealed["record"]):
-            yield run, "its record is not the one that was sealed"
-        now = _sources(run, record)
-        for document, hashes in now.items():
-            if sealed.get("sources", {}).get(document) not in (None, *hashes):
+        number, seal = told["number"], entry["seal"]
+        runs[told["about"]].append(told)
+    keys = sorted({told.get("key", "") for own in runs.values() for told in own})
+    by = ", ".join(f"signed by {one}" if one else "not signed" for one in keys)
+    many = "One entry" if len(entries) == 1 else f"{len(entries)} entries"
+    yield "", f"{many} of the ledger enclosed, {by}." if entries else "No entry of a ledger is enclosed."
+    every = {value[1:-1] for told in record.values() for term, value, _ in told if term == f"{X}run"}
+    yield from (("", f"No entry of it is about {run}.") for run in sorted(every - {*runs}) if entries)
+    for run, own in runs.items():
+        yield from _fits(run, own, record)
+
+
+def _fits(run: str, own: Sequence[Mapping[str, Any]], record: Record) -> Found:
+    """Compare the record of a run, and of its sources, with what the entries about it say; the last one counts."""
+    now, lasting = _hashes(run, record)
+    kinds = {told["kind"] for told in own}
+    is_own = bool(kinds & {"run", "interrupted", "older"})
+    if not now and is_own:
+        yield run, "none of its nodes names it, as those of a sealed run do: they can't be compared with the seal"
+    elif not now:
+        yield "", f"The record of {run} can't be compared with its seal by this program; `explorer verify` does."
+    elif now != own[-1]["record"]:
+        yield run, "its record is not the one that was sealed"
+    elif is_own and any(told.get("lasting", lasting) != lasting for told in own):
+        yield run, "its record is not the one that was sealed first, and not only as texts of it were removed"
+    elif "amended" in kinds:
+        yield "", f"Texts of {run} were removed after it was sealed; its reasons are those that it had then."
+    sealed = own[-1].get("sources", {})
+    sources = _sources(run, record) if sealed else {}
+    for document in sorted({*sources, *sealed}):
+        way = sources.get(document, set())
+        if not _is_removed(document, record):
+            without = [one for one in way if one[1] not in HASHES]  # as early records were
+            if sealed.get(document) not in (_digest(way), _digest(without)):
                 yield document, "what the record says of it and its passages is not what was sealed"
+        elif any(term in (*HASHES, f"{TG}sourceText") for node, term, *_ in way if node != document):
+            yield document, "the record says that it was removed, and has words of it"
+        else:
+            yield "", f"The record says that {document} was removed: that can't be compared with the seal."
 
 
-def _verdicts(lines: list[str], record: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Check that all are verdicts on runs of the record, and that none is missing which a later one has changed."""
-    found = [match.groups() for line in lines if (match := _LINE.fullmatch(line))]
-    if len(found) < len(lines):
-        yield VERDICTS, "it has a line that can't be read"
-    runs = {f"<{node}>" for node, *_ in record}
-    on = {node: value for node, term, value, _ in found if term == f"{X}run"}
-    for node in dict.fromkeys(node for node, _, _, graph in found
-                              if graph != "urn:graph:annotation" or node.partition("#")[0] not in on):  # fmt: skip
-        yield node, "it is no verdict on a run"
-    for node, run in on.items():
-        if run not in runs:
-            yield node, "it is a verdict on a run that is not in the bundle"
-    for node, term, value, _ in found:
-        if term == "http://www.w3.org/ns/prov#wasRevisionOf" and value[1:-1] not in on:
-            yield node, "the verdict that it changed is not in the bundle"
+def _wrong(entry: Mapping[str, str]) -> str:
+    """Return what is wrong with an entry of a ledger by itself; nothing of one that holds."""
+    statement, public = entry["statement"].encode(), json.loads(entry["statement"]).get("key")
+    if _sha256(statement) != entry["seal"]:
+        return "seal is not the hash of what it says"
+    is_right = not public or is_signed(public, bytes.fromhex(entry["signature"]), statement)
+    return "" if is_right else "signature is not right"
 
 
-def _count(lines: list[str]) -> Iterator[str]:
-    made = sum(f"> <{X}verdict> " in line for line in lines)
-    if lines:
-        yield f"{'One verdict' if made == 1 else f'{made} verdicts'} of people enclosed, as they were when it was made."
+def _sent(sent: Sequence[Mapping[str, str]], entries: Sequence[Mapping[str, str]], record: Record) -> Found:
+    """Check the entries of earlier senders, which seal the same runs."""
+    amended = {
+        told["about"] for one in (*entries, *sent) if (told := json.loads(one["statement"]))["kind"] == "amended"
+    }
+    for entry in sent:
+        told = json.loads(entry["statement"])
+        run, public = told["about"], told.get("key")
+        by = f"Entry {told['number']} of an earlier sender, {f'signed by {public}' if public else 'not signed'}"
+        now, lasting = _hashes(run, record)
+        if wrong := _wrong(entry):
+            yield run, f"an earlier sender's {wrong}"
+            yield "", f"{by}, does not hold."
+        elif not now:
+            yield "", f"{by}: the record can't be compared with it by this program."
+        elif now == told["record"]:
+            yield "", f"{by}: it fits the record."
+        elif run in amended and told.get("lasting", lasting) == lasting:
+            yield "", f"{by}: it does not fit the record, of which texts were removed since."
+        else:
+            yield run, "its record is not the one that an earlier sender sealed"
+            yield "", f"{by}: it does not fit the record."
 
 
-def _sent(
-    entry: dict[str, str], told: dict[str, object], every: list[dict[str, str]], record: list[tuple[str, ...]]
-) -> tuple[str, str]:
-    """Check the entry of an earlier sender; returns what does not hold of it, if anything, and what there is to say."""
-    run, public, statement = str(told["about"]), str(told.get("key", "")), entry["statement"].encode()
-    by = f"Entry {told['number']} of an earlier sender, {f'signed by {public}' if public else 'not signed'}"
-    if hashlib.sha256(statement).hexdigest() != entry["seal"]:
-        return "the seal of an earlier sender is not the hash of what it says", f"{by}, does not hold."
-    if public and not is_signed(public, bytes.fromhex(entry["signature"]), statement):
-        return "the signature of an earlier sender is not right", f"{by}, does not hold."
-    if (now := _hash(run, record)) is None:
-        return "", f"{by}: the record can't be compared with it by this program."
-    if now == told["record"]:
-        return "", f"{by}: it fits the record."
-    later = {str(own["kind"]) for own in (json.loads(one["statement"]) for one in every) if own["about"] == run}
-    what = "" if "amended" in later else "its record is not the one that an earlier sender sealed"
-    return what, f"{by}: it does not fit the record{'' if what else ', of which texts were removed since'}."
-
-
-def _hash(run: str, record: list[tuple[str, ...]]) -> str | None:
-    """Return the hash of a run's triples, as they are sealed; None for one whose nodes do not name their run."""
-    nodes = _nodes(run, record)
-    lines = [
-        f"<{node}> <{term}> {value} <{graph}> .\n"
-        for node, term, value, graph in record
-        if node in nodes and graph == "urn:graph:retrieval" and term != f"{X}previous"
-    ]
-    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest() if len(nodes) > 1 else None
-
-
-def _nodes(run: str, record: list[tuple[str, ...]]) -> set[str]:
+def _nodes(run: str, record: Record) -> set[str]:
     """Return the nodes of a run: those that say so, with its agents."""
-    nodes = {node for node, term, value, _ in record if term == f"{X}run" and value == f"<{run}>"}
-    agents = {value[1:-1] for node, term, value, _ in record if node in nodes and term == f"{PROV}wasAssociatedWith"}
-    return {run, *nodes, *agents}
+    named = {node for node, told in record.items() if any(one[:2] == (f"{X}run", f"<{run}>") for one in told)}
+    agents = {value[1:-1] for node in named for term, value, _ in record[node] if term == f"{PROV}wasAssociatedWith"}
+    return {run, *named, *agents}
 
 
-def _sources(run: str, record: list[tuple[str, ...]]) -> dict[str, tuple[str, str]]:
-    """Return the hash of what is on record of each document that a run leads to and of its passages, as it is sealed,
-    and the one without hashes of texts, which early records did not have; not of one of which some is not here.
+def _hashes(run: str, record: Record) -> tuple[str, str]:
+    """Return the hash of a run's triples, as they are sealed, and that of those which stay when texts of it are
+    removed; nothing of a run whose nodes do not name it.
     """
-    about: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for node, term, value, graph in record:
-        about[node].append((term, value, graph))
     nodes = _nodes(run, record)
-    facts = {value for node in nodes for term, value, _ in about[node] if term == f"{TG}edge"}
+    told = [
+        (node, *one) for node in nodes for one in record.get(node, ()) if one[2] == RUNS and one[0] != f"{X}previous"
+    ]
+    lasting = (one for one in told if one[1] not in (f"{TG}reasoning", REMOVED))
+    return (_digest(told), _digest(lasting)) if len(nodes) > 1 else ("", "")
+
+
+def _sources(run: str, record: Record) -> dict[str, set[tuple[str, ...]]]:
+    """Return what is on record of each document that a run leads to, and of its passages, as it is sealed."""
+    nodes = _nodes(run, record)
+    own = [one for node in nodes for one in record.get(node, ())]
+    facts = {value for term, value, _ in own if term == f"{TG}edge"}
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for end in {value[1:-1] for node in nodes for term, value, _ in about[node] if term in LEADS} - nodes:
-        node, way = end, set[tuple[str, ...]]()
-        for _ in range(6):
-            told = [one for one in about[node] if one[2] == "urn:graph:source"]
+    for end in {value[1:-1] for term, value, _ in own if term in LEADS} - nodes:
+        node, way = end, set()
+        for _ in range(6):  # up to its document
+            told = [one for one in record.get(node, ()) if one[2] == SOURCES]
+            above = sorted(value for term, value, _ in told if term == DERIVED)
             is_taken = any(value == f"<{TG}Subgraph>" for _, value, _ in told)
-            above = sorted(value for term, value, _ in told if term == f"{PROV}wasDerivedFrom")
-            told += [one for one in about[node] if not above and not one[2] and one[0] in DOCUMENT]
-            way |= {
-                (node, *one) for one in told
-                if not is_taken or not (one[0] in PASSES or (one[1].startswith("<<(") and one[1] not in facts))
-            }  # fmt: skip
+            if is_taken:  # whose other facts may be found again by other rules
+                told = [one for one in told if one[0] not in PASSES and (one[1][:3] != "<<(" or one[1] in facts)]
+            if not above:
+                told += [one for one in record.get(node, ()) if not one[2] and one[0] in DOCUMENT]
+            way |= {(node, *one) for one in told}
             if not above:
                 break
             node = above[0][1:-1]
         found[node] |= way
-    return {
-        document: (_digest(quads), _digest(one for one in quads if one[1] not in (f"{X}sha256", f"{X}textSha256")))
-        for document, quads in found.items()
-        if quads
-        and not any("_:" in value for _, _, value, _ in quads)
-        and not any(term == f"{PROV}invalidatedAtTime" for term, _, _ in about[document])
-    }
+    return {document: way for document, way in found.items() if way}
 
 
 def _digest(quads: Iterable[tuple[str, ...]]) -> str:
-    lines = (f"<{node}> <{term}> {value}{f' <{graph}>' if graph else ''} .\n" for node, term, value, graph in quads)
-    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
+    lines = (f"<{node}> <{term}> {value}{graph and f' <{graph}>'} .\n" for node, term, value, graph in quads)
+    return _sha256("".join(sorted(lines)).encode())
+
+
+def _judged(data: bytes, record: Record) -> Found:
+    """Check that all are verdicts on runs of the record, and that none is missing which a later one has changed."""
+    judged = _record(data)
+    if sum(map(len, judged.values())) < len(_lines(data)):
+        yield VERDICTS, "it has a line that can't be read"
+    on = {node: value[1:-1] for node, told in judged.items() for term, value, _ in told if term == f"{X}run"}
+    for node, told in judged.items():
+        if node.partition("#")[0] not in on or any(graph != JUDGED for _, _, graph in told):
+            yield node, "it is no verdict on a run"
+        elif node in on and on[node] not in record:
+            yield node, "it is a verdict on a run that is not in the bundle"
+        for term, value, _ in told:
+            if term == f"{PROV}wasRevisionOf" and value[1:-1] not in on:
+                yield node, "the verdict that it changed is not in the bundle"
+    made = sum(term == f"{X}verdict" for told in judged.values() for term, _, _ in told)
+    if judged:
+        many = "One verdict" if made == 1 else f"{made} verdicts"
+        yield "", f"{many} of people enclosed, as they were when it was made."
 
 
 def main() -> int:
