@@ -150,7 +150,8 @@ class Ledger(AsTable):
             return self._append(
                 Entry(
                     0, kind, run, at, found.record_hash, "", found.source_hashes if is_settled else {},
-                    named="" if kind in _OWN else found.named, calls=worded_calls(self.stores, found.record),
+                    named="" if kind in _OWN else found.named, lasting=found.lasting_hash,
+                    calls=worded_calls(self.stores, found.record),
                 ),
                 waiting or kind,
             )  # fmt: skip

@@ -29,7 +29,7 @@ TROUBLES = ("error", "stopped", "interrupted")
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
 _LAST = datetime.max.replace(tzinfo=UTC)
 FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
-_STEPS = ("observation", "step-result", "finding")
+STEPS = ("observation", "step-result", "finding")
 _SELECTED = (TG.selectedEdge, TG.selectedChunk)
 
 
@@ -137,7 +137,7 @@ class RunProgress:
             self.pattern = _literal(event.triples, event.iri, TG.pattern)
         if named.key == self.session and named.kind in FINALS and event.contents:
             self.answer = event.contents[0].data.decode("utf-8", errors="replace")
-        if named.kind in _STEPS:
+        if named.kind in STEPS:
             self.failed += any(q.predicate == RDF.type and q.object == TG.Error for q in event.triples)
         if named.kind in ("focus", "docrag-focus"):
             selected = (q for q in event.triples if q.predicate in _SELECTED and q.subject == NamedNode(event.iri))

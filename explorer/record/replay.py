@@ -174,7 +174,10 @@ class Replay:
             return {passage.chunk: (passage,) for chunk in root.consulted for passage in sources.chunk(chunk)}
         at = begun(self.stores, self.question)
         facts = {
-            one.iri: sources.passages_at(one.edge, at)
+            one.iri: tuple(
+                passage for passage in sources.passages_at(one.edge, at)
+                if not one.derived_from or passage.subgraph in one.derived_from  # and not what was found since
+            )
             for one in parts if isinstance(one, e.EdgeSelection) and one.edge
         }  # fmt: skip
         chunks = (one for one in parts if isinstance(one, e.ChunkSelection) and one.document)

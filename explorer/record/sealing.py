@@ -28,6 +28,7 @@ _DOCUMENT = {RDF.type, *(column.predicate for column in columns(e.Document))} - 
 _TOMBSTONE = {*_DOCUMENT, PROV.invalidatedAtTime}
 _PASSES = {PROV.wasGeneratedBy, X.confidence, X.joined}
 """What facts that are found anew in the same words may change of the node that they are taken from."""
+_REMOVABLE = (TG.reasoning, PROV.invalidatedAtTime)
 _LEADS = (PROV.wasDerivedFrom, TG.document, TG.selectedChunk, X.consulted, X.cites)
 _BLANK = "_:"  # what the name of a blank node begins with in N-Quads
 _DEEPEST = 6  # from what was taken to its document, as deep as passages are looked up
@@ -45,6 +46,11 @@ class Sealable:
     def record_hash(self) -> str:
         """The SHA-256 of the run's triples, in hexadecimal."""
         return digest(self.record)
+
+    @property
+    def lasting_hash(self) -> str:
+        """The SHA-256 of its triples without what changes when texts of it are removed with a document."""
+        return digest(quad for quad in self.record if quad.predicate not in _REMOVABLE)
 
     @property
     def source_hashes(self) -> dict[str, str]:

@@ -35,8 +35,9 @@ class Entry:
     run that was deleted the one that is on record, of a document that of its bytes. `sources` has for each document
     that the run's selections lead to the hash of what is on record of it and its passages; of a document that was
     removed the hash of what is left of it, and of each of its passages. `named` is the x:previous that an imported run
-    came with. `calls` is how many prompts and replies had their words when it was sealed. `key` is
-    the public key (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
+    came with. `lasting` is the hash of a run's triples that stay as they are when texts of it are removed, empty in
+    entries of before. `calls` is how many prompts and replies had their words when it was sealed. `key` is the public
+    key (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
     """
 
     number: int
@@ -47,6 +48,7 @@ class Entry:
     previous: str
     sources: Mapping[str, str] = field(default_factory=dict)
     named: str = ""
+    lasting: str = ""
     calls: int = 0
     key: str = ""
     seal: str = ""
@@ -69,7 +71,10 @@ class Entry:
             "about": self.about, "at": self.at, "kind": self.kind, "number": self.number, "previous": self.previous,
             "record": self.record,
         }  # fmt: skip
-        more = {"calls": self.calls, "key": self.key, "named": self.named, "sources": dict(self.sources)}
+        more = {
+            "calls": self.calls, "key": self.key, "lasting": self.lasting, "named": self.named,
+            "sources": dict(self.sources),
+        }  # fmt: skip
         told |= {name: one for name, one in more.items() if one}
         return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
 
@@ -81,7 +86,8 @@ class Entry:
             return cls(
                 number=int(told["number"]), kind=str(told["kind"]), about=str(told["about"]), at=str(told["at"]),
                 record=str(told["record"]), previous=str(told["previous"]), sources=dict(told.get("sources", {})),
-                named=str(told.get("named", "")), calls=int(told.get("calls", 0)), key=str(told.get("key", "")),
+                named=str(told.get("named", "")), lasting=str(told.get("lasting", "")),
+                calls=int(told.get("calls", 0)), key=str(told.get("key", "")),
                 seal=row["seal"], signature=row["signature"],
             )  # fmt: skip
         except (ValueError, KeyError, TypeError, RecursionError):

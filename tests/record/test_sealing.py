@@ -282,7 +282,12 @@ def test_that_a_document_was_removed_is_believed_from_the_ledger_alone(ws):
     tombstone = [Quad(NamedNode(document), PROV.invalidatedAtTime, Literal("2026-01-15T10:30:00Z"), FACTS)]
     put(ws, quads[1:], [*quads[:1], *tombstone])
     assert [one.what for one in sealed_and_changed(ws)] == [
-        "what is on record of it and its passages was changed since"
+        "it is told as removed on 2026-01-15, and the ledger does not say so",
+        "what is on record of it and its passages was changed since",
+    ]
+    put(ws, [], quads[1:])
+    assert [one.what for one in sealed_and_changed(ws)] == [
+        "it is told as removed on 2026-01-15, and the ledger does not say so"
     ]
 
 

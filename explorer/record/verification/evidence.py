@@ -100,7 +100,7 @@ class Evidence:
             quad.subject for quad in graph.match(None, X.run, whole) if isinstance(quad.subject, NamedNode)
         )
         for node in named:
-            is_shared = not session_of(node.value)  # as a document is that a bad record takes for a text of its own
+            is_shared = not is_of_runs(node.value)  # as a document is that a bad record takes for a text of its own
             yield from (q for q in graph.match(node) if not is_shared or q.graph_name not in (FACTS, SOURCE))
 
     @cached_property
@@ -248,6 +248,12 @@ class Evidence:
     def fault(self, node: str, what: str) -> Finding:
         """Return that something does not hold."""
         return Finding(node, what, self.since)
+
+
+def is_of_runs(node: str) -> bool:
+    """Return whether a node is of a run alone: one with its session, or a person who asked."""
+    named = recognise(node)
+    return bool(session_of(node)) or (named is not None and named.kind == "agent" and named.key.startswith("person:"))
 
 
 def check_shapes(records: Sequence[Evidence]) -> None:

@@ -14,9 +14,10 @@ from pyoxigraph import NamedNode, Quad
 from explorer import entities as e
 from explorer.drawing.ways import engine_of
 from explorer.entities import Kind, columns
+from explorer.record.listing import STEPS
 from explorer.record.trace import explored_facts, parts_of
-from explorer.record.verification.evidence import Evidence, Finding
-from explorer.vocab import PROV, RETRIEVAL, TG, X, milliseconds, moment, prefixed, recognise, session_of
+from explorer.record.verification.evidence import Evidence, Finding, is_of_runs
+from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, milliseconds, moment, prefixed, recognise, session_of
 
 _NAMED = (
     PROV.wasDerivedFrom, PROV.used, PROV.wasAssociatedWith, TG.selectedEdge, TG.selectedChunk, TG.thought,
@@ -43,7 +44,7 @@ def known_terms(record: Evidence) -> Iterator[Finding]:
         for term in (quad.predicate, quad.object):
             if isinstance(term, NamedNode) and term.value.startswith(X.base) and term not in _TERMS:
                 yield record.fault(_name(quad), f"{prefixed(term.value)} is no term of the vocabulary")
-        if quad.graph_name != RETRIEVAL and session_of(_name(quad)):
+        if quad.graph_name != RETRIEVAL and is_of_runs(_name(quad)):
             yield record.fault(_name(quad), f"{_short(quad)} stands in another graph than the run: {quad.graph_name}")
 
 
@@ -344,13 +345,25 @@ def listed(record: Evidence) -> Iterator[Finding]:
         return
     told = {
         "engine": engine_of(question), "reasoner": question.reasoner or "", "question": question.query,
-        "started_at": question.started_at or "", "reason": end.reason,
+        "started_at": question.started_at or "", "reason": end.reason, **_counts(record),
     }  # fmt: skip
     for row in record.stores.runs.among([record.run]):
         for name, recorded in told.items():
             said = getattr(row, name)
-            if said not in (None, recorded):  # how it ended is written last
+            if said not in (None, recorded):  # how it ended, and what became of it, is written last
                 yield record.fault(record.run, f"the list of runs has {said!r} as its {name}, the record {recorded!r}")
+
+
+def _counts(record: Evidence) -> dict[str, int | str | None]:
+    """Return what the list says became of a run: how much it kept, how many steps failed, and an agent's pattern."""
+    focuses = record.of(e.Focus)
+    failed = {_name(quad) for quad in record.quads if quad.predicate == RDF.type and quad.object == TG.Error}
+    patterns = [one.pattern for one in record.of(e.PatternDecision) if session_of(one.iri) == session_of(record.run)]
+    return {
+        "kept": sum(len(one.selected) for one in focuses) if focuses else None,
+        "failed": sum(1 for node in failed if (named := recognise(node)) and named.kind in STEPS),
+        "pattern": patterns[0] if patterns else None,
+    }
 
 
 def _name(quad: Quad) -> str:

@@ -80,6 +80,13 @@ class Seals:
             else:
                 yield Finding(name, "it does not follow the entry before it: one was changed, taken out or put in")
 
+    def waiting(self) -> Iterator[Finding]:
+        """Yield, as notes, what waits for its entry, but for runs that go on or were recorded by earlier versions."""
+        for one in self._waiting:
+            if one.kind not in (RUN, OLDER):
+                told = f"the ledger has no entry yet that it was {one.kind}; opening the workspace adds it"
+                yield Finding(one.about or "the ledger", told, is_note=True)
+
     def anchored(self, anchor: str) -> Iterator[Finding]:
         """Yield where the ledger does not lead to what was kept outside of it; raises RecordError for no anchor."""
         number, _, seal = anchor.strip().rpartition(":")
@@ -134,29 +141,50 @@ class Seals:
             if not self._waits(record.run, RESTORED):
                 yield Finding(record.run, f"the ledger says that it was deleted on {last.at[:10]}, and it is on record")
             return
-        if record.record_hash != last.record:
-            if not self._changes(record):
-                yield Finding(record.run, "its record is not the one that was sealed: it was changed since", last.at)
-        elif last.kind == AMENDED and not self._is_amended(record, last, seals):
-            yield Finding(record.run, "it was sealed again, and not only as texts of it were removed", last.at)
-        if last.kind == RESTORED and len(seals) > 1 and seals[-2].record != last.record:
-            yield Finding(record.run, "it was restored as another record than the one that was sealed", last.at)
-        yield from self._returned(own)
+        if record.record_hash != last.record and not self._changes(record, last):
+            yield Finding(record.run, "its record is not the one that was sealed: it was changed since", last.at)
+        for before, after in pairwise(own):
+            yield from self._again(record, before, after, seals)
         first = next((one for one in seals if one.kind in _OWN), None)
+        if first is not None and len(seals) > 1 and not _lasts(record, first):
+            what = "more than its reasons is not as it was first sealed, and only texts of it were removed"
+            yield Finding(record.run, what, first.at)
         if record.sealable.named != (first.previous if first else last.named):
             yield Finding(record.run, "x:previous is not the seal before its own", last.at)
         yield from self._sent(record, seals)
         yield from self._sources(record, last, seals[0].number)
 
-    @staticmethod
-    def _returned(own: Sequence[Entry]) -> Iterator[Finding]:
-        """Yield, as a note, each time that a run was deleted and came back: its last seal is younger than the run."""
-        for gone, back in pairwise(own):
-            if gone.kind == DELETED and back.is_seal:
-                how = f"deleted on {_minute(gone.at)} and {back.kind} on {_minute(back.at)}"
-                first = f"it was first sealed on {_minute(own[0].at)} as entry {own[0].number} of the ledger"
-                as_it_was = ", and is the same now" if own[0].record == own[-1].record else ""
-                yield Finding(own[0].about, f"it was {how}; {first}{as_it_was}", is_note=True)
+    def _again(self, record: Evidence, before: Entry, after: Entry, seals: Sequence[Entry]) -> Iterator[Finding]:
+        """Yield why an entry about a run may not follow the one before it, and what there is to note of one that may.
+
+        A run is sealed once. It is sealed again where texts of it were removed, where it came back after it was
+        deleted, as the record that it was, and where a further file changed what was imported.
+        """
+        entry = f"entry {after.number} of the ledger"
+        since = f"; it was first sealed on {_minute(seals[0].at)} as entry {seals[0].number} of the ledger"
+        was = next((one for one in reversed(seals) if one.number < after.number), None)
+        is_same = was is None or was.record == after.record
+        if not after.is_seal:
+            if not before.is_seal:
+                yield Finding(record.run, f"{entry} says again that it was deleted", after.at)
+        elif before.kind == DELETED:
+            how = f"it was deleted on {_minute(before.at)} and {after.kind} on {_minute(after.at)}"
+            if after.kind == RESTORED and not is_same:
+                yield Finding(record.run, "it was restored as another record than the one that was sealed", after.at)
+            elif after.kind not in (RESTORED, IMPORTED) or not (is_same or was is None or was.kind == IMPORTED):
+                yield Finding(record.run, f"{how}, as another record than the one that was sealed", after.at)
+            now = ", and is the same now" if is_same else ", as another record"
+            yield Finding(record.run, f"{how}{since}{now}", is_note=True)
+        elif after.kind == AMENDED:
+            if not self._is_amended(record, after, seals):
+                yield Finding(record.run, "it was sealed again, and not only as texts of it were removed", after.at)
+            else:
+                what = f"texts of it were removed on {_minute(after.at)}, and its reasons are those that it had then"
+                yield Finding(record.run, f"{what}{since}", is_note=True)
+        elif after.kind == IMPORTED == before.kind:
+            yield Finding(record.run, f"a further file changed it on {_minute(after.at)}{since}", is_note=True)
+        else:
+            yield Finding(record.run, f"{entry} seals it again, and nothing says why", after.at)
 
     def _never(self, record: Evidence) -> Iterator[Finding]:
         """Yield why a run without an entry should have one: it names a seal, or has links, or times of its steps.
@@ -204,10 +232,15 @@ class Seals:
         now = record.sealable.sources
         for document, sealed in last.sources.items():
             yield from self._left(document)
+            yield from self._unsaid(document, last)
             quads = now.get(document, ())
             if sealed == digest(quads) or sealed == digest(without_hashes(quads)):
                 continue
-            if (moment := self._forgotten(document, since)) is not None:
+            moment = self._forgotten(document, since)
+            if moment is not None and self._is_back(document):
+                told = f"it was removed on {moment[:10]} and read again: what is here is not what was sealed"
+                yield Finding(document, told, is_note=True)
+            elif moment is not None:
                 yield Finding(document, f"it was removed on {moment[:10]}", is_removal=True)
             else:
                 yield Finding(document, "what is on record of it and its passages was changed since", last.at)
@@ -226,6 +259,14 @@ class Seals:
             )  # fmt: skip
         yield from self._known_left[document]
 
+    def _unsaid(self, document: str, last: Entry) -> Iterator[Finding]:
+        """Yield that a document is told as removed, and the ledger does not say so."""
+        told = self.stores.graph.match(NamedNode(document), PROV.invalidatedAtTime, None, FACTS)
+        for when in [_value(quad) for quad in told] if last.kind in (RUN, INTERRUPTED) else ():
+            if self._forgotten(document, 0) is None:
+                what = f"it is told as removed on {one_line(when[:10])}, and the ledger does not say so"
+                yield Finding(document, what, last.at)
+
     def _is_back(self, document: str) -> bool:
         """Return whether a document that was removed was read again, also where a newer version replaced it since."""
         library, gone = self.stores.library, NamedNode(document)
@@ -242,23 +283,33 @@ class Seals:
     def _waits(self, run: str, *kinds: str) -> bool:
         return any(one.kind == IMPORTED or (one.about == run and one.kind in kinds) for one in self._waiting)
 
-    def _changes(self, record: Evidence) -> bool:
+    def _changes(self, record: Evidence, last: Entry) -> bool:
         """Return whether texts of a run were removed and the entry that says so is not there yet."""
-        return any(one.kind == AMENDED and one.about in record.nodes for one in self._waiting)
+        waiting = [one.moment for one in self._waiting if one.kind == AMENDED and one.about in record.nodes]
+        return bool(waiting) and {*waiting} <= self._removals(record) and _lasts(record, last)
 
-    def _is_amended(self, record: Evidence, last: Entry, seals: Sequence[Entry]) -> bool:
+    def _is_amended(self, record: Evidence, after: Entry, seals: Sequence[Entry]) -> bool:
         """Return whether a run was sealed again for nothing but texts that went with a document that was removed.
 
-        A reason that went leaves a sentence in its place; without one the record is else what was sealed before.
+        A reason that went leaves a sentence in its place. Earlier versions did not seal what stays by itself: without
+        reasons that went the record is else what was sealed before.
         """
-        removals = {one.at for one in record.removals}
-        if last.at not in removals:
+        removals = self._removals(record)
+        if after.at not in removals:
             return False
-        before = next((one for one in reversed(seals) if one.kind != AMENDED), None)
+        before = next((one for one in reversed(seals) if one.number < after.number and one.kind != AMENDED), None)
+        if before is None:
+            return True
+        if before.lasting:
+            return before.lasting == after.lasting and _lasts(record, before)
         quads = record.sealable.record
         gone = [quad for quad in quads if quad.predicate == PROV.invalidatedAtTime and _value(quad) in removals]
         reasons = any(quad.predicate == TG.reasoning and _value(quad).startswith("Removed on ") for quad in quads)
-        return reasons or before is None or digest({*quads} - {*gone}) == before.record
+        return reasons or digest({*quads} - {*gone}) == before.record
+
+    def _removals(self, record: Evidence) -> set[str]:
+        """Return when documents were removed, also those whose entry is not there yet."""
+        return {one.at for one in record.removals} | {one.moment for one in self._waiting if one.kind == FORGOTTEN}
 
     def _signed(self, own: Sequence[Entry]) -> Iterator[Finding]:
         """Yield which entries are not signed by the key that they name, or not by the one that they are to be by."""
@@ -277,6 +328,11 @@ class Seals:
 
 def _minute(at: str) -> str:
     return one_line(at[:16].replace("T", " "))
+
+
+def _lasts(record: Evidence, sealed: Entry) -> bool:
+    """Return whether all of a run but its reasons, and when texts of it were removed, is as it was sealed."""
+    return not sealed.lasting or record.sealable.lasting_hash == sealed.lasting
 
 
 def _value(quad: Quad) -> str:

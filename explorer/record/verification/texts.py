@@ -7,11 +7,13 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pyoxigraph import Literal, NamedNode
+
 from explorer import entities as e
 from explorer import rdf
 from explorer.record.sealing import is_call
 from explorer.record.verification.evidence import Evidence, Finding
-from explorer.vocab import recognise, session_of
+from explorer.vocab import ENTITY_BASE, FACTS, RDFS, entity_iri, recognise, session_of
 
 _FORMS = ("text/plain", "application/n-triples")
 _HEX = 32  # digits of the hash that are in the IRI of a document
@@ -26,11 +28,14 @@ def hashed(record: Evidence) -> Iterator[Finding]:
         data = record.data(one.iri)
         yield from _kept_as_text(record, one.iri)
         if one.invalidated_at is not None:
-            yield Finding(one.iri, f"its text was removed on {one.invalidated_at[:10]}", is_removal=True)
+            when = one.invalidated_at[:10]
+            yield Finding(one.iri, f"its text was removed on {when}", is_removal=True)
+            if data is not None and not data.startswith(f"Removed on {when} with the document “".encode()):
+                yield record.fault(one.iri, "other words stand where its text was removed")
         elif data is None:
             if record.with_contents and not (by_hash_alone and is_call(one.iri)):
                 yield record.fault(one.iri, "its text is missing")
-        elif hashlib.sha256(data).hexdigest() != one.sha256:
+        elif hashlib.sha256(data).hexdigest() != one.sha256 or record.text(one.iri) != data.decode(errors="replace"):
             yield record.fault(one.iri, "its text was changed since it was recorded")
 
 
@@ -164,6 +169,23 @@ def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
         yield from _named_by_its_bytes(record, stored.document)
 
 
+def called(record: Evidence) -> Iterator[Finding]:
+    """What the facts that were kept are about has the name that its IRI was made of, where it was made of one."""
+    edges = [one.edge for one in record.of(e.EdgeSelection) if one.edge is not None]
+    ends = dict.fromkeys(end for edge in edges for end in (edge.subject, edge.predicate, edge.object))
+    for end in ends:
+        if not isinstance(end, NamedNode) or not end.value.startswith(ENTITY_BASE):
+            continue
+        key = f"called {end.value}"
+        names = () if record.known.fits.get(key) else record.stores.graph.match(end, RDFS.label, None, FACTS)
+        told = (quad.object.value for quad in names if isinstance(quad.object, Literal))
+        others = [name for name in told if entity_iri(name) != end.value]
+        record.known.fits[key] = not others
+        for name in others:
+            what = f"it is called {name!r} here, and its IRI was made of another name"
+            yield Finding(end.value, what, is_note=True)
+
+
 def as_read(record: Evidence) -> Iterator[Finding]:
     """The bytes and texts of documents, pages, sections and chunks are those that they were read with."""
     for document, quads in record.sealable.sources.items() if record.with_contents else ():
@@ -230,4 +252,4 @@ def _is_hex(key: str) -> bool:
     return set(key) <= set("0123456789abcdef")
 
 
-TEXT_RULES = (hashed, spanned, sourced, as_read)
+TEXT_RULES = (hashed, spanned, sourced, called, as_read)

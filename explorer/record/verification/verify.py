@@ -81,7 +81,7 @@ def verify(
     records = _read(stores, checked, with_contents)
     records = _counted(records, len(checked)) if progress else records
     found = dict.fromkeys([
-        *(seals.chain() if seals else ()),
+        *((*seals.chain(), *seals.waiting()) if seals else ()),
         *(seals.anchored(anchor) if seals and anchor is not None else ()),
         *(one for record in records for one in _faults(record, seals)),
         *((*seals.missing(checked), *seals.others(checked)) if seals and whole else ()),
