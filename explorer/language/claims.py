@@ -204,6 +204,30 @@ def circumstances(question: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
+def described(question: str) -> tuple[str, ...]:
+    """Return the common noun that a question asks a quality of: "walls" of "what colour are the walls of the hall"."""
+    doc = parsed(readable(question))
+    being = next((token.i for token in doc if token.lemma_ == "be"), 0)
+    asks = [token.pos_ in {"NOUN", "ADJ"} for token in doc[1:being]]
+    if not asks or not all(asks) or doc[0].tag_ not in _ASKING or being + 1 >= len(doc):
+        return ()
+    found = [chunk.root for chunk in doc.noun_chunks
+             if chunk.start == being + 1 and chunk[0].tag_ in {"DT", "PRP$"}]  # fmt: skip
+    return tuple(one.text for one in found if one.pos_ == "NOUN" and one.text.islower() and is_content(one.text))
+
+
+@lru_cache(maxsize=1024)
+def narrowed(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the nouns of a text with the words before each that say which is meant: "module" with "lunar"."""
+    found = []
+    for chunk in parsed(readable(text)).noun_chunks:
+        if chunk.root.pos_ in {"NOUN", "PROPN"}:
+            words = (one.lower_ for one in chunk if one.i < chunk.root.i and one.dep_ in {"compound", "amod", "nmod"})
+            found.append((chunk.root.lower_, tuple(word for word in words if is_content(word))))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
 def classes_of_names(question: str) -> tuple[str, ...]:
     """Return the common nouns of a question that say what a name behind them is the name of: "the film Alien"."""
     doc = parsed(readable(question))

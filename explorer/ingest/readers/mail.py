@@ -5,9 +5,11 @@ Mails that it passes on are read like it. What is attached is not: save it as a 
 
 from __future__ import annotations
 
+import re
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
 from explorer.errors import DocumentError
@@ -18,11 +20,12 @@ from explorer.ingest.readers.marked import Marked, marked, parsed, plain
 from explorer.ingest.readers.reading import Reading, named, title_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _HEAD = ("From", "To", "Cc", "Date")
 _LONGEST_FIELD, _LONGEST_KIND = 100_000, 4_000  # code points of a field, and of one that says what a part is
 _LOWEST = 6  # level of a heading
+_QUOTES = re.compile(r"^>(?:[ \t]?>)*[ \t]?")  # before a line of another mail, one for each that it was quoted in
 
 
 class _Policy(policy.EmailPolicy):
@@ -127,7 +130,26 @@ def _words(part: EmailMessage, name: str) -> Marked:
         page = parsed(content, name).body
         return marked(page) if page is not None else Marked("", ())
     lines = (plain(line).rstrip() for line in content.encode(errors="replace").decode().splitlines())
-    return Marked("\n".join(lines).strip("\n"), ())
+    return Marked("\n".join(_without_marks(lines)).strip("\n"), ())
+
+
+def _without_marks(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines without the marks of what they quote of other mails; each quotation is a paragraph of its own.
+
+    A single line with a mark may be no quotation, and stays.
+    """
+    was_quoted = False
+    for depth, run in groupby(lines, _depth):
+        found = [*run]
+        is_quoted = depth > 0 and len(found) > 1
+        yield from [""] if is_quoted or was_quoted else ()
+        yield from (_QUOTES.sub("", line, 1) for line in found) if is_quoted else found
+        was_quoted = is_quoted
+
+
+def _depth(line: str) -> int:
+    marks = _QUOTES.match(line)
+    return marks[0].count(">") if marks else 0
 
 
 def _guessed(part: EmailMessage, content: str) -> str:

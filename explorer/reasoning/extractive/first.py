@@ -11,6 +11,7 @@ from explorer.language.amounts import says_amount_of
 from explorer.language.claims import gives_name
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.kinds import UNITS, asks_count, counts, counts_just, introduces, named_person
+from explorer.reasoning.extractive.roles import says_holder
 from explorer.reasoning.extractive.stated import is_had, says_the_same, says_who
 from explorer.reasoning.extractive.support import priced
 
@@ -26,8 +27,8 @@ _ASKS_NAME = re.compile(
 
 def first_by_grammar(asked: Question, found: Features, texts: Sequence[str], near: Sequence[int]) -> int | None:
     """Return which of the best sentences goes before the others by its grammar: it gives a reason for just what is
-    asked why, says who does just what is asked, what something costs, or how many there are, not to how many
-    something is done.
+    asked why, says who does just what is asked or has the role, what something costs, or how many there are, not to
+    how many something is done.
     """
     match = found.match
     if asked.kind == q.CAUSE:
@@ -36,6 +37,8 @@ def first_by_grammar(asked: Question, found: Features, texts: Sequence[str], nea
     if name := named_person(asked):
         return next((i for i in near if introduces(name, texts[i])), None)
     if asked.kind == q.PERSON:
+        if (line := says_holder(asked, match.read)) is not None:
+            return next((i for i in near if match.lines[i] == line), None)
         return next((i for i in near if says_who(asked, match, [match.lines[i]])), None)
     if of := _of_name(asked):
         return next((i for i in near if gives_name(texts[i], of)), None)

@@ -22,6 +22,12 @@ _ROLE = re.compile(
 _OFFICE = re.compile(r"\b(?:master|warden|officer|lead|head|captain|clerk|deputy|assistant|keeper|leader|rep)\b")
 
 
+_WHO_IS = re.compile(
+    r"\W*who(?: is| was|['’]s) (?:the |our )(?P<role>[a-z][\w-]*(?: (?!(?:of|in|on|at|for|to)\b)[a-z][\w-]*){0,2})"
+    r"(?: (?:of|in|on|at|for|to)\b.*)?\W*", re.IGNORECASE,
+)  # fmt: skip
+
+
 class Holder(NamedTuple):
     """Who has a role: the words of the question for it, the name, and the line that says so."""
 
@@ -42,6 +48,15 @@ def holder(asked: Question, passages: Sequence[ReadPassage]) -> Holder | None:
             if len({name for name, _ in found}) == 1:
                 return Holder(f"{match[0].split()[0]} {role}", *found[0])
     return None
+
+
+def says_holder(asked: Question, passages: Sequence[ReadPassage]) -> Line | None:
+    """Return the line that says who has the role that "who is the treasurer" asks for; None where none does, or several
+    name others.
+    """
+    found = _WHO_IS.fullmatch(asked.text)
+    said = list(_holders(found["role"], passages)) if found else []
+    return said[0][1] if len({name for name, _ in said}) == 1 else None
 
 
 def _holders(role: str, passages: Sequence[ReadPassage]) -> Iterator[tuple[str, Line]]:

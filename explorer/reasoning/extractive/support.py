@@ -295,6 +295,8 @@ def priced(asked: Question) -> str | None:
     """Return the noun of X in "how much is X" and "what does X cost"; None where a noun of number is asked for."""
     found = _OF_WHAT.fullmatch(asked.text.strip())
     words = tokens(found["thing"]) if found is not None else []
+    if words and any(words[-1].lower() in claim.particles for claim in asked_claims(asked.text)):
+        return None  # "how much did the premium go up"
     if len(words) > 1 and words[0].lower() == "the" and words[-1].islower():
         return words[-1]  # "show" of "the honey show" is read as a verb
     nouns = {key for key, name in asked.classes if name == "noun"}

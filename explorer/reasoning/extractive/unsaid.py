@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.claims import Claim, asked_claims, circumstances, claims, classes_of_names, topics
+from explorer.language.claims import (
+    Claim,
+    asked_claims,
+    circumstances,
+    claims,
+    classes_of_names,
+    described,
+    narrowed,
+    topics,
+)
 from explorer.language.opposites import listed_opposites
 from explorer.language.synonyms import synonyms
 from explorer.language.words import is_content, stem, tokens
@@ -116,18 +125,35 @@ def unmentioned(match: Match, lines: Sequence[Line]) -> Lacking | None:
 
     "What was the temperature in the cabin?" is not answered by that of a tank: neither the lines, those before them nor
     what stands above them has the cabin. Where the same act is told its place may go without saying. What a name is the
-    name of, "the film Alien", may stand in their passages.
+    name of, "the film Alien", may stand in their passages. So with what a quality is asked of: "what colour are the
+    walls"; and one thing is not another that has its noun: the lunar module is not the service module.
     """
     asked = match.question
     if asked.kind in {q.YES_NO, q.CHOICE}:
         return None
     titles = match.titles_of(lines)
     where = () if _tells_same_act(asked, map(match.text, lines)) else circumstances(asked.text)
-    for nouns, near in ((where, False), (classes_of_names(asked.text), True)):
+    of = described(asked.text) if asked.kind == q.THING else ()
+    for nouns, near in ((where, False), (of, False), (classes_of_names(asked.text), True)):
         texts = [*titles, *match.beside_in(lines, whole=near)]
         lost = next((noun for noun in nouns if stem(noun) != stem(asked.head) and not _is_mentioned(noun, texts)), None)
         if lost is not None:
             return Lacking("names", f"“{lost}” is not spoken of there", word=lost)
+    return _another_of_its_noun(match, lines)
+
+
+def _another_of_its_noun(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return that sentences have a noun of the question only with other words before it, and nothing has its own."""
+    asked = match.question
+    texts = [*match.titles_of(lines), *match.beside_in(lines, whole=False)]
+    told = [one for text in map(match.text, lines) for one in narrowed(text)]
+    for noun, words in narrowed(asked.text):
+        others = [of for other, of in told if stem(other) == stem(noun)]
+        if not words or not others or not all(others) or stem(noun) == stem(asked.head):
+            continue
+        if not any(_is_mentioned(word, texts) for word in words):
+            said = f"this speaks of the “{' '.join(others[0])} {noun}”, not of the “{' '.join(words)} {noun}”"
+            return Lacking("names", said, firm=False)
     return None
 
 

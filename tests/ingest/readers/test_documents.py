@@ -428,3 +428,19 @@ def test_a_mail_with_parts_that_are_not_marked_and_one_in_utf_16_are_read():
     data = b"Subject: The tank\nMIME-Version: 1.0\nContent-Type: multipart/mixed\n\nIt was dropped.\n"
     assert read(data, "a.eml").text.endswith("It was dropped.")
     assert read(data.decode().encode("utf-16"), "a.eml") == read(data, "a.eml")
+
+
+def test_what_a_mail_quotes_of_others_has_no_marks_and_paragraphs_of_its_own():
+    quoted = (
+        "Jo wrote:",
+        "> The electrician, Anna",
+        "> Kowalczyk, comes later.",
+        ">> Could she",
+        ">> come?",
+        "Bye",
+        "> 5",
+    )
+    text = read("\n".join(("Subject: Tuesday", "", "Fine.", *quoted)).encode(), "a.eml").text
+    assert text.partition("wrote:")[2].split("\n\n") == [
+        "", "The electrician, Anna\nKowalczyk, comes later.", "\nCould she\ncome?", "Bye\n> 5",
+    ]  # fmt: skip

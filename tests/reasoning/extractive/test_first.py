@@ -81,3 +81,36 @@ def test_what_says_it_goes_first(ws, question, answer):
     trace = ws.run(question)
     assert trace.answer.startswith(answer)
     assert trace.support.level == "strong"
+
+
+MINUTES = """# Minutes of the allotment society
+
+Present: Margaret Okafor (chair), Dilip Rao (treasurer), Susan Pell (secretary), Henrik Aas.
+
+## Treasurer's report
+
+Mr Rao reported that the society holds £4,312 in the current account. The premium rose from £310 to £365 a year.
+"""
+
+
+@pytest.fixture(scope="module")
+def minutes(tmp_path_factory):
+    file = tmp_path_factory.mktemp("minutes") / "minutes.md"
+    file.write_text(MINUTES)
+    with explorer.open() as opened:
+        opened.ingest(file, progress=False)
+        yield opened
+
+
+@pytest.mark.parametrize("role", ["treasurer", "chair", "secretary"])
+def test_who_has_a_role_is_told_by_the_line_that_names_who_has_it(minutes, role):
+    trace = minutes.run(f"Who is the {role} of the allotment society?")
+    assert trace.answer.startswith("Present: Margaret Okafor (chair), Dilip Rao (treasurer), Susan Pell (secretary)")
+    assert trace.support.level == "strong"
+    assert minutes.run("Who is the vice chair of the allotment society?").support.level == "weak"
+
+
+def test_by_how_much_something_went_up_is_no_price_of_up(minutes):
+    trace = minutes.run("How much did the premium go up?")
+    assert trace.answer == "The premium rose from £310 to £365 a year."
+    assert trace.support.level == "strong"

@@ -80,6 +80,7 @@ def test_the_verb_at_the_end_of_a_question_is_missed_too():
         ("What was the temperature in the greenhouse?", "The boiler had a temperature of 80 °C.", "greenhouse"),
         ("How many lamps are there in the hall?", "The engine has 12 lamps.", "hall"),
         ("Who directed the film Kestrel?", "Ann Webb directed the Kestrel boatyard.", "film"),
+        ("What colour are the walls of the hall?", "The hall is finished by 14 March.", "walls"),
     ],
 )
 def test_a_place_or_what_a_name_is_of_that_is_nowhere_is_seen(question, text, lost):
@@ -97,10 +98,21 @@ def test_a_place_or_what_a_name_is_of_that_is_nowhere_is_seen(question, text, lo
         ("How long is the life of a bill?", "A bill lasts two years."),
         ("Who sells tea in the Alsace region?", "Ann Webb sells tea in Alsace."),
         ("In which year did the mill close?", "The mill closed in 1950."),
+        ("What colour are the walls of the hall?", "The hall has grey walls."),
+        ("Which company built the lunar module?", "Grumman built the lunar module."),
+        ("Which company built the lunar module?", "The lunar module is light. Grumman built the module."),
+        ("Which company built the lunar module?", "Grumman built the module, Rockwell the service module."),
+        ("Which company insured the big ship?", "Lund Mutual insured the large ship."),
     ],
 )
 def test_one_that_is_there_or_goes_without_saying_is_not_missed(question, text):
     assert place_of(question, text) is None
+
+
+def test_a_thing_is_not_another_one_that_has_its_noun():
+    lacking = place_of("Which company built the lunar module?", "Rockwell built the service module.")
+    assert lacking.said == "this speaks of the “service module”, not of the “lunar module”"
+    assert not lacking.firm
 
 
 def place_of(question, text):
