@@ -145,7 +145,7 @@ def unmentioned(match: Match, lines: Sequence[Line]) -> Lacking | None:
 def _another_of_its_noun(match: Match, lines: Sequence[Line]) -> Lacking | None:
     """Return that sentences have a noun of the question only with other words before it, and nothing has its own."""
     asked = match.question
-    texts = [*match.titles_of(lines), *match.beside_in(lines, whole=False)]
+    texts = [*map(match.text, lines), *match.titles_of(lines)]
     told = [one for text in map(match.text, lines) for one in narrowed(text)]
     for noun, words in narrowed(asked.text):
         others = [of for other, of in told if stem(other) == stem(noun)]

@@ -431,16 +431,7 @@ def test_a_mail_with_parts_that_are_not_marked_and_one_in_utf_16_are_read():
 
 
 def test_what_a_mail_quotes_of_others_has_no_marks_and_paragraphs_of_its_own():
-    quoted = (
-        "Jo wrote:",
-        "> The electrician, Anna",
-        "> Kowalczyk, comes later.",
-        ">> Could she",
-        ">> come?",
-        "Bye",
-        "> 5",
-    )
-    text = read("\n".join(("Subject: Tuesday", "", "Fine.", *quoted)).encode(), "a.eml").text
-    assert text.partition("wrote:")[2].split("\n\n") == [
-        "", "The electrician, Anna\nKowalczyk, comes later.", "\nCould she\ncome?", "Bye\n> 5",
-    ]  # fmt: skip
+    said = ("Jo wrote:", "> The electrician, Anna", "> Lund, comes later.", ">> Could she", ">> come?", "Bye", "> 5")
+    text = read("\n".join(("Subject: Tuesday", "", "Fine.", *said)).encode(), "a.eml").text
+    quoted = text.partition("wrote:")[2].split("\n\n")
+    assert quoted == ["", "The electrician, Anna\nLund, comes later.", "Could she\ncome?", "Bye\n> 5"]
