@@ -31,7 +31,6 @@ from explorer.vocab import PROV, RDF, TG, X, recognise, session_of
 
 Term = NamedNode | BlankNode | Literal | Triple
 _JSON = json.JSONEncoder(ensure_ascii=False)
-_ABSENT = (None, ())  # most fields of most nodes
 _NOT_AT_ONCE = (PROV.wasDerivedFrom, PROV.wasAssociatedWith)
 
 
@@ -99,7 +98,10 @@ class _NodeWriter:
     def _fields(self, entity: Entity, node: NamedNode, rows: Sequence[Column], late: list[Quad]) -> None:
         values = vars(entity)
         for column in rows:
-            for term in self._terms(column, entity) if values[column.name] not in _ABSENT else ():
+            value = values[column.name]
+            if value is None or value == ():  # as most fields of most nodes
+                continue
+            for term in self._terms(column, entity):
                 self.quads.append(Quad(node, column.predicate, term, entity.graph))
                 if self.parts and isinstance(term, NamedNode) and column.predicate not in _NOT_AT_ONCE:
                     self._part(term.value, late)
@@ -117,7 +119,7 @@ class _NodeWriter:
 
     def _terms(self, column: Column, entity: Entity) -> Sequence[Term]:
         value = vars(entity)[column.name]
-        if value in _ABSENT:
+        if value is None or value == ():
             return ()
         if self.plain and column.predicate == PROV.wasDerivedFrom:
             value = _plain_parents(entity)

@@ -153,7 +153,7 @@ def _another_of_its_noun(match: Match, lines: Sequence[Line]) -> Lacking | None:
             continue
         if not any(_is_mentioned(word, texts) for word in words):
             said = f"this speaks of the “{' '.join(others[0])} {noun}”, not of the “{' '.join(words)} {noun}”"
-            return Lacking("names", said, firm=False)
+            return Lacking("names", said)
     return None
 
 
