@@ -395,6 +395,20 @@ def _is_asked_for(noun: Token) -> bool:
     return noun.head.lemma_ == "be" and noun.dep_ in {"attr", "nsubj"} and any(other.dep_ != "det" for other in others)
 
 
+@lru_cache(maxsize=256)
+def as_who(text: str) -> str | None:
+    """Return "Who built it?" for "Which company built it?", as a sentence names one and seldom says that it is one.
+
+    None for other questions, also where more is said of the company: "Which British company …".
+    """
+    doc = parsed(readable(text))
+    noun = next((one for one in doc[:2] if one.lemma_.lower() in ORGANISATIONS), None)
+    if noun is None or noun.i != 1 or doc[0].lower_ not in {"which", "what"} or len(doc) < _SHORT_TERM + 2:
+        return None
+    does = noun.dep_ == "nsubj" and noun.head.pos_ == "VERB" and noun.head.i == noun.i + 1
+    return f"Who {doc[2:].text}" if does else None
+
+
 def defines(question: Question) -> str | None:
     """Return what a question asks to define: the X of "What is an X?"; None where it asks anything else of it."""
     asked = _DEFINING.fullmatch(question.text.strip())

@@ -1,7 +1,7 @@
 import pytest
 
 from explorer.language import questions as q
-from explorer.language.questions import defines, halves, read
+from explorer.language.questions import as_who, defines, halves, read
 
 
 @pytest.mark.parametrize(
@@ -177,3 +177,19 @@ def test_what_it_cost_and_what_somebody_was_paid_ask_for_a_number():
 @pytest.mark.parametrize("question", ["How much did oxygen tank no. 4 cost?", "How much did the new boat cost?"])
 def test_how_much_is_not_of_a_noun_behind_did(question):
     assert read(question).head == "cost"
+
+
+@pytest.mark.parametrize(
+    ("question", "who"),
+    [
+        ("Which company built the tank?", "Who built the tank?"),
+        ("What team found the cause?", "Who found the cause?"),
+        ("Which British company built the tank?", None),
+        ("Which company did Ada found?", None),
+        ("Which company is the largest?", None),
+        ("Which pump failed?", None),
+        ("Company?", None),
+    ],
+)
+def test_which_company_is_read_as_who(question, who):
+    assert as_who(question) == who

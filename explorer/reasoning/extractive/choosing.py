@@ -30,7 +30,7 @@ from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.roles import holder
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
-from explorer.reasoning.extractive.stated import is_stated
+from explorer.reasoning.extractive.stated import is_done_by_firm, is_stated
 from explorer.reasoning.extractive.support import (
     NONE,
     STRONG,
@@ -176,6 +176,10 @@ class Choosing(Scoring):
         It stands alone where the inner one names nothing, or nothing is found for the outer one with that name.
         """
         whole = self._part(asked, sources)
+        if not whole.support.sure and (who := q.as_who(asked.text)) is not None:
+            named = self._part(q.read(who), sources)
+            if named.found is not None and named.support.sure and is_done_by_firm(named.found.match, named.lines[0]):
+                return [replace(named, question=asked)]
         if asked.context and whole.support.level != STRONG and "noun" in dict(asked.classes).values():
             alone = self._part(replace(asked, context=""), sources)
             whole = alone if alone.support.level == STRONG else whole

@@ -16,6 +16,8 @@ CLUB = """# Club
 
 Joan Crick commanded the lifeboat. The jetty fell 3 feet in March 1998. The tank of the boat is 92 percent full.
 The new slipway shortened the haul by about 20 feet. Without it the members would have sold the boats.
+The company had been founded in 1911. Arden Marine made the fuel and water tanks. The Severn Trust paid for the shed.
+A crane of the harbour lifted the old engine.
 """
 
 
@@ -53,6 +55,17 @@ def test_who_had_a_role_is_told_by_its_verb(club):
     trace = club.run("Who was the commander of the lifeboat?")
     assert trace.answer == "Joan Crick commanded the lifeboat."
     assert trace.support.sure
+
+
+@pytest.mark.parametrize("question", ["Which company made the water tanks?", "Who made the fuel tanks?"])
+def test_which_company_did_it_is_told_by_its_name_alone(club, question):
+    trace = club.run(question)
+    assert trace.answer == "Arden Marine made the fuel and water tanks."
+    assert trace.support.sure
+
+
+def test_no_company_did_what_a_crane_did(club):
+    assert not club.run("Which company lifted the old engine?").support.sure
 
 
 def test_what_it_stands_for_behind_a_preposition_is_quoted_too(club):
