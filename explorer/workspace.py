@@ -979,8 +979,8 @@ class Workspace:
 
     def _new_session(self) -> str:
         session = self._ids()
-        questions = (NamedNode(iri(kind, session)) for kind in QUESTIONS)
-        if any(next(iter(self.graph.match(node)), None) is not None for node in questions):
+        questions = [NamedNode(iri(kind, session)) for kind in QUESTIONS]
+        if any(self.graph.matches([(node, None, None, None) for node in questions])):
             raise WorkspaceError(f"A run {session} is on record already; `ids` must return a new id each time.")
         return session
 

@@ -48,6 +48,7 @@ class Chunks:
         known = self._named(self.stores.sentences.of(chunks))
         if told := [one for sentences in known.values() for one in sentences if one.code]:
             self.embedder.know([one.text for one in told], decoded([one.code for one in told]))
+        self.stores.sources.ahead(chunks=chunks)
         wholes = [(chunk, whole) for chunk in chunks for whole in self.stores.sources.chunk(chunk)]
         read = {}
         for chunk, whole in wholes:

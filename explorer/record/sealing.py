@@ -66,7 +66,8 @@ class Sealable:
 
 def sealable(stores: Collection, run: str) -> Sealable:
     """Return what is sealed of a run, as it is on record now."""
-    found = [quad for node in _nodes(stores, run) for quad in stores.graph.match(node, None, None, RETRIEVAL)]
+    about = [(node, None, None, RETRIEVAL) for node in _nodes(stores, run)]
+    found = [quad for quads in stores.graph.matches(about) for quad in quads]
     named = [quad.object.value for quad in found if quad.predicate == X.previous and isinstance(quad.object, Literal)]
     record = tuple(quad for quad in found if quad.predicate != X.previous)
     return Sealable(record, _sources(stores, record), " ".join(sorted(named)))
@@ -135,13 +136,13 @@ def _nodes(stores: Collection, run: str) -> list[NamedNode]:
     """Return the nodes of a run: what says that it is one of it, with its agents; of a record without that, all that
     leads to its Question.
     """
-    graph, whole = stores.graph, NamedNode(run)
-    found = {whole: None} | dict.fromkeys(
-        quad.subject for quad in graph.match(None, X.run, whole, RETRIEVAL) if isinstance(quad.subject, NamedNode)
+    whole = NamedNode(run)
+    activity = NamedNode(iri("run", session_of(run) or ""))
+    steps, agents = stores.graph.matches(
+        [(None, X.run, whole, RETRIEVAL), (activity, PROV.wasAssociatedWith, None, RETRIEVAL)]
     )
-    activity = NamedNode(iri("run", session_of(run))) if session_of(run) else None
+    found = {whole: None} | dict.fromkeys(quad.subject for quad in steps if isinstance(quad.subject, NamedNode))
     if activity in found:
-        agents = graph.match(activity, PROV.wasAssociatedWith, None, RETRIEVAL)
         return [*(found | dict.fromkeys(quad.object for quad in agents if isinstance(quad.object, NamedNode)))]
     for event in Replay(stores, run).events():
         if isinstance(event, Explain):
@@ -153,17 +154,23 @@ def _sources(stores: Collection, record: Sequence[Quad]) -> dict[str, tuple[Quad
     """Return what is on record of the passages and documents that a run's triples lead to, by document."""
     facts: set[object] = {quad.object for quad in record if quad.predicate == TG.edge}
     known: dict[NamedNode, tuple[Quad, ...]] = {}
+    level = _ends(record)
+    level |= dict.fromkeys(map(NamedNode, stores.sources.above(node.value for node in level)))
+    for _ in range(_DEEPEST):  # what stands above any of them is looked up together
+        new = [node for node in level if node not in known]
+        if not new:
+            break
+        told = stores.graph.matches([(node, None, None, None) for node in new])
+        known |= {node: tuple(_told(quads, facts)) for node, quads in zip(new, told, strict=True)}
+        level = dict.fromkeys(above for node in new if (above := _above(known[node])) is not None)
     found: dict[str, dict[Quad, None]] = defaultdict(dict)
     for end in _ends(record):
         way, node = list[Quad](), end
         for _ in range(_DEEPEST):
-            if node not in known:
-                known[node] = tuple(_told(stores, node, facts))
             way += known[node]
-            above = [quad.object for quad in known[node] if quad.predicate == PROV.wasDerivedFrom]
-            if not above or not isinstance(above[0], NamedNode):
+            if (above := _above(known[node])) is None:
                 break
-            node = min((one for one in above if isinstance(one, NamedNode)), key=str)
+            node = above
         if way:
             found[node.value] |= dict.fromkeys(way)
     return {document: tuple(quads) for document, quads in sorted(found.items())}
@@ -177,13 +184,21 @@ def _ends(record: Sequence[Quad]) -> dict[NamedNode, None]:
     )  # fmt: skip
 
 
-def _told(stores: Collection, node: NamedNode, facts: set[object]) -> Iterator[Quad]:
+def _above(told: Iterable[Quad]) -> NamedNode | None:
+    """Return what a source was taken from, by what is on record of it; None where that is nothing that has a name."""
+    above = [quad.object for quad in told if quad.predicate == PROV.wasDerivedFrom]
+    if not above or not isinstance(above[0], NamedNode):
+        return None
+    return min((one for one in above if isinstance(one, NamedNode)), key=str)
+
+
+def _told(recorded: Sequence[Quad], facts: set[object]) -> Iterator[Quad]:
     """Yield what is on record of a source, of a node that facts were taken from without facts that the run left out."""
-    quads = list(stores.graph.match(node, None, None, SOURCE))
+    quads = [quad for quad in recorded if quad.graph_name == SOURCE]
     is_taken = any(quad.object == TG.Subgraph for quad in quads)
     for quad in quads:
         if is_taken and (quad.predicate in _PASSES or (isinstance(quad.object, Triple) and quad.object not in facts)):
             continue
         yield quad
     if not any(quad.predicate == PROV.wasDerivedFrom for quad in quads):
-        yield from (q for q in stores.graph.match(node, None, None, FACTS) if q.predicate in _DOCUMENT)
+        yield from (q for q in recorded if q.graph_name == FACTS and q.predicate in _DOCUMENT)

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
 from explorer.stores.documents import older_documents
+from explorer.stores.facts import quad_of
 from explorer.stores.graph import OxigraphStore, RememberedGraph, place_of
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
@@ -91,8 +92,9 @@ class Collection:
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
         """Read facts from the keys of their vectors, if the graph has them: a vector may be of one that was cut off."""
-        facts = facts_of(keys)
-        return {key: it for key, it in facts.items() if Quad(it.subject, it.predicate, it.object, FACTS) in self.graph}
+        quads = {key: quad_of(fact) for key, fact in facts_of(keys).items()}
+        stored = self.graph.stored(quads.values())
+        return {key: quad.triple for key, quad in quads.items() if quad in stored}
 
     def write_anew(self) -> None:
         """Have nothing that was removed be left in any file: a place that was freed keeps what it held until then."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.entities import ADDED, RETRACTED
 from explorer.rdf.labels import edge_labels
-from explorer.stores import curated
 from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class Correction(NamedTuple):
 
 def added(sources: Sources) -> dict[Triple, str]:
     """Return the facts that people have put down, with what was done in words; what was taken back since is none."""
-    standing = curated.standing(sources.graph, curated.everything(sources.graph))
+    standing = sources.acts
     last = {one.fact: one for one in standing if one.fact is not None}
     before = {one.instead: fact for fact, one in last.items() if one.act == RETRACTED and one.instead is not None}
     return {
@@ -49,7 +48,7 @@ def added(sources: Sources) -> dict[Triple, str]:
 
 def corrections(sources: Sources) -> dict[str, tuple[Correction, ...]]:
     """Return by chunk what was taken back or corrected by hand, in order; what was undone since is none."""
-    standing = curated.standing(sources.graph, curated.everything(sources.graph))
+    standing = sources.acts
     last = {one.fact: one for one in standing if one.fact is not None}
     gone = {fact: one for fact, one in last.items() if one.act == RETRACTED and not one.derived_from}
     added = [fact for fact, one in last.items() if one.act == ADDED] if gone else []

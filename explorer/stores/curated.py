@@ -8,45 +8,74 @@ collection is next opened.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse, serialize
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse, serialize
 
 from explorer import rdf
 from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, UNDONE, Curation
 from explorer.stores.database import Database
-from explorer.stores.graph import GraphStore
+from explorer.stores.graph import GraphStore, Object, Pattern
 from explorer.stores.merged import Merged, put_merged, renamed, stored_merged
-from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, X, moment, recognise
+from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, Graph, X, moment, recognise
 
 _DERIVED = PROV.wasDerivedFrom
 
 
-def everything(graph: GraphStore) -> list[Curation]:
+class Matched(Protocol):
+    """Where acts are looked up: a graph, or what was read ahead of it."""
+
+    def match(
+        self,
+        subject: NamedNode | BlankNode | None = None,
+        predicate: NamedNode | None = None,
+        obj: Object | None = None,
+        graph: Graph | None = None,
+    ) -> Iterator[Quad]:
+        """Return the quads that fit; None fits anything."""
+
+    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
+        """Return for each pattern the quads that fit it."""
+
+
+ACTS: Pattern = (None, RDF.type, X.Curation, ANNOTATION)
+"""The pattern by which all that was done by hand is found."""
+OF_ENTITIES: Pattern = (None, X.alias, None, ANNOTATION)
+"""The pattern by which what was done with entities is found."""
+
+
+def everything(graph: Matched) -> list[Curation]:
     """Return all that was done by hand, in order."""
-    return _read(graph, (quad.subject for quad in graph.match(None, RDF.type, X.Curation, ANNOTATION)))
+    return _read(graph, (quad.subject for quad in graph.match(*ACTS)))
 
 
-def of_fact(graph: GraphStore, fact: Triple) -> list[Curation]:
+def acts_on(fact: Triple) -> Pattern:
+    """Return the pattern by which the acts on a fact are found."""
+    return None, X.fact, fact, ANNOTATION
+
+
+def of_fact(graph: Matched, fact: Triple) -> list[Curation]:
     """Return what was done with a fact by hand, in order, whether or not it was undone since."""
-    return _read(graph, (quad.subject for quad in graph.match(None, X.fact, fact, ANNOTATION)))
+    return _read(graph, (quad.subject for quad in graph.match(*acts_on(fact))))
 
 
-def of_entities(graph: GraphStore) -> list[Curation]:
+def of_entities(graph: Matched) -> list[Curation]:
     """Return what was done with entities by hand, in order, with the acts that undid any of it."""
-    acts = {quad.subject for quad in graph.match(None, X.alias, None, ANNOTATION)}
+    acts = {quad.subject for quad in graph.match(*OF_ENTITIES)}
     return _read(graph, acts)
 
 
-def standing(graph: GraphStore, acts: Iterable[Curation]) -> list[Curation]:
+def standing(graph: Matched, acts: Iterable[Curation]) -> list[Curation]:
     """Return those of some acts that were not undone, neither themselves nor what they belong to."""
-    return [one for one in acts if one.act != UNDONE and not any(undone_by(graph, iri) for iri in _itself(one))]
+    done = [one for one in acts if one.act != UNDONE]
+    undone = _undone(graph, [iri for one in done for iri in _itself(one)])
+    return [one for one in done if undone.isdisjoint(_itself(one))]
 
 
-def undone_by(graph: GraphStore, act: str) -> Curation | None:
+def undone_by(graph: Matched, act: str) -> Curation | None:
     """Return what undid an act; None for one that stands."""
-    later = (quad.subject for quad in graph.match(None, _DERIVED, NamedNode(act), ANNOTATION))
-    return next((one for one in _read(graph, later) if one.act == UNDONE), None)
+    return next(iter(_undoing(graph, [act])), None)
 
 
 def parts(graph: GraphStore, act: str) -> list[Curation]:
@@ -55,9 +84,15 @@ def parts(graph: GraphStore, act: str) -> list[Curation]:
     return [one for one in _read(graph, later) if one.act != UNDONE]
 
 
-def last_of(graph: GraphStore, fact: Triple) -> Curation | None:
+def last_of(graph: Matched, fact: Triple) -> Curation | None:
     """Return what was done last with a fact by hand, of what stands."""
-    return next(reversed(standing(graph, of_fact(graph, fact))), None)
+    return last_of_each(graph, [fact]).get(fact)
+
+
+def last_of_each(graph: Matched, facts: Sequence[Triple]) -> dict[Triple, Curation]:
+    """Return what was done last with facts by hand, of what stands; the look-ups of all are made together."""
+    nodes = (quad.subject for quads in graph.matches([*map(acts_on, facts)]) for quad in quads)
+    return {one.fact: one for one in standing(graph, _read(graph, nodes)) if one.fact is not None}
 
 
 def last_with(graph: GraphStore, fact: Triple) -> list[Curation]:
@@ -78,9 +113,14 @@ def last_with(graph: GraphStore, fact: Triple) -> list[Curation]:
     return sorted(found, key=_place, reverse=True)
 
 
-def retracted(graph: GraphStore) -> frozenset[Triple]:
+def retracted(graph: Matched) -> frozenset[Triple]:
     """Return the facts that were taken back, and not added again since."""
-    last = {one.fact: one.act for one in standing(graph, everything(graph)) if one.fact is not None}
+    return taken_back(standing(graph, everything(graph)))
+
+
+def taken_back(acts: Iterable[Curation]) -> frozenset[Triple]:
+    """Return the facts that were taken back by acts that stand, and not added again since."""
+    last = {one.fact: one.act for one in acts if one.fact is not None}
     return frozenset(fact for fact, act in last.items() if act == RETRACTED)
 
 
@@ -149,10 +189,23 @@ def _itself(one: Curation) -> tuple[str, ...]:
     return (one.iri, *one.derived_from)
 
 
-def _read(graph: GraphStore, nodes: Iterable[object]) -> list[Curation]:
+def _read(graph: Matched, nodes: Iterable[object]) -> list[Curation]:
     named = dict.fromkeys(node for node in nodes if isinstance(node, NamedNode))
-    found = rdf.entities(quad for node in named for quad in graph.match(node, None, None, ANNOTATION))
+    told = graph.matches([(node, None, None, ANNOTATION) for node in named]) if named else []
+    found = rdf.entities(quad for quads in told for quad in quads)
     return sorted((one for one in found if isinstance(one, Curation)), key=_place)
+
+
+def _undoing(graph: Matched, acts: Iterable[str]) -> list[Curation]:
+    """Return what undid any of some acts."""
+    about: list[Pattern] = [(None, _DERIVED, NamedNode(act), ANNOTATION) for act in dict.fromkeys(acts)]
+    later = (quad.subject for quads in graph.matches(about) for quad in quads) if about else ()
+    return [one for one in _read(graph, later) if one.act == UNDONE]
+
+
+def _undone(graph: Matched, acts: Sequence[str]) -> set[str]:
+    """Return those of some acts that were undone."""
+    return {*acts}.intersection(iri for one in _undoing(graph, acts) for iri in one.derived_from)
 
 
 def _place(one: Curation) -> tuple[int, str, int, str]:

@@ -21,6 +21,8 @@ from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out, snap
 from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
+Pattern = tuple[NamedNode | BlankNode | None, NamedNode | None, Object | None, Graph | None]
+"""What `match` takes: subject, predicate, object and graph, None for anything."""
 _PAUSE = 1.0  # seconds
 _ANEW, _TAKEN = ".anew", ".taken"  # endings of names beside the folder of a graph
 _UNFINISHED = "bulk-*.sst"  # as pyoxigraph calls files that it has not taken in yet
@@ -53,8 +55,14 @@ class GraphStore(Protocol):
     ) -> Iterator[Quad]:
         """Return the quads that fit; None fits anything."""
 
+    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
+        """Return for each pattern, in their order, the quads that fit it; over a network they are one request."""
+
     def __contains__(self, quad: Quad) -> bool:
         """Return whether a quad is stored."""
+
+    def stored(self, quads: Iterable[Quad]) -> set[Quad]:
+        """Return those of some quads that are stored; over a network they are one request."""
 
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
         """Run a SPARQL query over facts, sources and traces together; raises RecordError when it can't be read."""
@@ -185,9 +193,17 @@ class OxigraphStore:
             return self._again(subject, predicate, obj, graph)
         return self.store.quads_for_pattern(subject, predicate, obj, graph)
 
+    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
+        """Return for each pattern, in their order, the quads that fit it."""
+        return [list(self.match(*pattern)) for pattern in patterns]
+
     def __contains__(self, quad: Quad) -> bool:
         """Return whether a quad is stored."""
         return quad in self.store
+
+    def stored(self, quads: Iterable[Quad]) -> set[Quad]:
+        """Return those of some quads that are stored."""
+        return {quad for quad in quads if quad in self.store}
 
     def _again(self, *pattern: Any) -> Iterator[Quad]:  # noqa: ANN401 - as `match` takes them
         """Read from a new snapshot where the writer has taken away a file of this one; quads come in one order."""

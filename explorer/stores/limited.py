@@ -211,6 +211,14 @@ class LimitedSources(Sources):
         """Clear the caches of the whole."""
         self._whole.forget()
 
+    def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = ()) -> None:
+        """Read ahead what the whole has of some edges and chunks."""
+        self._whole.ahead(edges, chunks)
+
+    def labels_of(self, nodes: Iterable[str]) -> dict[str, str]:
+        """Return the labels of entities, by IRI; one without a label is left out."""
+        return self._whole.labels_of(nodes)
+
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Return the passages of a fact in these documents."""
         return self.passages_at(edge, None)

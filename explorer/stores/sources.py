@@ -10,6 +10,7 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -33,8 +34,9 @@ from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
 from explorer.stores.corrected import Correction, added, corrections
 from explorer.stores.facts import facts_about
-from explorer.stores.graph import GraphStore
+from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.library import Library, Place, PlacedChunk
+from explorer.stores.lookups import Lookups
 from explorer.stores.merged import Merged
 from explorer.text import one_line
 from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, local_name, moment, recognise
@@ -50,17 +52,21 @@ class Sources:
         """Read from these stores."""
         self.graph = graph
         self.library = library
+        self._lookups = Lookups(graph)
         self._entity = lru_cache(maxsize=20_000)(self._read)
         self._passage = lru_cache(maxsize=20_000)(self._read_passage)
         self.chunk_text = lru_cache(maxsize=5_000)(self._chunk_text)
         self._labelled = lru_cache(maxsize=50_000)(self._label)
         self._source = lru_cache(maxsize=5_000)(library.source)
         self._home = lru_cache(maxsize=20_000)(self._read_home)
+        self._span = lru_cache(maxsize=20_000)(library.span)
         self._agent = lru_cache(maxsize=20_000)(self._read_agent)
         self.is_changed = lru_cache(maxsize=20_000)(self._is_changed)
 
     def forget(self) -> None:
         """Clear the caches, after the stores have changed."""
+        self._lookups.forget()
+        self._span.cache_clear()
         self._entity.cache_clear()
         self._passage.cache_clear()
         self.chunk_text.cache_clear()
@@ -69,8 +75,38 @@ class Sources:
         self._home.cache_clear()
         self._agent.cache_clear()
         self.is_changed.cache_clear()
-        for name in ("merged", "_corrected", "corrections", "added", "retracted", "has_removed"):
+        for name in ("merged", "_corrected", "acts", "corrections", "added", "retracted", "has_removed"):
             self.__dict__.pop(name, None)
+
+    def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = ()) -> None:
+        """Read what the graph has of some edges and chunks, for what is asked of them next: of any number of edges in
+        two look-ups, of chunks in one.
+        """
+        read = [self.merged.variants(edge) for edge in edges]
+        facts = dict.fromkeys(one for variants in read for one in variants)
+        self._lookups.ahead(chain.from_iterable(map(self._of_edge, facts)))
+        held = (self._span(node) for fact in facts for node in self.records(fact))
+        homes = map(self._home, dict.fromkeys([*chunks, *(span.chunk for span in held if span)]))
+        self._lookups.ahead(chain.from_iterable(_of_chunk(home) for home in homes if home))
+
+    def above(self, nodes: Iterable[str]) -> set[str]:
+        """Return the chunks, parts and documents that passages stand in, as far as the library knows them."""
+        chunks = {span.chunk if (span := self._span(node)) else node for node in nodes}
+        homes = [home for home in map(self.library.placed, sorted(chunks)) if home]
+        named = ((home.iri, home.document, home.place.part) for home in homes)
+        return {iri for those in named for iri in those if iri}
+
+    def _of_edge(self, edge: Triple) -> Iterator[Pattern]:
+        yield None, TG.contains, edge, SOURCE
+        yield None, TG.reifies, edge, SOURCE
+        yield curated.acts_on(edge)
+        yield from (_labels_of(end.value) for end in self._ends(edge))
+
+    def _ends(self, edge: Triple) -> Iterator[NamedNode]:
+        """Yield the terms of an edge that may have labels, and those that they are read as."""
+        for term in (edge.subject, edge.predicate, edge.object):
+            if isinstance(term, NamedNode):
+                yield from (term, NamedNode(self.merged.one(term.value)))
 
     @cached_property
     def corrections(self) -> dict[str, tuple[Correction, ...]]:
@@ -85,7 +121,13 @@ class Sources:
     @cached_property
     def retracted(self) -> frozenset[Triple]:
         """The facts that people have taken back."""
-        return curated.retracted(self.graph)
+        return curated.taken_back(self.acts)
+
+    @cached_property
+    def acts(self) -> tuple[Curation, ...]:
+        """All that was done by hand and stands, in order."""
+        self._lookups.ahead([curated.ACTS, curated.OF_ENTITIES])
+        return tuple(curated.standing(self._lookups, curated.everything(self._lookups)))
 
     @cached_property
     def has_removed(self) -> bool:
@@ -99,7 +141,8 @@ class Sources:
 
     @cached_property
     def _corrected(self) -> tuple[Curation, ...]:
-        return tuple(curated.of_entities(self.graph))
+        self._lookups.ahead([curated.ACTS, curated.OF_ENTITIES])
+        return tuple(curated.of_entities(self._lookups))
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Return all passages an edge is taken from, in order of document and offset; empty when none is recorded.
@@ -142,11 +185,11 @@ class Sources:
 
     def curated(self, edge: Triple) -> str:
         """Return what was done with an edge by hand, in words: the fact last, and its ends; empty where nothing was."""
-        return "; ".join(filter(None, [self.decided(edge), *self._merges(edge)]))
+        return self.curations({"": edge}).get("", "")
 
     def decided(self, edge: Triple) -> str:
         """Return what was done last with an edge itself by hand, in words; empty where nothing was."""
-        last = curated.last_of(self.graph, edge)
+        last = curated.last_of(self._lookups, edge)
         return self._told(last) if last else ""
 
     def _told(self, act: Curation) -> str:
@@ -187,7 +230,12 @@ class Sources:
 
     def curations(self, edges: Mapping[str, Triple]) -> dict[str, str]:
         """Return what was done last with edges by hand, by the keys that they are given with, where anything was."""
-        return {key: words for key, edge in edges.items() if (words := self.curated(edge))}
+        last = curated.last_of_each(self._lookups, [*edges.values()]) if edges else {}
+        told = {
+            key: "; ".join([*([self._told(last[edge])] if edge in last else []), *self._merges(edge)])
+            for key, edge in edges.items()
+        }
+        return {key: words for key, words in told.items() if words}
 
     def about(self, entity: str) -> Iterator[Triple]:
         """Yield the facts that an entity stands in, or one that is read as it, each once however often it is stored."""
@@ -226,15 +274,19 @@ class Sources:
 
     def dated(self, document: str) -> str | None:
         """Return the date that a document names, as it stands there."""
-        if next(iter(self.graph.match(NamedNode(document), DC.date)), None) is None:
-            return None  # as of most: to read a whole document takes longer
-        found = self._entity(document)
-        return found.date if isinstance(found, Document) else None
+        quads = list(self._lookups.match(*_date_of(document)))
+        found = (quad.object for graph in (SOURCE, FACTS) for quad in quads if quad.graph_name == graph)
+        return next((term.value for term in found if isinstance(term, Literal)), None)
 
     def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
         """Return the labels of all IRIs in some edges; an IRI without a label is left out."""
         nodes = {term for edge in edges for term in (edge.subject, edge.predicate, edge.object)}
-        named = sorted(node.value for node in nodes if isinstance(node, NamedNode))
+        return self.labels_of(node.value for node in nodes if isinstance(node, NamedNode))
+
+    def labels_of(self, nodes: Iterable[str]) -> dict[str, str]:
+        """Return the labels of entities, by IRI in order; one without a label is left out."""
+        named = sorted(nodes)
+        self._lookups.ahead(_labels_of(self.merged.one(iri)) for iri in named)
         return {iri: label for iri in named if (label := self.label(iri)) is not None}
 
     def own_labels(self, edges: Iterable[Triple]) -> dict[str, str]:
@@ -253,12 +305,11 @@ class Sources:
 
     def own_label(self, iri: str) -> str | None:
         """Return the label that an entity itself has in the default graph, whatever it is read as; None without one."""
-        found = [q.object.value for q in self.graph.match(NamedNode(iri), RDFS.label, None, FACTS)
-                 if isinstance(q.object, Literal)]  # fmt: skip
+        found = [q.object.value for q in self._lookups.match(*_labels_of(iri)) if isinstance(q.object, Literal)]
         return min(found, default=None)
 
     def _subgraphs(self, link: NamedNode, edge: Triple) -> list[str]:
-        found = (quad.subject for quad in self.graph.match(None, link, edge, SOURCE))
+        found = (quad.subject for quad in self._lookups.match(None, link, edge, SOURCE))
         return [node.value for node in found if isinstance(node, NamedNode)]
 
     def _read_passage(self, subgraph: str) -> Passage | None:
@@ -266,7 +317,7 @@ class Sources:
 
         Where its words stand is read, but not the facts in it: looking these up costs most of the time.
         """
-        span = self.library.span(subgraph)
+        span = self._span(subgraph)
         home = self._home(span.chunk) if span else None
         if span and home:
             return self._described(subgraph, home, span.start, home.text[span.start : span.end], span.agent)
@@ -320,8 +371,7 @@ class Sources:
 
     def _is_changed(self, node: str, text: str) -> bool:
         """Return whether a chunk or a document does not have the text any more whose hash is on record."""
-        own = NamedNode(node)
-        told = [*self.graph.match(own, X.sha256, None, SOURCE), *self.graph.match(own, X.textSha256, None, FACTS)]
+        told = [quad for pattern in _hashes_of(node) for quad in self._lookups.match(*pattern)]
         hashes = {quad.object.value for quad in told if isinstance(quad.object, Literal)}
         return bool(hashes and text) and hashlib.sha256(text.encode(errors="replace")).hexdigest() not in hashes
 
@@ -373,6 +423,23 @@ class Sources:
         quads = list(self.graph.match(NamedNode(iri)))  # one look-up is quicker than one for each graph
         described = rdf.entities(quad for graph in (SOURCE, FACTS) for quad in quads if quad.graph_name == graph)
         return described[0] if described else Entity(iri=iri)
+
+
+def _labels_of(node: str) -> Pattern:
+    return NamedNode(node), RDFS.label, None, FACTS
+
+
+def _date_of(document: str) -> Pattern:
+    return NamedNode(document), DC.date, None, None
+
+
+def _hashes_of(node: str) -> tuple[Pattern, Pattern]:
+    return (NamedNode(node), X.sha256, None, SOURCE), (NamedNode(node), X.textSha256, None, FACTS)
+
+
+def _of_chunk(home: PlacedChunk) -> Iterator[Pattern]:
+    yield from _hashes_of(home.iri)
+    yield _date_of(home.document)
 
 
 def _around(text: str, start: int, whole: str) -> tuple[str, str]:

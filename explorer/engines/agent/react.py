@@ -161,7 +161,9 @@ class React:
 def consulted(session: Session, result: ToolResult) -> list[Passage]:
     """Return the passages of the chunks that a tool says it consulted."""
     sources = session.setting.stores.sources
-    return [passage for iri in sorted({*result.consulted}) for passage in sources.chunk(iri)]
+    chunks = sorted({*result.consulted})
+    sources.ahead(chunks=chunks)
+    return [passage for iri in chunks for passage in sources.chunk(iri)]
 
 
 def _readable(action: Action | Unreadable | None) -> tuple[Action, str | None]:

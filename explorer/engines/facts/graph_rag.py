@@ -91,7 +91,7 @@ class GraphRag(Search[Limits]):
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
-        labels = {seed: label for seed in looked.seeds if (label := self.setting.stores.sources.label(seed))}
+        labels = self.setting.stores.sources.labels_of(looked.seeds)
         return Explain(entity.iri, tuple(rdf.triples(entity)), (content,), labels=labels)
 
     def _focus(

@@ -79,6 +79,7 @@ class Walked(Selector):
             # a chunk whose origin isn't on record can't be cited, and a heading or a table is no choice by itself
             of_facts = dict.fromkeys(one.chunk for edge in edges for one in edge.passages if one.chunk)
             chunks = {**explored.passages, **{one: 0.0 for one in of_facts if one not in explored.passages}}
+            sources.ahead(chunks=chunks)
             reached = [
                 ReachedPassage(passage, reach if says_something(passage.text) else 0.0)
                 for chunk, reach in chunks.items()
@@ -95,6 +96,7 @@ def edges_of(setting: Setting, facts: Mapping[Triple, float], texts: Mapping[Tri
     `texts` are those they were embedded as, where they are known.
     """
     stores = setting.stores
+    stores.sources.ahead(facts)
     labels = stores.sources.labels(facts)
     passages = {fact: stores.sources.passages(fact) for fact in facts}
     around, vectors = stores.vectors.chunks([places[0].chunk for places in passages.values() if places])

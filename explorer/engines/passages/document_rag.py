@@ -45,6 +45,7 @@ class DocumentRag(Search[PassageLimits]):
         search = PassageSearch(stores, self.setting.embedder)
         ranked = search.ranked(question, concepts, self.limits.mode, self.limits.fetched)
         # a chunk whose origin isn't on record can't be cited
+        stores.sources.ahead(chunks=ranked)
         found = {chunk: passage for chunk in ranked for passage in stores.sources.chunk(chunk)}
         yield self._exploration(found, begun)
         kept, chosen = [ScoredPassage(passage) for passage in found.values()], list(found)

@@ -1,0 +1,54 @@
+"""Look-ups of a graph that are made together: what is read ahead for many nodes is one request, however many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from pyoxigraph import BlankNode, NamedNode, Quad
+
+from explorer.stores.graph import GraphStore, Object, Pattern
+from explorer.vocab import Graph
+
+_MOST = 50_000  # patterns
+
+
+class Lookups:
+    """What a graph has by some patterns, read ahead of the questions for it; other patterns are read when asked for.
+
+    What was read ahead is remembered, of the last so many, until `forget`.
+    """
+
+    def __init__(self, graph: GraphStore) -> None:
+        """Read from this graph."""
+        self.graph = graph
+        self._found: dict[Pattern, tuple[Quad, ...]] = {}
+
+    def ahead(self, patterns: Iterable[Pattern]) -> None:
+        """Read what the graph has by some patterns, those that are not known yet together."""
+        wanted = [one for one in dict.fromkeys(patterns) if one not in self._found]
+        if wanted:
+            self._found.update(zip(wanted, map(tuple, self.graph.matches(wanted)), strict=True))
+            for oldest in [*islice(self._found, max(0, len(self._found) - _MOST))]:
+                self._found.pop(oldest, None)
+
+    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
+        """Return for each pattern the quads that fit it; those that were not read ahead are read together."""
+        new = [one for one in dict.fromkeys(patterns) if one not in self._found]
+        read = dict(zip(new, self.graph.matches(new), strict=True)) if new else {}
+        return [list(read[one] if one in read else self._found.get(one, ())) for one in patterns]
+
+    def match(
+        self,
+        subject: NamedNode | BlankNode | None = None,
+        predicate: NamedNode | None = None,
+        obj: Object | None = None,
+        graph: Graph | None = None,
+    ) -> Iterator[Quad]:
+        """Return the quads that fit, as the graph does."""
+        known = self._found.get((subject, predicate, obj, graph))
+        return iter(known) if known is not None else self.graph.match(subject, predicate, obj, graph)
+
+    def forget(self) -> None:
+        """Clear what is remembered, after the graph has changed."""
+        self._found.clear()
