@@ -35,6 +35,18 @@ def gives_amount_of(text: str, keys: frozenset[str]) -> bool:
     return not spoken or not amounts or any(_belongs(amount, spoken) for amount in amounts)
 
 
+@lru_cache(maxsize=512)
+def gives_amount_of_own(text: str) -> bool:
+    """Return whether all amounts of a sentence are those of "it", which stands for what it has named before."""
+    doc = _parsed(text)
+    owners = [_subject(_verb(token)) for token in doc if token.like_num and token.ent_type_ not in _DATED]
+    named = [token.i for token in doc
+             if token.pos_ in {"NOUN", "PROPN"} and token.dep_ != "pobj" and token.ent_type_ not in _DATED]  # fmt: skip
+    return bool(owners and named) and all(
+        one is not None and one.lower_ in {"it", "they"} and min(named) < one.i for one in owners
+    )
+
+
 def says_amount_of(text: str, keys: frozenset[str], unit: re.Pattern[str]) -> bool:
     """Return whether a sentence speaks of something, by its stems, and gives an amount of it in a unit."""
     is_spoken = not keys.isdisjoint(map(stem, tokens(text)))

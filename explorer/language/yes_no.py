@@ -272,7 +272,9 @@ class _Pair:
         thing = told.done_to
         before = thing.doc[: thing.i] if thing is not None and thing.lower_ == "none" else ()  # "needs none"
         things = [*before] or [thing]
-        is_same = self.is_same_verb() and any(_is_same(asked.done_to, one) for one in things) and not self.has_more()
+        is_no_one = asked.done_to is not None and asked.done_to.lower_ in _ANYONE and _is_nobody(thing)
+        is_thing = is_no_one or any(_is_same(asked.done_to, one) for one in things)  # "nobody was hurt"
+        is_same = self.is_same_verb() and is_thing and not self.has_more()
         if not is_same or not (alone is not None or self.is_same_doer()):
             return False
         is_any = alone is not None or _is_nobody(told.doer)

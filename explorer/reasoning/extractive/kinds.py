@@ -99,6 +99,7 @@ _SHARE = re.compile(
 )  # fmt: skip
 PRICES = frozenset({"price", *_MONEY})
 """Nouns that ask for a sum of money."""
+_NAMED = re.compile(r"\b(?:nos?|nr)\.\s?\d+(?:[./-]\d+)*|\bnumber \d+", re.IGNORECASE)
 _COUNTED_AFTER, _COUNTED_WORDS = 60, 4  # code points and words behind a number, in which stands what it counts
 _SAID_OF = re.compile(r"(?P<noun>\w+)(?: (?:is|are|was|were|of|to|at)|[:;|])? (?:about |around |over |nearly |some )?$")
 _PICKED = re.compile(
@@ -281,13 +282,13 @@ def _marks(text: str) -> set[int]:
 
 
 def has_count(text: str) -> bool:
-    """Return whether a text has a number that is no part of a date or a time of day."""
+    """Return whether a text has a number that is no part of a date, a time of day or a name."""
     return any(_numbers(text))
 
 
 def _numbers(text: str) -> Iterator[re.Match[str]]:
-    """Yield the numbers of a text that are no part of a date or a time of day."""
-    times = [match.span() for match in _DATE.finditer(text)]
+    """Yield the numbers of a text that are no part of a date or a time of day, nor of a name: "forklift no. 7"."""
+    times = [match.span() for of in (_DATE, _NAMED) for match in of.finditer(text)]
     return (match for match in _AMOUNT.finditer(text)
             if not any(start < match.end() and match.start() < end for start, end in times))  # fmt: skip
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
-from explorer.language.amounts import gives_amount_of
+from explorer.language.amounts import gives_amount_of, gives_amount_of_own
 from explorer.language.claims import asked_claims
 from explorer.language.named_entities import MEASURED
 from explorer.language.synonyms import synonyms
@@ -214,7 +214,7 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         return Lacking("asked-for kind", "it is not clear which of the two")
     noun = q.defines(asked)
     texts = [match.text(line) for line in lines]
-    if noun is not None and not any(says_what_is(noun, text) for text in texts):
+    if noun is not None and not any(says_what_is(noun, match.text(one)) or _gives(noun, match, one) for one in lines):
         return Lacking("asked-for kind", f"it is not clear that this says what “{noun}” is")
     named = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
     if without_role := _without_role(match, lines, [*texts, *named]):
@@ -231,6 +231,13 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not may_name
         return Lacking("asked-for kind", said, firm=asked.kind != q.MANNER) if is_sure else _UNCLEAR_KIND
     return _beside(match, lacked, lines)
+
+
+def _gives(noun: str, match: Match, line: Line) -> bool:
+    """Return whether a row or a line with a label gives the value of something: "Property: Weight; Value: 9.8 kg"."""
+    found = labels(match.read[line.passage], line.number)
+    keys = _run(noun)
+    return any(_run(one.label) == keys for one in found) or (len(found) > 1 and _run(found[0].value) == keys)
 
 
 def _not_written(match: Match, lines: Sequence[Line]) -> Lacking | None:
@@ -283,9 +290,12 @@ def _of_another_thing(match: Match, lines: Sequence[Line]) -> Lacking | None:
     if thing is None or any(not is_spoken(match.text(line)) for line in lines):
         return None
     keys = frozenset({stem(thing)})
+    lines = [line for line in lines if UNITS["price"].search(match.text(line))] or lines
     spoken = [text for text in map(match.text, lines) if keys & set(map(stem, tokens(text)))]
     if not spoken and not match.speaks_of(keys, lines):
         return Lacking("asked-for kind", f"this does not speak of “{thing}”")
+    if not spoken and all(gives_amount_of_own(match.text(line)) for line in lines):
+        return Lacking("asked-for kind", f"this gives no amount of “{thing}”")
     if not spoken or any(gives_amount_of(text, keys) for text in spoken):
         return None
     return Lacking("asked-for kind", f"this gives no amount of “{thing}”")

@@ -127,3 +127,48 @@ def test_by_how_much_something_went_up_is_no_price_of_up(minutes):
     trace = minutes.run("How much did the premium go up?")
     assert trace.answer == "The premium rose from £310 to £365 a year."
     assert trace.support.level == "strong"
+
+
+MANUAL = """# Wood stove
+
+| Property | Value |
+|---|---|
+| Heat output | 7.5 kW |
+| Weight | 128 kg |
+
+Forklift no. 7 hit the stove in the depot while it was reversing. Nobody was hurt.
+Check the door seal every two years; it costs about £18 and is available from dealers.
+"""
+
+
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory):
+    file = tmp_path_factory.mktemp("manual") / "manual.md"
+    file.write_text(MANUAL)
+    with explorer.open() as opened:
+        opened.ingest(file, progress=False)
+        yield opened
+
+
+def test_what_something_is_is_told_by_the_row_that_gives_it(manual):
+    trace = manual.run("What is the heat output?")
+    assert "Property: Heat output; Value: 7.5 kW" in trace.answer
+    assert trace.support.level == "strong"
+
+
+def test_the_number_in_a_name_counts_nothing(manual):
+    trace = manual.run("How many forklifts does the depot have?")
+    assert trace.support.level != "strong"
+
+
+def test_nobody_is_no_to_whether_anybody_was(manual):
+    trace = manual.run("Was anybody hurt?")
+    assert trace.answer.startswith("No: ")
+    assert "Nobody was hurt." in trace.answer
+
+
+def test_the_price_of_what_a_sentence_names_is_none_of_something_else(manual):
+    assert manual.run("How much does the stove cost?").support.level != "strong"
+    trace = manual.run("How much does the door seal cost?")
+    assert "it costs about £18" in trace.answer
+    assert trace.support.level == "strong"
