@@ -50,6 +50,7 @@ _TURNED = {  # prepositions, each with those that turn it round
     **dict.fromkeys(_FROM, _TO), **dict.fromkeys(_TO, _FROM), "before": ("after", "since"), "after": ("before",),
     "with": ("without",), "without": ("with",), "for": ("against",), "against": ("for",),
 }  # fmt: skip
+_WHEN = frozenset({"after", "before", "during", "since", "until"})
 _OPEN = frozenset("someone somebody anyone everyone one nobody it they he she we you which that who".split())
 
 
@@ -187,6 +188,10 @@ def says_the_same(asked: Question, match: Match, line: Line) -> bool:
     goes_on = PRONOUN.match(text) is not None
     checked = [claim for claim in claims(q.readable(asked.text)) if claim.verb not in _EMPTY]
     said = claims(text)
+    beside = {part for one in said for preposition, part in one.behind if preposition in _WHEN}
+    beside = beside.difference(*(one.doer | one.done_to for one in said))  # "The board found much after the fire"
+    if any(claim.asked == "doer" and claim.done_to & beside for claim in asked_claims(asked.text)):
+        return False
     return all(
         any(_agrees(claim, one, open_ | above.difference(one.parts) | _taken_up(asked, claim, one, said[:at]),
                     goes_on=goes_on) for at, one in enumerate(said))

@@ -61,6 +61,8 @@ _REFERS = re.compile(r"\W*(?:that|this|these|it|they|he|she|such|as a result|the
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|that|those|he|she|him|her)\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:reasons?|causes?|purposes?|motives?)\b", re.IGNORECASE)
 _OPPOSING = frozenset(map(stem, "against oppose reject refuse object protest warn forbid avoid".split()))
+_NOT_REAL = "this says only what would or might have been"
+_SUPPOSED = re.compile(r"\W*(?:if|unless|had|were)\b[^.;]*\b(?:would|could|might) (?:\w+ )?have\b", re.IGNORECASE)
 _KIN = 5  # first letters that a verb shares with a noun made of it
 _AGAINST = {one: other for pair in ("for/against", "before/after", "with/without", "on/off")
             for one, other in (pair.split("/"), pair.split("/")[::-1])}  # fmt: skip
@@ -83,6 +85,7 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
         or _to_another(asked, taken, texts)
         or _not_of_subject(asked, taken, [*texts, *titles])
         or _only_unreal(taken, texts)
+        or _by_nobody(asked, taken, texts)
     )
     if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart or others:
         return Lacking("similarity", said)
@@ -262,9 +265,21 @@ def _another_act(asked: Question, taken: Sequence[Claim], runs: Sequence[Sequenc
 def _only_unreal(taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
     """Return that all that is said of the verb is what would have been, where the question takes it as done."""
     claim = next((one for one in taken if one.verb not in _UNCHECKED), None)
+    if claim is not None and not claim.is_unreal and all(map(_SUPPOSED.match, texts)):
+        return _NOT_REAL
     same = [one for one in _told(texts) if claim is not None and one.forms & claim.forms]
     is_unreal = bool(same) and claim is not None and not claim.is_unreal and all(one.is_unreal for one in same)
-    return "this says only what would or might have been" if is_unreal else None
+    return _NOT_REAL if is_unreal else None
+
+
+def _by_nobody(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
+    """Return that it is said that something was done, and never by whom, where "who" asks that."""
+    claim = next((one for one in taken if one.asked == "doer" and one.verb not in _UNCHECKED), None)
+    same = [one for one in _told(texts) if claim is not None and one.forms & claim.forms]
+    known = {stem(word) for word in tokens(asked.text)}
+    if asked.kind != q.PERSON or claim is None or not same or any(one.doer - known for one in same):
+        return None
+    return "this does not say who"
 
 
 def _not_of_subject(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:

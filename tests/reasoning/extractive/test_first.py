@@ -19,6 +19,11 @@ The new slipway shortened the haul by about 20 feet. Without it the members woul
 The company had been founded in 1911. Arden Marine made the fuel and water tanks. The Severn Trust paid for the shed.
 A crane of the harbour lifted the old engine.
 """
+HARBOUR = """# Harbour
+
+The old engine was dropped at the quay in 2004. The committee found much to praise after the fire.
+If the pump had failed at sea, the crew would have had no refuge.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +39,15 @@ def ws(tmp_path_factory):
 def club(tmp_path_factory):
     file = tmp_path_factory.mktemp("club") / "club.md"
     file.write_text(CLUB)
+    with explorer.open() as opened:
+        opened.ingest(file, progress=False)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory):
+    file = tmp_path_factory.mktemp("harbour") / "harbour.md"
+    file.write_text(HARBOUR)
     with explorer.open() as opened:
         opened.ingest(file, progress=False)
         yield opened
@@ -66,6 +80,23 @@ def test_which_company_did_it_is_told_by_its_name_alone(club, question):
 
 def test_no_company_did_what_a_crane_did(club):
     assert not club.run("Which company lifted the old engine?").support.sure
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who dropped the old engine?", "this does not say who"),
+        ("What did the crew use as a refuge?", "this says only what would or might have been"),
+    ],
+)
+def test_what_nobody_did_and_what_never_was_is_related_at_most(harbour, question, said):
+    trace = harbour.run(question)
+    assert trace.support.level == "weak"
+    assert said in trace.answer
+
+
+def test_who_found_a_cause_is_not_told_by_who_found_something(harbour):
+    assert not harbour.run("Who found the cause of the fire?").support.sure
 
 
 def test_what_it_stands_for_behind_a_preposition_is_quoted_too(club):
