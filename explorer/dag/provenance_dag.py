@@ -17,7 +17,7 @@ from explorer import rdf
 from explorer.dag.cycles import closes_circle
 from explorer.dag.nodes import Arc, Change, Node, Register, kind_of, place_in_run
 from explorer.events import Done, Event, Explain, Passage, Text
-from explorer.vocab import is_call_text, recognise, session_of
+from explorer.vocab import by_index, is_call_text, recognise, session_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -58,6 +58,7 @@ class ProvenanceDag:
         self._passages: dict[tuple[str, int, int], str] = {}
         self._found: dict[str, tuple[str, tuple[Passage, ...]]] = {}
         self._now: dict[str, list[Node]] = {}
+        self._numbered: dict[int, tuple[tuple[str, ...], dict[str, int]]] = {}
 
     def fold(self, events: Iterable[Event]) -> ProvenanceDag:
         """Apply all of `events` and return the graph itself."""
@@ -189,11 +190,20 @@ class ProvenanceDag:
         """Return the passage that an Exploration found as this chunk; nothing for one that none did."""
         return self._found.get(chunk, ("", ()))[1]
 
+    def numbers(self, kept: tuple[str, ...]) -> dict[str, int]:
+        """Return the number of each node that a step has kept, from 1 by their indexes; made once while that stands."""
+        held, found = self._numbered.get(id(kept), ((), {}))
+        if held is not kept:
+            found = {node: at for at, node in enumerate(by_index(kept), 1)}
+            self._numbered[id(kept)] = kept, found
+        return found
+
     def _leads_on(self, iri: str) -> bool:
         return any(self.graph.edges[iri, child]["kind"] == "derived" for child in self.graph.successors(iri))
 
     def _explain(self, event: Explain) -> Change:
         self._now = {}
+        self._numbered.clear()
         self.labels.update(event.labels)
         self.curated.update(event.curated)
         self.changed |= event.changed

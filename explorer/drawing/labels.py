@@ -7,7 +7,6 @@ Used by the graph, its list twin, the saved picture and the terminal alike.
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer import entities as e
@@ -18,7 +17,7 @@ from explorer.drawing.kinds import kind
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, in_quotes, truncate
-from explorer.vocab import by_index, recognise, session_of
+from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -203,16 +202,10 @@ def number(dag: ProvenanceDag, chosen: Node) -> int | None:
     for focus in above:
         if isinstance(focus, e.Focus):
             own = focus.selected_edges if isinstance(chosen.entity, e.EdgeSelection) else focus.selected_chunks
-            if (found := _numbers(own).get(chosen.iri)) is not None:
+            if (found := dag.numbers(own).get(chosen.iri)) is not None:
                 return found
     named = recognise(chosen.iri)
     return None if named is None or named.index is None else named.index + 1
-
-
-@lru_cache(maxsize=64)
-def _numbers(nodes: tuple[str, ...]) -> dict[str, int]:
-    """Return the number of each fact or passage kept in one step, from 1."""
-    return {node: at for at, node in enumerate(by_index(nodes), 1)}
 
 
 def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, ...]:

@@ -65,21 +65,20 @@ def html(dag: ProvenanceDag) -> str:
     """
     own, within = list[Sheet](), list[Sheet]()
     for sheet in sheets(dag):
-        if not sheet.paged:
-            (within if sheet.heading else own).append(sheet)
+        (within if sheet.heading else own).append(sheet)
     if not own and not within:
         return _NONE
     inside = (
-        f"<details><summary>{escape(one.heading)}</summary>{_image([replace(one, heading='')])}</details>"
+        f"<details><summary>{escape(one.heading)}</summary>{_image(_svg([replace(one, heading='')]))}</details>"
         for one in within
     )
-    whole = f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(own)}</div>'
+    whole = f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(_svg(own))}</div>'
     return f"{whole}{_answer(dag)}{''.join(inside)}{listed(dag)}"
 
 
-def drawn(dag: ProvenanceDag) -> str:
-    """Return the picture as a fragment of HTML, with all that ran within the run."""
-    return _image(sheets(dag)) if dag.nodes() else _NONE
+def drawn(dag: ProvenanceDag, made: str | None = None) -> str:
+    """Return the picture as a fragment of HTML, with all that ran within the run; `made` is its SVG, if known."""
+    return _image(svg(dag) if made is None else made) if dag.nodes() else _NONE
 
 
 def listed(dag: ProvenanceDag, numbers: Mapping[str, int] | None = None) -> str:
@@ -87,8 +86,8 @@ def listed(dag: ProvenanceDag, numbers: Mapping[str, int] | None = None) -> str:
     return f"<details><summary>The same as a list</summary>{_tree(dag, numbers)}</details>" if dag.nodes() else ""
 
 
-def _image(drawings: Sequence[Sheet]) -> str:
-    image = base64.b64encode(_svg(drawings).encode()).decode()
+def _image(made: str) -> str:
+    image = base64.b64encode(made.encode()).decode()
     return f'<p><img alt="How the answer came about" src="data:image/svg+xml;base64,{image}"/></p>'
 
 

@@ -124,14 +124,14 @@ def claims(dag: ProvenanceDag, reasons: Mapping[str, str] = MappingProxyType({})
                 )
 
 
-def paper(run: Reported, at: int = 1) -> str:
-    """Return what a page says of its run number `at`, below its head.
+def paper(run: Reported, at: int = 1, svg: str | None = None) -> str:
+    """Return what a page says of its run number `at`, below its head; `svg` is its picture, if it is drawn already.
 
     Picture, answer and facts, which a page that can be clicked through shows in its own way, are `pe-print`; claims,
     quoted pages, verdicts and checks follow.
     """
     parts = [
-        f'<div class="pe-print">{_answer(run.dag, at)}{drawn(run.dag)}{listed(run.dag, numbers(run.dag))}</div>',
+        f'<div class="pe-print">{_answer(run.dag, at)}{drawn(run.dag, svg)}{listed(run.dag, numbers(run.dag))}</div>',
         _claims(run, at),
         f'<div class="pe-print">{_facts(run.dag)}{_not_kept(run.dag)}</div>',
         *map(_picture, run.pages),

@@ -88,12 +88,11 @@ class Box:
 class Sheet:
     """One drawing: its heading, "" for that of the run itself; its nodes as they stand, their outlines and arcs.
 
-    `paged` is one with what was too much for another, `read` one that is read from its answer. `selected` are all
-    facts or passages of a search, on pages too.
+    `read` is one that is read from its answer. `selected` are all facts or passages of a search, also those that were
+    too much for a drawing and stand on pages.
     """
 
     heading: str
-    paged: bool = False
     read: bool = False
     selected: list[Node] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
@@ -121,18 +120,18 @@ class Sheet:
 
 
 def sheets(dag: ProvenanceDag) -> list[Sheet]:
-    """Sort a run into its drawings: the run itself, then each run within below it, with their pages."""
+    """Sort a run into its drawings: the run itself, then each run within below it; pages are not drawn."""
     drawings = Drawings(dag)
     nodes, arcs = drawings.apply(Change(tuple(dag.nodes()), tuple(sorted(dag.arcs(), key=_late(dag)))))
-    made = {level: Sheet(_heading(drawings, level), drawings.paged(level)) for level in _in_order(drawings)}
+    made = {level: Sheet(_heading(drawings, level)) for level in _in_order(drawings) if not drawings.paged(level)}
     reading = read(drawings) if is_over(dag) else Reading()
     for node in nodes:
         if node.kind in ("EdgeSelection", "ChunkSelection"):
             made[drawings.whole(node.iri)].selected.append(node)
         for level, (x, y) in drawings.spots[node.iri].items():
-            if level not in reading.levels:
+            if level in made and level not in reading.levels:
                 _put(made[level], dag, node, (x, y), by_rows=drawings.rows(level))
-    for head in heads(drawings, [level for level in drawings.kinds if level not in reading.levels]):
+    for head in heads(drawings, [level for level in drawings.kinds if level in made and level not in reading.levels]):
         made[head[4]].heads.append(head)
     for level in sorted(reading.levels):
         _read_again(made[level], reading, level, drawings)
@@ -172,9 +171,9 @@ def _shortcuts(dag: ProvenanceDag, sheet: Sheet) -> Iterator[Arc]:
 
 
 def stacked(drawings: Iterable[Sheet]) -> tuple[float, float, list[str]]:
-    """Draw all drawings but pages one below the other; returns width, height and the parts of the picture."""
+    """Draw all drawings one below the other; returns width, height and the parts of the picture."""
     width, y, parts = 0.0, 0.0, list[str]()
-    for sheet in (one for one in drawings if not one.paged):
+    for sheet in drawings:
         if sheet.heading:
             parts.append(_ruled(sheet.heading, y + _GAP))
             y += _GAP + _HEADING

@@ -106,14 +106,13 @@ def _reaches_out(quads: Iterable[Quad]) -> bool:
     """Return whether a record may change what the shapes say of others: it has classes of its own, nodes without a
     name, or statement nodes where it should have triple terms.
     """
-    return any(
-        quad.predicate == _SUBCLASS
-        or any(
-            isinstance(term, BlankNode) or (isinstance(term, NamedNode) and term.value.startswith(STATEMENT))
-            for term in (quad.subject, quad.object)
-        )
-        for quad in quads
-    )
+    for quad in quads:
+        for term in (quad.subject, quad.object):
+            if isinstance(term, BlankNode) or (isinstance(term, NamedNode) and term.value.startswith(STATEMENT)):
+                return True
+        if quad.predicate == _SUBCLASS:
+            return True
+    return False
 
 
 def _as_text(triple: Triple) -> Triple:

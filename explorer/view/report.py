@@ -17,10 +17,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from explorer import __version__
-from explorer.dag.sentences import cited, narrowed, quotations, sentences
+from explorer.dag.sentences import cited, quotation, quotations, sentences
 from explorer.drawing import picture
 from explorer.drawing.report import Reported, paper
-from explorer.entities import Answer
+from explorer.entities import Answer, Citation
 from explorer.record.report import reported
 from explorer.text import count, file_for, one_line
 from explorer.view import nodes as drawing
@@ -90,7 +90,8 @@ class Shown:
 
 def page(stores: Collection, traces: Sequence[Trace]) -> str:
     """Return runs on record as one file; the same record gives the same bytes."""
-    return _page(stores, [_recalled(stores, trace) for trace in traces])
+    with stored.uncollected():
+        return _page(stores, [_recalled(stores, trace) for trace in traces])
 
 
 def page_so_far(stores: Collection, showing: Showing) -> str:
@@ -110,7 +111,8 @@ def _recalled(stores: Collection, trace: Trace) -> Shown:
 
 def _page(stores: Collection, runs: Sequence[Shown]) -> str:
     """Return the whole file."""
-    given = [_given(stores, one) for one in runs]
+    drawn = [picture.svg(one.showing.dag) for one in runs]
+    given = [_given(stores, one, svg) for one, svg in zip(runs, drawn, strict=True)]
     articles = [
         _RUN.format(
             at=at,
@@ -118,9 +120,9 @@ def _page(stores: Collection, runs: Sequence[Shown]) -> str:
             rows=rows,
             lesson=_LESSON if is_played else "",
             told=_told(one.told.dag),
-            paper=paper(one.told, at),
+            paper=paper(one.told, at, svg),
         )
-        for at, (one, (_, rows, is_played)) in enumerate(zip(runs, given, strict=True), 1)
+        for at, (one, (_, rows, is_played), svg) in enumerate(zip(runs, given, drawn, strict=True), 1)
     ]
     data = {"looks": drawing.looks(), "options": drawing.options(), "runs": [shown for shown, *_ in given]}
     lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]  # of the library
@@ -133,7 +135,7 @@ def _page(stores: Collection, runs: Sequence[Shown]) -> str:
     )  # fmt: skip
 
 
-def _given(stores: Collection, one: Shown) -> tuple[dict[str, object], str, bool]:
+def _given(stores: Collection, one: Shown, svg: str) -> tuple[dict[str, object], str, bool]:
     """Return what the view needs to show a run, how it was asked as the rows of its head, and whether it is played.
 
     A run so large that an app holds back a part of it is shown whole, and not played.
@@ -142,7 +144,7 @@ def _given(stores: Collection, one: Shown) -> tuple[dict[str, object], str, bool
     played, holds_back = showing.snapshot(), showing.holds_back
     whole = _ended(showing.snapshot(whole=True))
     names = Names(dag, showing.has)
-    drawn = {"name": file_for(one.told.question, "svg"), "mime": "image/svg+xml", "text": picture.svg(dag)}
+    drawn = {"name": file_for(one.told.question, "svg"), "mime": "image/svg+xml", "text": svg}
     nodes = [node["id"] for part in (*played.get("frames", ()), whole) for node in part.get("nodes", ())]
     is_played = not holds_back and "frames" in played
     given = {
@@ -187,7 +189,7 @@ def _row(told: tuple[str, str]) -> str:
 
 def embedded(data: object) -> str:
     """Return data as JSON that can stand in a script element: no text in it can end the element or begin another."""
-    return json.dumps(data, allow_nan=False).translate(_ESCAPED)
+    return json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
 
 
 def _policy(script: str) -> str:
@@ -274,10 +276,12 @@ def _sheets(dag: ProvenanceDag, stores: Collection, snapshot: Snapshot) -> dict[
     sheets = _Sheets(stores, cited(dag))
     spots = {node.iri: sheets.spot(node.passages[0], quotations(dag, node.passages[0])) for node in nodes}
     finals = [node.entity for node in dag.nodes() if isinstance(node.entity, Answer)]
-    for said in (one.iri for final in finals for one in sentences(dag, final)):
-        for node in nodes:
-            if (words := narrowed(dag, said, node.passages[0])) != node.passages[0]:
-                spots[f"{node.iri} {said}"] = sheets.spot(words)
+    for said in (one for final in finals for one in sentences(dag, final)):
+        citation = said.entity
+        if isinstance(citation, Citation):
+            quoted = ((node, quotation(dag, citation, node.passages[0])) for node in nodes)
+            narrowed = ((node.iri, words) for node, words in quoted if words != node.passages[0])
+            spots |= {f"{iri} {said.iri}": sheets.spot(words) for iri, words in narrowed}
     return {"sheets": sheets.sheets, "spots": spots}
 
 

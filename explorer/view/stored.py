@@ -30,7 +30,7 @@ def shown(
     `run` is the name by which messages to a page speak of it, by default one that is drawn by lot; `sources` gives the
     passages of a fact that was not kept.
     """
-    with _uncollected():
+    with uncollected():
         told = list(events)
         showing = Showing(sources=sources)
         showing.run = run or showing.run
@@ -42,12 +42,12 @@ def shown(
 
 def tell(showing: Showing) -> None:
     """Have a stored run that was too large to be told at once told whole."""
-    with _uncollected():
+    with uncollected():
         showing.tell()
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Put off looking for garbage: all that a run is made of stays, and to go through it takes a tenth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()

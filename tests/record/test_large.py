@@ -37,6 +37,10 @@ def exported(ws, run):
     assert ws.export(run, "nq", closed=True)
 
 
+def reported(ws, run):
+    assert len(ws.report(run)) > 1_000_000
+
+
 def deleted(ws, run):
     ws.traces.delete(run)
     assert not ws.traces.list()
@@ -51,7 +55,7 @@ def seconds(act, number):
         return time.process_time() - begun
 
 
-@pytest.mark.parametrize("act", [checked, exported, deleted])
+@pytest.mark.parametrize("act", [checked, exported, reported, deleted])
 def test_twice_the_nodes_take_no_more_than_twice_the_time(act):
     assert seconds(act, 4_000) < 3 * seconds(act, 2_000)
 

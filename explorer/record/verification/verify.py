@@ -98,8 +98,9 @@ def _read(stores: Collection, runs: Iterable[str], with_contents: bool) -> Itera
             check_shapes(some)
             yield from some
             some.clear()
-    check_shapes(some)
-    yield from some
+    if some:
+        check_shapes(some)
+        yield from some
 
 
 def _counted(records: Iterable[Evidence], number: int) -> Iterator[Evidence]:
