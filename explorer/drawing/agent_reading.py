@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.sentences import sentences
 from explorer.drawing.column_heads import named
-from explorer.drawing.columns import SETS, Column, Columns, Place, at_column, beside, of_agent
+from explorer.drawing.columns import LOW, SETS, Column, Columns, Place, at_column, beside, of_agent
 from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import brief, styled
 from explorer.drawing.layout import COLUMNS, Rows, high_of
@@ -146,7 +146,7 @@ class _Sheet:
             is_declined = isinstance(node, Answer) and node.termination_reason == "declined"
             wide = columns.alone if is_declined and not told else columns.step
             self.places[end] = at_column(wide, top + _STEP / 2, _STEP)
-            self.places |= dict(beside(told, columns, top))
+            self.places |= dict(beside(told, columns, top, LOW))
             self.lowest = max(y + high / 2 for _, y, _, high in self.places.values())
 
     def _put(self, iri: str, column: Column, top: float, row: float | None = None) -> None:

@@ -17,6 +17,8 @@ GAP = 8.0  # between two that stand side by side
 _HIGH = 36.0  # of a sentence in two lines
 _LINE, _SIZE, _NUMBER = 13.0, 12.0, 24.0  # what one more line takes, the size of its letters, what a number takes
 MOST_LINES = 3  # of a sentence, where all stand in one row
+_MORE_LINES = 5  # where there is room below
+LOW = 404.0  # where a drawing ends that a canvas of 420 pixels holds as large as it is
 _NARROWEST, _WIDEST = 100.0, 300.0
 _BESIDE_TEXT, _LETTER = 18.0, 0.55  # what a box is wider than its text, and a letter than it is high, in wide fonts
 
@@ -97,15 +99,18 @@ def of_agent(columns: Columns, used: Sequence[str]) -> dict[str, Column]:
     return found | ({"of": documents} if documents else {})
 
 
-def beside(told: Sequence[Node], columns: Columns, top: float) -> Iterator[tuple[str, Place]]:
-    """Yield the places of sentences beside their answer, in rows from this height on."""
+def beside(told: Sequence[Node], columns: Columns, top: float, end: float = 0.0) -> Iterator[tuple[str, Place]]:
+    """Yield the places of sentences beside their answer, in rows from this height on.
+
+    One row has more lines of their words as long as it ends above `end`.
+    """
     left, room = columns.fact.left, columns.width - columns.fact.left
-    most = max(1, int((room + GAP) // (_NARROWEST + GAP)))
-    rows = -(-len(told) // most)
+    rows = -(-len(told) // max(1, int((room + GAP) // (_NARROWEST + GAP))))
     in_row = -(-len(told) // max(1, rows))
     wide = min(_WIDEST, (room - GAP * (in_row - 1)) // max(1, in_row))
     lines = max((rows_of(f"“{one.text}”", wide, _SIZE, _NUMBER) for one in told), default=2) if rows == 1 else 2
-    high = _HIGH + _LINE * (max(2, min(lines, MOST_LINES)) - 2)
+    most = max(MOST_LINES, min(_MORE_LINES, 2 + int((end - top - _HIGH) // _LINE)))
+    high = _HIGH + _LINE * (max(2, min(lines, most)) - 2)
     for number, one in enumerate(told):
         row, at = divmod(number, in_row)
         yield one.iri, at_column(Column(left + at * (wide + GAP), wide), top + high / 2 + row * (high + GAP), high)

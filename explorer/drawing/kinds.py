@@ -88,7 +88,7 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "StepResult": Kind("Step result", "✓", c.RESULT, width=236, column="came"),
     "Finding": Kind("Finding", "◈", c.RESULT, width=236, column="came", radius=12),
     "Synthesis": Kind("Answer", "★", c.ANSWER, "Synthesis", border=2, solid=True, stage=True, end=True),
-    "Sentence": Kind("Sentence", "", c.RESULT, styles=("s++",), width=250),
+    "Sentence": Kind("Sentence", "", c.RESULT, styles=("s++++",), width=250),
     "Conclusion": Kind("Answer", "★", c.ANSWER, "Conclusion", width=182, border=2, solid=True, end=True),
     "Failure": Kind("Broken off", "✕", c.BROKEN, styles=("k", "n+"), border=2.5, dashes=(7, 3), end=True),
     "Unknown": Kind("Other step", "·", c.GREY, styles=("k", "n+"), radius=0),

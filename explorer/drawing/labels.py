@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 Styled = list[tuple[str, str]]
 LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source"}
-_IN_WIDE = 100  # beside the answer, where a passage may have the width of facts too
+_IN_WIDE = 160  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
 _OF_FACT = ("b+", "n++")  # the styles of who or what it is about, and of what it says
-_CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
+_CUTS = {"Concept": 32, "Document": 60, "Section": 22}  # letters that a label has room for
 
 
 class Counts(NamedTuple):

@@ -9,17 +9,18 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Node
 from explorer.dag.sentences import CHOSEN, citations, first_source, sentences
 from explorer.drawing.column_heads import part_head
-from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside, rows_of
+from explorer.drawing.columns import GAP, LOW, SETS, Column, Columns, Place, at_column, beside, rows_of
 from explorer.drawing.folding import Fold
 from explorer.drawing.kinds import SOURCES, kind, signed
 from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_lines, styled
-from explorer.drawing.layout import BOUNDS, Lane, chip_width
+from explorer.drawing.layout import BOUNDS, Lane, chip_width, lines_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
 
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
 _HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # heights
-_TALL = 68.0  # a passage with three lines of words
 _LINE = 14.0  # what one more line takes
-_WORDS = 18.0  # and one of a passage beside several facts, which has the room between them too
 _STEP, _ROW, _CHIPS = 43.0, 38.0, 30.0  # from middle to middle of two rows
 _HEAD = 172.0  # how wide a column is whose head says in full what stands in it
 _HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first row, and how high above it they stand
@@ -39,10 +38,14 @@ _BELOW = 20.0  # in which arcs run to the sentences
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
 FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
-_MOST_LINES, _OF_REST, _OF_PASSAGE = 5, 4, 2  # in the box of one of few facts, of one not used, of words in a passage's
+_MOST_LINES, _OF_REST = 5, 4  # in the box of one of few facts, of one not used
+_OF_PASSAGE = (5, 4, 3, 2, 1)  # lines of words in the box of a passage: the most with which the drawing is low enough
+# How high a drawing is in each set of columns, at most, for more of its words: seen whole on a canvas of 420 pixels,
+# with letters of 11, and in the broadest ones also presented.
+_LOW = (440.0, 440.0, 410.0, 397.0, 385.0)
+_BOLD = 14.5  # the size of letters that are as wide as bold ones of 13
 _NUMBER = 26.0  # what the number in the answer takes beside the first line
-_NARROW, _BROAD = 160.0, 300.0  # a passage by itself may have a line more in a column between these
-_NAMED = 40.0  # from the middle of a document to the end of the name below it
+_NAMED = 53.0  # from the middle of a document to the end of the name below it
 _STEPS = ("Question", "Grounding", "Exploration", "Focus")
 _ENDS = ("Synthesis", "Failure")
 
@@ -95,7 +98,7 @@ class Search:
     def draw(self, reading: Reading) -> tuple[float, ...]:
         """Add the drawing of this search, and that of what it did not use; returns how high it is in each width."""
         fold = self._fold(reading)
-        sheets = [Sheet(self, columns, fold) for columns in SETS]
+        sheets = [self._sheet(columns, fold, low) for columns, low in zip(SETS, _LOW, strict=True)]
         reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
         reading.told[self.level] = self.ends
         rests: list[Rest] = []
@@ -114,6 +117,14 @@ class Search:
             reading.kinds[self.holder], reading.lines[self.holder] = "Nearest", [("b+", kind("Nearest").word)]
         return tuple(sheet.end() for sheet in sheets)
 
+    def _sheet(self, columns: Columns, fold: str, low: float) -> Sheet:
+        """Return the drawing in these columns, with as many words of its passages as it has room for."""
+        for words in _OF_PASSAGE:
+            sheet = Sheet(self, columns, fold, words, min(low, LOW))
+            if sheet.end() <= low or not sheet.most:
+                break
+        return sheet
+
     def _widen(self, reading: Reading, iri: str, high: float, most: int) -> None:
         """Give a node as many lines as its box has room for: a fact so many of its words as one text, where it may."""
         dag = self.drawings.dag
@@ -122,11 +133,10 @@ class Search:
             own = reading.lines.get(iri) or styled(dag, node)
             reading.lines[iri] = [("n".ljust(most, "+"), " ".join(text for _, text in own))]
         elif node.kind == "Passage" and high > _HIGH:
-            reading.lines[iri] = passage_lines(dag, node, 1 + int((high - _HIGH + _APART) // _WORDS))
+            reading.lines[iri] = passage_lines(dag, node, lines_in(high) - 1)
         elif node.kind == "ChunkSelection" and iri in reading.lines:
             (style, words), *more = reading.lines[iri]
-            most = max(_OF_PASSAGE, 1 + int((high - _HIGH + _APART) // _WORDS))
-            reading.lines[iri] = [(style.ljust(most, "+"), words), *more]
+            reading.lines[iri] = [(style.ljust(lines_in(high) - 1, "+"), words), *more]
 
     def _fold(self, reading: Reading) -> str:
         """Make the node that stands for what was not used; returns its name, empty where all is shown."""
@@ -183,6 +193,7 @@ class Grid:
         self._higher: list[int] = []  # those rows
         self._first = 0.0  # the height of the first row
         self.most = 0  # lines that a fact may have, if that is more than its two
+        self._words = 1  # lines that the words of a passage may have
         self._beside_fact = _NUMBER
 
     def _kind(self, iri: str) -> str:
@@ -219,10 +230,10 @@ class Grid:
             self._begins.append(row)
             apart = [iri for iri in some if self._is_apart(iri)]
             row = self._group(passage, [iri for iri in some if iri not in apart], row, elsewhere=together.keys())
-            for iri in apart:  # a passage by itself: a column for facts beside it would say the same
-                if self.most and _NARROW < self._passage.width < _BROAD and self._kind(iri) == "ChunkSelection":
-                    self._raise(row, self._lines_of(iri) - 1)
-                self._put(iri, self._passage, self._y(row), self._high(row))
+            for iri in apart:  # a passage by itself, as wide as facts and passages: no fact stands before it
+                if self.most:
+                    self._raise(row, self._lines_of(iri, self.columns.passages) - 1)
+                self._put(iri, self.columns.passages, self._y(row), self._high(row))
                 for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
                     self._parts(source, row)
                 row += 1
@@ -233,31 +244,45 @@ class Grid:
 
     def _group(self, passage: str, some: list[str], row: int, elsewhere: Collection[str]) -> int:
         """Place what was taken from one passage in a row each, and beside it the passage, above its other sources."""
-        if self.most:
-            for at, iri in enumerate(some):
-                if self._kind(iri) == "EdgeSelection" and (many := self._lines(iri)) > 2:
-                    self._raise(row + at, many - 2)
-        for at, iri in enumerate(some):
-            self._put(iri, self.columns.fact, self._y(row + at), self._high(row + at))
         sources = dict.fromkeys(self._folded(one) for iri in some for one in self._sources(iri))
         new = [one for one in sources if not self._stands(one) and (one == passage or one not in elsewhere)]
+        beside = max(1, min(len(some) - len(new) + 1, MOST_ROWS))
+        spans = [(one, beside if one == passage else 1) for one in new]
+        if self.most:
+            self._make_room(some, spans, row)
+        for at, iri in enumerate(some):
+            self._put(iri, self.columns.fact, self._y(row + at), self._high(row + at))
         below = row
-        for one in new:
-            beside = len(some) - len(new) + 1 if one == passage else 1
-            rows = max(1, min(beside, MOST_ROWS))
+        for one, rows in spans:
             self._passage_at(one, below, rows)
             below += rows
         return max(row + len(some), below)
+
+    def _make_room(self, some: Sequence[str], spans: Iterable[tuple[str, int]], row: int) -> None:
+        """Make rows as high as facts, and what they were taken from beside so many rows of them, have lines."""
+        more = dict.fromkeys(range(len(some)), 0)
+        for at, iri in enumerate(some):
+            if self._kind(iri) == "EdgeSelection":
+                more[at] = max(0, self._lines(iri) - 2)
+        at = 0
+        for passage, rows in spans:
+            has = (rows - 1) * _ROW + _LINE * sum(more.get(at + one, 0) for one in range(rows))
+            needs = _LINE * (self._lines_of(passage, self._passage) - 1) if passage in self._dag.graph else 0.0
+            at += rows
+            more[at - 1] = more.get(at - 1, 0) + max(0, ceil((needs - has) / _LINE))
+        for at, many in sorted(more.items()):
+            if many:
+                self._raise(row + at, many)
 
     def _lines(self, fact: str) -> int:
         """Return how many lines a fact has in its box."""
         words = signed("EdgeSelection", " ".join(lines(self._dag, self._dag.node(fact), ranked=False)))
         return min(self.most, rows_of(words, self.columns.fact.width, taken=self._beside_fact))
 
-    def _lines_of(self, passage: str) -> int:
+    def _lines_of(self, passage: str, column: Column) -> int:
         """Return how many lines the words of a passage have in its box."""
         words = brief(self._dag, self._dag.node(passage))[0][1]
-        return min(_OF_PASSAGE, rows_of(words, self._passage.width, taken=_NUMBER))
+        return min(self._words, rows_of(words, column.width, _BOLD, taken=_NUMBER))
 
     def _passage_at(self, passage: str, row: int, rows: int) -> None:
         """Place a passage beside so many rows of what was taken from it."""
@@ -309,8 +334,10 @@ class Grid:
 class Sheet(Grid):
     """A search in one set of columns, with what was not used folded; `kept` is where what was kept ends."""
 
-    def __init__(self, search: Search, columns: Columns, fold: str) -> None:
+    def __init__(self, search: Search, columns: Columns, fold: str, words: int, low: float) -> None:
         super().__init__(search, columns, search.shown, {})
+        self._words = words
+        self._low = low  # where it may end for more words of its sentences
         self._first = self._above()
         facts = sum(self._kind(iri) == "EdgeSelection" for iri in search.shown)
         self.most = _MOST_LINES if search.used and not search.declined and facts <= FEW else 0
@@ -321,18 +348,8 @@ class Sheet(Grid):
             high = _UNUSED if search.unused else _FOLDED
             y = self._y(row) - (_HIGH - high) / 2
             self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), y, high)
-            self._fill(search.shown[-1:], y + high / 2)
         self.kept = self.end()
         self._last()
-
-    def _fill(self, last: Sequence[str], down: float) -> None:
-        """Let a passage by itself in the last row have the room beside what is folded below it, as far down as that."""
-        for iri in last:
-            if self.most and self._of_facts and self._kind(iri) == "ChunkSelection" and self._is_apart(iri):
-                _, y, _, high = self.places[iri]
-                top = y - high / 2
-                high = max(high, min(_TALL, down - top))
-                self._put(iri, self._passage, top + high / 2, high)
 
     def _above(self) -> float:
         """Place all steps down to the one that kept, with what stands beside them; returns where that one stands."""
@@ -408,7 +425,7 @@ class Sheet(Grid):
                 column = self.columns.alone
             top = self.end() + (_BELOW if told else _STEP - _HIGH)
             self._put(end, column, top + high / 2, high)
-            self.places |= dict(beside(told, self.columns, top))
+            self.places |= dict(beside(told, self.columns, top, self._low))
 
 
 class Rest(Grid):
@@ -419,7 +436,7 @@ class Rest(Grid):
         there = [iri for iri in search.rest if level in drawings.spots[iri]]
         super().__init__(search, around.columns, there, around.places)
         self._first = _ROW - _HIGH / 2
-        self.most, self._beside_fact = _OF_REST, 0.0
+        self.most, self._beside_fact, self._words = _OF_REST, 0.0, 1
         row = self._chosen(there, 0)
         for noun in ("fact", "chunk"):
             if (more := f"more:{level}:{noun}") in drawings.folds:

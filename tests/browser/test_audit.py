@@ -41,6 +41,10 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     for kind in ("Synthesis", "Sentence"):
         assert page.evaluate(IN_SIGHT, kind), f"{kind} is in sight"
     line.click()
+    rest(page)
+    high, seen = page.evaluate(LEFT)
+    assert seen > 0.55 * high, "an opened audit leaves most of the graph in sight"
+    audit.get_by_role("button", name="Seal and checks").click()
     expect(audit).to_contain_text("no fault found")
     expect(audit).to_contain_text("Entry 1 of the ledger")
     expect(audit).to_contain_text("no name was given")
@@ -90,6 +94,14 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     expect(page.locator(".pe-runs li.pe-top")).to_contain_text("Reviewed: 1 unclear")
 
 
+LEFT = """() => {  // how high the graph is by itself, and how much of its canvas one sees
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const all = here().map(({ id }) => outline(id));
+    const { top, bottom } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const port = document.querySelector(".jp-WindowedPanel-outer").getBoundingClientRect();
+    const high = Math.max(...all.map((one) => one.bottom)) - Math.min(...all.map((one) => one.top));
+    return [high, Math.min(bottom, port.bottom, innerHeight) - Math.max(top, port.top)];
+}"""
 IN_SIGHT = """async kind => {
     const { store, outline } = document.querySelector(".pe").explorer;
     const { id } = [...store.nodes.values()].find((node) => node.kind === kind);
@@ -123,7 +135,8 @@ def test_the_sentence_that_is_selected_is_judged(app):
     for at in (2, 1):
         said.nth(at).click()
         expect(audit).to_contain_text(f"Sentence {at + 1} of 3")
-        expect(audit.locator("p").first).to_have_text(f"“{said.nth(at).inner_text().strip()}”")
+        marked = app.locator(".pe-answer .pe-sentence.on")
+        expect(marked, "in the answer one reads what is judged").to_contain_text(said.nth(at).inner_text().strip())
     audit.get_by_role("button", name="Not supported").click()
     said.nth(0).click()
     expect(audit).to_contain_text("Sentence 1 of 3")
@@ -131,7 +144,7 @@ def test_the_sentence_that_is_selected_is_judged(app):
     expect(sign).to_have_text("✗")
     sign.click()
     expect(audit).to_contain_text("Sentence 2 of 3")
-    expect(audit.locator("p").nth(1)).to_contain_text("not supported")
+    expect(audit.locator("p").first).to_contain_text("not supported")
     app.get_by_role("button", name="Audit", exact=True).click()
 
 

@@ -6,12 +6,18 @@ from playwright.sync_api import expect
 from tests.browser.axe import complaints
 from tests.browser.conftest import ENDED, RUN, WIDE, poll, rest, screenshot, write_notebook
 from tests.browser.test_documents import CELL, DROP, WATCH
+from tests.browser.test_explore import RECORD_LABELS
 
 FACTS = """() => [...document.querySelector(".pe").explorer.store.nodes.values()]
     .map(({ id, detail }) => [id, detail.rows.find(({ k }) => k === "triple")])
     .filter(([, row]) => row).map(([id, { s, p, o }]) => [id, `${s.text} ${p.text} ${o.text}`])"""
 SELECT_FACT = f"""words => document.querySelector(".pe").explorer.select(
     ({FACTS})().find(([, said]) => said === words)[0])"""
+BEYOND = """() => {  // what the graph of an entity paints, and which of it ends beyond the canvas
+    const { width } = document.querySelector(".pe-entity canvas");
+    const words = window.labels.filter(({ text, canvas }) => text.trim() && canvas.closest(".pe-entity"));
+    return [words.map(({ text }) => text), words.filter(({ at }) => at.x > width).map(({ text }) => text)];
+}"""
 MOTORS = """\
 # Motors
 
@@ -111,6 +117,13 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(no
     rest(page)
     assert complaints(page) == []
     screenshot(page, "documents-entity")
+    page.evaluate(f"() => {{ {RECORD_LABELS} }}")
+    for width in (1280, 900, WIDE["width"]):
+        page.set_viewport_size({"width": width, "height": WIDE["height"]})
+        rest(page)
+        painted, beyond = page.evaluate(BEYOND)
+        assert "— made → fan motors" in painted, "a fact is read whole"
+        assert beyond == [], "it stands as wide as there is room"
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     expect(document.locator(".pe-facts .on")).to_contain_text("Globe Industries")

@@ -313,7 +313,7 @@ def test_a_passage_that_was_kept_stands_once(mixed):
     assert drawn["ChunkSelection"] == order[:2]
     assert len(drawn.get("Passage", ())) == mixed
     left = {found.places[one][""][-1][0] for one in order[:2]}
-    assert left == {(SETS[-1].passage if mixed else SETS[-1].passages).middle}
+    assert left == {SETS[-1].passages.middle}, "as wide as facts with their passages: no fact stands before it"
     assert_apart(dag, found)
 
 
@@ -450,19 +450,21 @@ def test_a_box_has_as_many_lines_as_a_fact_needs_where_there_are_few(demo, colum
 
 
 @pytest.mark.parametrize("columns", range(len(SETS)))
-def test_a_passage_by_itself_has_the_room_beside_what_is_folded(demo, columns):
+def test_a_passage_by_itself_has_its_words_in_a_row_above_what_is_folded(demo, columns):
     trace = demo.run(QUESTION, engine="graph-rag")
     drawings = Drawings(trace.dag)
     drawings.apply(Change(tuple(trace.dag.nodes()), tuple(trace.dag.arcs())))
     found = read(drawings)
     [alone] = kinds(trace.dag, found)["ChunkSelection"]
     [rest] = [name for name in found.places if name.endswith("#rest")]
-    _, y, _, high = found.places[alone][""][columns]
+    _, y, width, high = found.places[alone][""][columns]
     _, folded, _, below = found.places[rest][""][columns]
-    assert y + high / 2 <= folded + below / 2, "it ends no lower"
-    assert y < folded - below / 2, "the line to its middle runs above what is folded"
-    (style, _), *_ = found.lines[alone]
-    assert len(style) == 3
+    assert y + high / 2 <= folded - below / 2
+    assert width == round(SETS[columns].passage.right) - round(SETS[columns].fact.left)
+    quoted = "The fire began because damaged wires short-circuited when the fans were switched on."
+    assert rows_of(quoted, width, 14.5, 26) <= lines_in(high) - 1, "the sentence that is quoted is read whole"
+    placed = [where[""][columns] for where in found.places.values() if where.get("") and where[""][columns]]
+    assert max(y + high / 2 for _, y, _, high in placed) <= 440, "and a canvas of 420 pixels holds all of it"
 
 
 def test_what_is_kept_adds_up(demo):

@@ -62,7 +62,9 @@ class Names:
             return labels.lines(self.dag, node)[0]
         if node.kind == "PatternDecision":
             return labels.lines(self.dag, node)[-1].capitalize()
-        if node.kind in ("Run", "Goal", "Folded", "Rest"):
+        if node.kind == "Rest":
+            return numbered(node)  # how much it is stands below, as a title
+        if node.kind in ("Run", "Goal", "Folded"):
             return labels.lines(self.dag, node)[1 if node.kind in ("Run", "Folded") else 0]
         if node.kind == "Sentence":
             return f"Sentence {node.iri.rpartition('-')[2]}"

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
+from explorer.drawing.columns import PICTURED, SETS, Column, Columns, at_column
 from explorer.errors import RecordError
 from explorer.view.messages.detail import Detail
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from explorer.documents.facts import Fact
     from explorer.events import Passage
     from explorer.view.messages.documents import EntityFact, EntityGraph, Nobody
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
 MOST = 30  # neighbours, and facts, that are drawn
 _EACH = 3  # facts drawn between two
 _ROW, _FIRST = 64, 36  # pixels from row to row, and down to the middle of the first
-_SELF, _FACT, _END = (8, 110, 28), (142, 216, 58), (386, 132, 28)  # left edge, width, height
+_HIGH, _FACT_HIGH = 28, 58  # of a name, of a fact
+_GUTTER, _SHARE = 24, 0.62  # between facts and their other ends, and what facts have of the room for both
 _TITLES = 20  # documents that are named
 _NOTHING: Detail = {"heading": "", "rows": []}
 
@@ -41,18 +45,19 @@ def drawn(ws: Workspace, iri: str) -> EntityGraph:
     alone = [(fact, "") for fact in entity.facts if fact.triple not in known]
     rows = [*beside, *alone][:MOST]
     names = {one.entity.iri: one.entity.name for one in neighbours}
-    nodes: list[Node] = [_node(entity.iri, "Concept", _SELF, _FIRST, entity.name)]
+    itself, said, beyond = zip(*map(_columns, SETS), strict=True)
+    nodes: list[Node] = [_node(entity.iri, "Concept", itself, _FIRST, entity.name)]
     arcs: list[Arc] = []
     for row, (fact, end) in enumerate(rows):
         y = _FIRST + row * _ROW
         subject, predicate, obj = fact.words
         key = str(fact.triple)
         lines = (subject, f"— {predicate} → {obj}", _where(fact))
-        nodes.append(_node(key, "EdgeSelection", _FACT, y, *lines))
+        nodes.append(_node(key, "EdgeSelection", said, y, *lines))
         arcs.append({"from": entity.iri, "to": key, "kind": "selected"})
         if end:
             if all(node["id"] != end for node in nodes):
-                nodes.append(_node(end, "Concept", _END, y, names[end]))
+                nodes.append(_node(end, "Concept", beyond, y, names[end]))
             arcs.append({"from": key, "to": end, "kind": "source"})
     return {
         "t": "entity",
@@ -90,17 +95,28 @@ def _place(fact: Fact) -> EntityFact:
     return {"document": first.document if first else "", "part": first.part if first else None}
 
 
-def _node(iri: str, kind: str, place: tuple[int, int, int], y: int, *lines: str) -> Node:
-    left, width, height = place
+def _columns(columns: Columns) -> tuple[Column, Column, Column]:
+    """Return where an entity, its facts and their other ends stand in a drawing as wide as these columns of a run."""
+    left = columns.fact.left
+    wide = (columns.width - left - _GUTTER) * _SHARE
+    end = left + wide + _GUTTER
+    return columns.step, Column(left, wide), Column(end, columns.width - end)
+
+
+def _node(iri: str, kind: str, columns: Sequence[Column], y: int, *lines: str) -> Node:
     styles = ("b", "n", "s") if len(lines) > 1 else ("s",)
+    high = _FACT_HIGH if len(lines) > 1 else _HIGH
+    places = [at_column(column, y, high) for column in columns]
+    x, _, width, _ = places[PICTURED]
     return {
         "id": iri,
         "kind": kind,
         "w": width,
-        "h": height,
+        "h": high,
         "lines": list(zip(styles, lines, strict=True)),
         "name": lines[0],
         "say": " ".join(lines),
-        "vis": {"x": left + width / 2, "y": y},
+        "vis": {"x": x, "y": y},
+        "spots": {"": tuple(places)},
         "detail": _NOTHING,
     }

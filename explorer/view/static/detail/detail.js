@@ -116,7 +116,7 @@ function labelledRow(row, store, act, rows) {
   const broad = BROAD.has(row.k) ? "broad" : "";
   const whole = row.label ? broad : "whole";
   return [
-    row.label && el("div", { class: `pe-fine pe-quiet ${broad}` }, row.label),
+    row.label && el("div", { class: `pe-fine pe-quiet pe-label ${broad}` }, row.label),
     el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)),
   ];
 }

@@ -28,7 +28,7 @@ function othersRow(node, store, act) {
   if (!LOOKED_UP.has(node.kind)) return null;
   lookUp(store, node.id, { t: "others?", run: store.run, node: node.id });
   const items = store.others.get(node.id);
-  if (!items) return null;
+  if (!items?.length) return null; // that there are none stands at the foot
   const lines = items.map(({ iri, question, how, when }) =>
     el(
       "li",
@@ -39,9 +39,8 @@ function othersRow(node, store, act) {
       el("span", { class: "pe-quiet pe-line" }, [how, whenOf(when)].filter(Boolean).join(" · ")),
     ),
   );
-  const shown = lines.length ? el("ul", { class: "pe-items pe-plain wide" }, lines) : el("div", {}, "none on record");
   const label = el("div", { class: "pe-fine pe-quiet" }, "Other answers that used it");
-  return [label, el("div", { class: "pe-value pe-anywhere pe-others" }, shown)];
+  return [label, el("div", { class: "pe-value pe-anywhere pe-others" }, el("ul", { class: "pe-items pe-plain wide" }, lines))];
 }
 
 // How many they are, which leads to their list if there are any; its last line may say how many more there are.

@@ -109,7 +109,7 @@ function aboutDocument(one, store, act) {
     el(
       "div",
       { class: "pe-row pe-slim pe-search pe-wrap" },
-      el("h3", { class: "pe-ell pe-document-title", title: about.title, dir: "auto" }, about.title),
+      el("h3", { class: "pe-two-lines pe-anywhere pe-document-title", title: about.title, dir: "auto" }, about.title),
       store.bar && !newer && button({ class: "pe-btn small go", onclick: askAbout }, "Ask about it"),
       !newer && whatIfDocument(store, about),
       !newer && replaceButton(store, about),

@@ -162,7 +162,7 @@ function documentRow(each, store) {
     { class: on ? "pe-top on" : "pe-top" },
     button(
       { class: "pe-bare pe-share pe-slim", onclick: () => openDocument(store, each.iri, null, each.times ? store.documents.text : ""), "aria-current": on ? "true" : null, title: each.source },
-      el("b", { class: "pe-ell", dir: "auto" }, each.title),
+      el("b", { class: "pe-two-lines pe-anywhere", dir: "auto" }, each.title),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts.filter(Boolean).map((one) => el("span", {}, one))),
       each.found && el("span", { class: "pe-cut pe-fine", dir: "auto" }, each.times > 0 && el("b", {}, counted(each.times, "place"), ": "), each.found),
     ),

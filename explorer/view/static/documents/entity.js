@@ -90,7 +90,7 @@ function entityView(store, act) {
       keyInGraph(event, net, own);
       byKey = false;
     });
-    net.listen((what) => what === "selected" && redraw(graph, net));
+    net.listen((what) => ["selected", "columns"].includes(what) && redraw(graph, net));
     area.append(graph.canvas);
   };
   const head = el("div", { class: "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head" });

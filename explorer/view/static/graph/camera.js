@@ -7,7 +7,7 @@ const CLOSEST = 2.5;
 const FURTHEST = 0.1;
 const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false, unfolded: false, keeps: null }; // `unfolded`: a fold alone has moved it; `keeps`: what was brought in, until someone pans
 const MARGIN = 8;
-const NAMED = 34; // from a point to the end of the name below it
+const NAMED = 47; // from a point to the end of the name below it
 const HAIR = 0.01; // CSS pixels: what is off by less is in its place, since sums of fractions seldom come out even
 const MORE = 40; // what a button takes up at the lower edge while there is more below
 

@@ -88,7 +88,7 @@ const roomIn = (high) => Math.floor((high - 7) / 13.5);
 function labelFor(node, look, face) {
   if (look.shape === "square") return cut(node.lines[0][1], node.room ?? 84, `12px ${face}`);
   if (node.room === 0) return "";
-  if (look.shape === "hexagon") return wrap(node.lines[0][1], node.room ?? 84, `12px ${face}`, 2).join("\n");
+  if (look.shape === "hexagon") return wrap(node.lines[0][1], node.room ?? 84, `12px ${face}`, 3).join("\n");
   if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `12px ${face}`);
   let left = Math.max(node.lines.length, roomIn(node.h));
   const lines = node.lines.flatMap(([key, text], at) => {

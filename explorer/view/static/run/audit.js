@@ -74,7 +74,7 @@ const verdictWords = ({ verdict, by, comment, when }) =>
 function auditView(store, act) {
   const root = el("section", { class: "pe-stack pe-rigid pe-audit", "aria-label": "Audit", hidden: true });
   const comment = el("input", { type: "text", dir: "auto", "aria-label": "Comment", placeholder: "Comment, if any" });
-  const who = el("input", { type: "text", dir: "auto", "aria-label": "Your name", placeholder: "Your name, to go on record" });
+  const who = el("input", { type: "text", dir: "auto", "aria-label": "Your name", placeholder: "Your name, if any", title: "Your name, to go on record" });
   who.addEventListener("input", () => (store.by = who.value));
   const said = el("span", { class: "pe-quiet", role: "status" });
   let [run, at] = ["", 0];
@@ -123,6 +123,7 @@ function auditView(store, act) {
     if (who !== document.activeElement) who.value = store.by ?? "";
     const audit = auditOf(store);
     const isOpen = (store.opensAudit ??= innerHeight >= ROOMY);
+    store.opensChecks ??= innerHeight >= ROOMY;
     root.classList.toggle("folded", !isOpen);
     const line = auditLine(store, audit, isOpen);
     if (!isOpen) return fill(root, line);
@@ -132,19 +133,17 @@ function auditView(store, act) {
       at = chosen; // what is judged is the sentence that one looks at
       comment.value = "";
     }
+    const files = [
+      fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page, to print or to send"),
+      fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which others can verify"),
+    ];
     return fill(
       root,
-      line,
+      el("div", { class: "pe-row pe-wrap pe-fine" }, line, grow(), files, said),
       told.length ? review(told) : el("p", { class: "pe-quiet pe-fine" }, "The answer has no sentence to judge."),
-      audit ? checks(audit) : el("p", { class: "pe-quiet pe-fine" }, "Checking the record …"),
       audit?.agreement.map((line) => el("p", { class: "pe-fine" }, line)),
-      el(
-        "div",
-        { class: "pe-row pe-wrap pe-fine" },
-        fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page, to print or to send"),
-        fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which others can verify"),
-        said,
-      ),
+      checksLine(store, audit),
+      store.opensChecks && (audit ? checks(audit) : el("p", { class: "pe-quiet pe-fine" }, CHECKING)),
     );
   };
   const review = (told) => {
@@ -161,11 +160,10 @@ function auditView(store, act) {
         signButton("‹", "Previous sentence", () => go(at - 1), { disabled: at === 0 }),
         signButton("›", "Next sentence", () => go(at + 1), { disabled: at >= told.length - 1 }),
         VERDICTS.map(press),
-        el("span", { class: "pe-quiet pe-fine" }, "keys 1–3"),
         comment,
         who,
       ),
-      el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `“${one.text}”`),
+      one.node !== store.selected && el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `“${one.text}”`), // else it is marked in the answer
       verdictsOn(store, one.node).map((judgement) => judgementLine(judgement)),
     );
   };
@@ -174,19 +172,36 @@ function auditView(store, act) {
 
 const ROOMY = 1000; // px: a lower window has no room for all of an audit beside answer and graph
 
-// What checking found, and the seal, in one line that opens and folds the rest.
+// One line that opens and folds the rest: folded it says what checking found, and the seal.
 function auditLine(store, audit, isOpen) {
-  const { stands, checked = [], sound, seal, sealed } = audit ?? {};
-  const found = checked.length > 1 ? `${checked.length} findings` : (checked[0] ?? "Checking the record …");
-  const words = [stands, sound && checked.length === 1 ? found.split(". ")[0].replace(/\.$/, "") : found, seal, sealed && whenOf(sealed)].filter(Boolean);
   const toggle = () => {
     store.opensAudit = !isOpen;
     store.tell("audited");
   };
   const look = { class: "pe-audit-line pe-row pe-fine", "aria-expanded": String(isOpen), onclick: toggle };
   const title = isOpen ? "Fold the audit to this line" : "Judge each sentence, and see what was checked";
-  const said = el("span", { class: audit && !sound ? "pe-ell pe-alarm" : "pe-ell" }, isOpen ? "" : words.join(" · "));
-  return button({ ...look, title }, el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), el("b", { class: "pe-line" }, isOpen ? "Audit of this run" : "Audit"), said);
+  return button({ ...look, title }, opensSign(isOpen), el("b", { class: "pe-line" }, isOpen ? "Audit of this run" : "Audit"), !isOpen && foundWords(audit));
+}
+
+const CHECKING = "Checking the record …";
+const opensSign = (isOpen) => el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸");
+
+function foundWords(audit) {
+  const { stands, checked = [], sound, seal, sealed } = audit ?? {};
+  const found = checked.length > 1 ? `${checked.length} findings` : (checked[0] ?? CHECKING);
+  const words = [stands, sound && checked.length === 1 ? found.split(". ")[0].replace(/\.$/, "") : found, seal, sealed && whenOf(sealed)].filter(Boolean);
+  return el("span", { class: audit && !sound ? "pe-ell pe-alarm" : "pe-ell" }, words.join(" · "));
+}
+
+// What was checked unfolds by itself only where the graph is left enough room.
+function checksLine(store, audit) {
+  const isOpen = store.opensChecks;
+  const toggle = () => {
+    store.opensChecks = !isOpen;
+    store.tell("audited");
+  };
+  const look = { class: "pe-checks-line pe-row pe-fine", "aria-expanded": String(isOpen), onclick: toggle };
+  return button(look, opensSign(isOpen), el("b", { class: "pe-line" }, "Seal and checks"), !isOpen && foundWords(audit));
 }
 
 // What was changed later stands below what it was changed to.

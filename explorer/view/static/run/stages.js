@@ -11,7 +11,7 @@ function stagesView(store, act) {
     const told = toldStage(store);
     const chips = store.stages.map((given) => {
       const lit = Boolean(given.node) && given.node === (store.selected ?? told);
-      const stage = given.state === "now" && isHeld(store, act) ? { ...given, state: "waiting", sub: store.waiting ? WAITING_FOR_YOU : NOT_YET } : given;
+      const stage = given.state === "now" && isHeld(store, act) ? { ...given, state: "waiting", sub: heldWord(store, given) } : given;
       return [JSON.stringify([stage, lit]), () => chip(stage, lit, store, act)];
     });
     fill(root, keep(chips), store.total?.time && totalOf(store.total));
@@ -21,7 +21,9 @@ function stagesView(store, act) {
 }
 
 const WAITING_FOR_YOU = "waiting for you";
-const NOT_YET = "not yet";
+
+// A step of an agent stands in the graph from its beginning on.
+const heldWord = ({ waiting }, { node }) => (waiting ? WAITING_FOR_YOU : node ? "begun" : "not yet");
 
 // Whether nothing is at work at the next stage: a run waits, or is played and paused, or shows still what the last one kept.
 const isHeld = ({ waiting, frames, at }, act) => waiting || Boolean(frames && (!act.player.timer || frames[at + 1]?.piece));
