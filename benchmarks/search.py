@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.table import Row, seconds
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.sample import corpus
-from explorer.stores.database import Database
+from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.search import Entry, Hit, VectorIndex, put_vectors
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ BATCH = 8192
 def searching(place: Path, many: int = MANY) -> list[Row]:
     """Fill a collection on disk with synthetic facts, and measure searching it."""
     place.mkdir(parents=True, exist_ok=True)
-    database = Database(place / "library.sqlite").open()
+    database = SqliteDatabase(place / "library.sqlite").open()
     given = facts()
     embed = WordLlamaEmbedder().embed
     queries = embed(list(islice(given, QUERIES)))
@@ -72,7 +72,7 @@ def facts() -> Iterator[str]:
 
 
 def _fill(
-    database: Database, given: Iterator[str], many: int, queries: Matrix, embed: Callable[[Sequence[str]], Matrix]
+    database: SqliteDatabase, given: Iterator[str], many: int, queries: Matrix, embed: Callable[[Sequence[str]], Matrix]
 ) -> list[set[int]]:
     """Store facts; returns the row numbers of those nearest to each query, found by exact comparison."""
     best = np.zeros((len(queries), 0), dtype=np.float32)

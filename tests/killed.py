@@ -27,8 +27,8 @@ from explorer.ingest.parsed import Extraction, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.ingest.readers.files import read
-from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
+from explorer.stores.sqlite import SqliteDatabase
 from tests.corpus import QUESTIONS, still
 from tests.finding import Finder
 
@@ -239,7 +239,7 @@ def die_before(step):
 
         return transaction
 
-    Database.writing = counted(Database.writing)
+    SqliteDatabase.writing = counted(SqliteDatabase.writing)
     OxigraphStore._written = counted(OxigraphStore._written)
 
 

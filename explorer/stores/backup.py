@@ -16,7 +16,9 @@ from pyoxigraph import Store
 
 from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
+from explorer.stores.graph import OxigraphStore
 from explorer.stores.lock import mark, marked
+from explorer.stores.sqlite import SqliteDatabase
 
 _PATIENCE = 30.0  # seconds that another process, which can't be made to wait, may keep on writing
 _PAGES = 2_000  # pages of the library that are copied at a time
@@ -24,7 +26,7 @@ _PAGES = 2_000  # pages of the library that are copied at a time
 
 def back_up(stores: Collection, target: Path, collection: str) -> None:
     """Copy a collection into a new workspace folder; raises WorkspaceError where there is something, or no room."""
-    source = stores.database.path
+    source = _files(stores)[0].path
     place = _free(target, source and source.parent.parent)
     part = place.with_name(f"{place.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -93,10 +95,18 @@ def _free(target: Path, source: Path | None) -> Path:
     return place
 
 
+def _files(stores: Collection) -> tuple[SqliteDatabase, OxigraphStore]:
+    """Return the stores of a collection that is in a folder or in memory; raises WorkspaceError for one on servers."""
+    if isinstance(stores.database, SqliteDatabase) and isinstance(stores.graph, OxigraphStore):
+        return stores.database, stores.graph
+    raise WorkspaceError("A collection on servers is backed up by their own programs.")
+
+
 def _copy_written(stores: Collection, folder: Path) -> None:
     """Copy what this process writes, which waits for a moment."""
-    with stores.database.still() as library, stores.graph.still() as graph:
-        if stores.graph.path is not None:
+    database, held = _files(stores)
+    with database.still() as library, held.still() as graph:
+        if held.path is not None:
             graph.backup(str(folder / "graph"))  # the same files under other names, which takes no time
         else:
             _copy_graph(graph, folder / "graph")
@@ -107,7 +117,8 @@ def _copy_written(stores: Collection, folder: Path) -> None:
 
 def _copy_read(stores: Collection, folder: Path) -> None:
     """Copy what another process may be writing: library and graph of one moment."""
-    reading, graph = stores.database.unchanged(stores.graph.newest, _PATIENCE)
+    database, held = _files(stores)
+    reading, graph = database.unchanged(held.newest, _PATIENCE)
     with contextlib.closing(reading):
         _copy_graph(graph, folder / "graph")
         _copy_library(reading, folder / LIBRARY)

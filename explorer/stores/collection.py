@@ -12,12 +12,13 @@ from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
 from explorer.stores.documents import older_documents
 from explorer.stores.facts import quad_of
-from explorer.stores.graph import OxigraphStore, RememberedGraph, place_of
+from explorer.stores.graph import GraphStore, OxigraphStore, RememberedGraph, place_of
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
 from explorer.stores.listing import RunTable
 from explorer.stores.sentences import Sentences
 from explorer.stores.sources import Sources
+from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.search import VectorIndex
 from explorer.vocab import FACTS, PASSAGE, TG
 
@@ -40,7 +41,7 @@ class Collection:
     """The open stores of one collection."""
 
     database: Database
-    graph: OxigraphStore
+    graph: GraphStore
     library: Library
     vectors: VectorIndex
     sources: Sources
@@ -113,9 +114,8 @@ def open_collection(folder: Path | None, *, read_only: bool = False) -> Collecti
         _check_library(folder)
         if not read_only:
             folder.mkdir(parents=True, exist_ok=True)
-    database = Database(folder and folder / LIBRARY, read_only=read_only).open()
+    database = SqliteDatabase(folder and folder / LIBRARY, read_only=read_only).open()
     graph = OxigraphStore(folder and folder / "graph", read_only=read_only)
-    library = Library(database)
     try:
         if folder is None:
             graph.open()
@@ -125,6 +125,12 @@ def open_collection(folder: Path | None, *, read_only: bool = False) -> Collecti
         graph.close()
         database.close()
         raise
+    return joined(database, graph)
+
+
+def joined(database: Database, graph: GraphStore) -> Collection:
+    """Return the collection that an open database and an open graph are together."""
+    library = Library(database)
     sources, sentences = Sources(graph, library), Sentences(database)
     return Collection(database, graph, library, VectorIndex(database), sources, sentences, Links(database))
 

@@ -7,7 +7,6 @@ collection is next opened.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
@@ -15,7 +14,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, p
 
 from explorer import rdf
 from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, UNDONE, Curation
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Transaction
 from explorer.stores.graph import GraphStore, Object, Pattern
 from explorer.stores.merged import Merged, put_merged, renamed, stored_merged
 from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, Graph, X, moment, recognise
@@ -168,7 +167,7 @@ def settle(graph: GraphStore, database: Database) -> None:
             put_merged(connection, known)
 
 
-def begin(connection: sqlite3.Connection, quads: Iterable[Quad], gone: Iterable[Quad] = ()) -> None:
+def begin(connection: Transaction, quads: Iterable[Quad], gone: Iterable[Quad] = ()) -> None:
     """Write down what the graph is to hold and no longer to hold, within the caller's transaction."""
     connection.execute("INSERT INTO curating (quads, gone) VALUES (?, ?)", (_text(quads), _text(gone)))
 

@@ -1,204 +1,62 @@
-"""The SQLite file of a collection: its journal of contents, vectors, ingested documents, and the index of traces.
+"""The database of a collection, whatever keeps it: contents, documents, chunks, vectors, journals, the table of runs.
 
-One writer at a time; each reading thread has its own connection. Write-ahead logging: a killed process loses nothing
-that was committed.
+One set of store modules serves every database. Their SQL is what SQLite and PostgreSQL both read: `?` for a value,
+`IN (SELECT value FROM json_each(?))` for any of `Many`, `ON CONFLICT`, `"end"` in quotes. What the two do differently
+is behind this protocol and not in the statements: the tables, and how rows go with others (triggers here, foreign keys
+there); how added rows are numbered, counted and found by words and by nearness (`Transaction.index`); who may write.
+So there is no second copy of any store, and no layer that writes SQL: SQLAlchemy's Core would say the same in other
+words, and take ten times as long as SQLite does for a look-up by a key.
+
+`stores.sqlite` is the embedded database.
 """
 
 from __future__ import annotations
 
-import sqlite3
-import threading
-import time
-import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
-from explorer.errors import CLOSED, WorkspaceError
+if TYPE_CHECKING:
+    from explorer.stores.keywords import WordIndex
+    from explorer.stores.vectors.index import NearestIndex
 
-T = TypeVar("T")
-Transaction = sqlite3.Connection
-"""What `Database.writing` yields, and the functions of the stores write with."""
-_PAUSE = 0.02  # seconds until another look at what another process writes
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS contents (
-    iri TEXT PRIMARY KEY, title TEXT NOT NULL, mime TEXT NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS documents (
-    number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
-    mime TEXT NOT NULL, text TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('writing', 'done'))
-);
-CREATE INDEX IF NOT EXISTS documents_listed ON documents (state, number, iri, source, title, mime);
-CREATE TABLE IF NOT EXISTS stretches (
-    number INTEGER PRIMARY KEY, document TEXT NOT NULL, start INTEGER NOT NULL, text TEXT NOT NULL, data BLOB NOT NULL
-);
-CREATE INDEX IF NOT EXISTS stretches_document ON stretches (document, start);
-CREATE TABLE IF NOT EXISTS chunks (
-    number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL, document TEXT NOT NULL, text TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document);
-CREATE VIRTUAL TABLE IF NOT EXISTS keywords USING fts5 (
-    text, content='chunks', content_rowid='number', tokenize="porter unicode61 remove_diacritics 2"
-);
-CREATE TABLE IF NOT EXISTS sentences (
-    number INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
-    entities TEXT NOT NULL, vector BLOB
-);
-CREATE INDEX IF NOT EXISTS sentences_chunk ON sentences (chunk, start);
-CREATE TRIGGER IF NOT EXISTS sentences_dropped AFTER DELETE ON chunks BEGIN
-    DELETE FROM sentences WHERE chunk = old.number;
-END;
-CREATE TABLE IF NOT EXISTS places (
-    chunk INTEGER PRIMARY KEY, number INTEGER, start INTEGER NOT NULL, part TEXT, page INTEGER, section TEXT,
-    part_start INTEGER NOT NULL, agent TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS spans (
-    subgraph TEXT PRIMARY KEY, chunk INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
-    agent TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS spans_chunk ON spans (chunk);
-CREATE TRIGGER IF NOT EXISTS spans_dropped AFTER DELETE ON chunks BEGIN
-    DELETE FROM spans WHERE chunk = old.number;
-END;
-CREATE TRIGGER IF NOT EXISTS place_dropped AFTER DELETE ON chunks BEGIN
-    DELETE FROM places WHERE chunk = old.number;
-END;
-CREATE TABLE IF NOT EXISTS vectors (
-    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL, chunk TEXT NOT NULL,
-    text TEXT NOT NULL, vector CODE_BLOB NOT NULL
-);
-CREATE VIRTUAL TABLE IF NOT EXISTS spoken USING fts5 (
-    text, content='vectors', content_rowid='number', tokenize="porter unicode61 remove_diacritics 2"
-);
-DROP TRIGGER IF EXISTS chunk_added;
-CREATE TRIGGER IF NOT EXISTS chunk_dropped AFTER DELETE ON chunks BEGIN
-    INSERT INTO keywords (keywords, rowid, text) VALUES ('delete', old.number, old.text);
-END;
-DROP TRIGGER IF EXISTS edge_added;
-CREATE TRIGGER IF NOT EXISTS edge_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
-    INSERT INTO spoken (spoken, rowid, text) VALUES ('delete', old.number, old.text);
-END;
-CREATE TABLE IF NOT EXISTS terms (number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL);
-CREATE TABLE IF NOT EXISTS mentions (
-    chunk INTEGER NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (chunk, term)
-) WITHOUT ROWID;
-CREATE TRIGGER IF NOT EXISTS mentions_dropped AFTER DELETE ON chunks BEGIN
-    DELETE FROM mentions WHERE chunk = old.number;
-END;
-CREATE TABLE IF NOT EXISTS links (fact INTEGER PRIMARY KEY, head INTEGER NOT NULL, tail INTEGER, chunk INTEGER);
-CREATE INDEX IF NOT EXISTS links_chunk ON links (chunk);
-CREATE TRIGGER IF NOT EXISTS link_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
-    DELETE FROM links WHERE fact = old.number;
-END;
-CREATE INDEX IF NOT EXISTS vectors_kind ON vectors (kind);
-CREATE TABLE IF NOT EXISTS tallies (
-    name TEXT PRIMARY KEY, held INTEGER NOT NULL DEFAULT 0, last INTEGER NOT NULL DEFAULT 0,
-    dropped INTEGER NOT NULL DEFAULT 0
-) WITHOUT ROWID;
-INSERT INTO tallies SELECT name, held, last, 0 FROM (
-    SELECT kind AS name, count(*) AS held, max(number) AS last FROM vectors GROUP BY kind
-    UNION ALL SELECT 'text', count(*), coalesce(max(number), 0) FROM chunks
-) WHERE NOT EXISTS (SELECT 1 FROM tallies);
-DROP TRIGGER IF EXISTS text_counted;
-CREATE TRIGGER IF NOT EXISTS text_discounted AFTER DELETE ON chunks BEGIN
-    UPDATE tallies SET held = held - 1, dropped = dropped + 1 WHERE name = 'text';
-END;
-DROP TRIGGER IF EXISTS vector_counted;
-CREATE TRIGGER IF NOT EXISTS vector_discounted AFTER DELETE ON vectors BEGIN
-    UPDATE tallies SET held = held - 1, dropped = dropped + 1 WHERE name = old.kind;
-END;
-CREATE TRIGGER IF NOT EXISTS vector_changed AFTER UPDATE ON vectors BEGIN
-    UPDATE tallies SET dropped = dropped + 1 WHERE name = old.kind;
-END;
-CREATE TABLE IF NOT EXISTS deletions (
-    iri TEXT PRIMARY KEY, moment TEXT NOT NULL, sha256 TEXT NOT NULL, contents TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS ledger (
-    number INTEGER PRIMARY KEY, about TEXT NOT NULL, statement TEXT NOT NULL, seal TEXT NOT NULL,
-    signature TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS ledger_about ON ledger (about);
-CREATE TRIGGER IF NOT EXISTS ledger_unchanged BEFORE UPDATE ON ledger BEGIN
-    SELECT RAISE(ABORT, 'entries of the ledger stay as they are');
-END;
-CREATE TRIGGER IF NOT EXISTS ledger_whole BEFORE DELETE ON ledger BEGIN
-    SELECT RAISE(ABORT, 'entries of the ledger stay');
-END;
-CREATE TABLE IF NOT EXISTS sender_seals (
-    about TEXT NOT NULL, statement TEXT NOT NULL, seal TEXT NOT NULL, signature TEXT NOT NULL, signers TEXT NOT NULL,
-    UNIQUE (about, statement, signature, signers)
-);
-CREATE TABLE IF NOT EXISTS unsealed (
-    about TEXT NOT NULL, kind TEXT NOT NULL, moment TEXT NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (about, kind)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS extracted (
-    document TEXT NOT NULL, extractor TEXT NOT NULL, PRIMARY KEY (document, extractor)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS asked (
-    chunk INTEGER NOT NULL, extractor TEXT NOT NULL, replies TEXT, PRIMARY KEY (chunk, extractor)
-) WITHOUT ROWID;
-CREATE TRIGGER IF NOT EXISTS asked_dropped AFTER DELETE ON chunks BEGIN
-    DELETE FROM asked WHERE chunk = old.number;
-END;
-CREATE TRIGGER IF NOT EXISTS extracted_dropped AFTER DELETE ON documents BEGIN
-    DELETE FROM extracted WHERE document = old.iri;
-END;
-CREATE TABLE IF NOT EXISTS standing (
-    place TEXT PRIMARY KEY, document TEXT NOT NULL, before TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS standing_document ON standing (document);
-INSERT INTO standing SELECT source, iri, '' FROM documents WHERE NOT EXISTS (SELECT 1 FROM standing)
-    AND number IN (SELECT max(number) FROM documents GROUP BY source);
-CREATE TABLE IF NOT EXISTS replaced (
-    iri TEXT PRIMARY KEY, source TEXT NOT NULL, title TEXT NOT NULL, mime TEXT NOT NULL, text TEXT NOT NULL,
-    newer TEXT NOT NULL, moment TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS enclosed (
-    iri TEXT PRIMARY KEY, source TEXT NOT NULL, text TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS leaving (
-    iri TEXT PRIMARY KEY, newer TEXT NOT NULL, moment TEXT NOT NULL, sha256 TEXT NOT NULL, words TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS curating (number INTEGER PRIMARY KEY, quads TEXT NOT NULL, gone TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS merged (
-    number INTEGER PRIMARY KEY, alias TEXT UNIQUE NOT NULL, entity TEXT NOT NULL, name TEXT
-);
-DROP TABLE IF EXISTS anew;
-DROP TRIGGER IF EXISTS anew_dropped;
-CREATE TABLE IF NOT EXISTS again (
-    document TEXT PRIMARY KEY, extractors TEXT NOT NULL, state TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TRIGGER IF NOT EXISTS again_dropped AFTER DELETE ON documents BEGIN
-    DELETE FROM again WHERE document = old.iri;
-END;
-CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-DROP TABLE IF EXISTS traces;
-DROP TABLE IF EXISTS runs;
-CREATE TABLE IF NOT EXISTS listing (
-    iri TEXT PRIMARY KEY, engine TEXT NOT NULL, reasoner TEXT NOT NULL, question TEXT NOT NULL,
-    started_at TEXT NOT NULL, reason TEXT, answer TEXT NOT NULL DEFAULT '', kept INTEGER,
-    failed INTEGER NOT NULL DEFAULT 0, pattern TEXT
-) WITHOUT ROWID;
-"""
 ANEW = "write anew"
 """The setting that says that what was removed may be left in the files."""
 
 WHOLE = "document NOT IN (SELECT iri FROM documents WHERE state = 'writing')"
 """The condition by which a row of a document that is being stored is not found."""
 
-_PAGE = 16_384  # bytes: a row with a vector has 1.2 KB, of which three fill a usual page badly
-_CACHE = 16_000  # KiB for each thread: a search looks up hundreds of rows all over the file, in 2 MB more slowly
-_READ_ONLY = ("mode=ro", "mode=ro&immutable=1")  # the second where not even a file for locks can be made
+
+class Many(list[Any]):
+    """Values for `IN (SELECT value FROM json_each(?))`: JSON for SQLite, an array for a server."""
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        """Hold the values: texts, or whole numbers."""
+        super().__init__(values)
+
+    def __conform__(self, protocol: object) -> str:
+        """Return the value that sqlite3 binds."""
+        return json.dumps(self)
+
+
+class Row(Protocol):
+    """A row of an answer: values by the names of their columns, or in order."""
+
+    def __getitem__(self, key: Any, /) -> Any:  # noqa: ANN401 - a name or an index, and a value of any kind
+        """Return a value."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the values in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How many rows there are of a kind of vectors (or, by the name "text", of chunks), updated with each change.
 
-    `last` is the number of the row added last, `dropped` how many were ever taken away or changed: while `dropped`
-    stays, all that is new has higher numbers than `last` was.
+    `last` is the highest number of a row, `dropped` how many were ever taken away or changed: while `dropped` stays,
+    all that is new has higher numbers than `last` was, where one process writes.
     """
 
     held: int = 0
@@ -210,256 +68,76 @@ class Tally:
         return self.dropped == other.dropped and self.last <= other.last and self.held <= other.held
 
 
-class _ThreadConnection:
-    """A thread's connection; it is closed when the thread has ended."""
+class Transaction(Protocol):
+    """What `Database.writing` yields, and the functions of the stores write with: all of it is stored, or nothing."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
+    @property
+    def is_coded(self) -> bool:
+        """Whether vectors are stored as codes, a byte a number."""
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> Sequence[Row]:
+        """Run one statement and return its rows, with what the transaction has written."""
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """Run one statement."""
+
+    def executemany(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
+        """Run one statement for each of some values."""
+
+    def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> list[int]:
+        """Add rows to a table that numbers them; returns their numbers, which rise."""
+
+    def reserve(self, table: str, count: int) -> int:
+        """Return the first of so many numbers in a row that are free, and that no other row of a table will get."""
+
+    def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
+        """Count rows that were added, and have them be found: chunks ("text") and edges by their words, the kinds of
+        vectors by nearness. Each is given as (number, text, vector); `are_back` where others have higher numbers.
+        """
 
 
-class Database:
-    """Connections to one SQLite file, or to one in memory when `path` is None."""
+class Database(Protocol):
+    """An open database. What fails raises WorkspaceError, which names it and says what to do."""
 
-    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
-        """Store the path; `open` connects."""
-        self.path = path
-        self.read_only = read_only
-        self.storing = threading.RLock()
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written."""
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether vectors are stored as codes, a byte a number."""
+
+    @property
+    def storing(self) -> AbstractContextManager[Any]:
         """Held by a thread that stores documents, from looking what is there until they are whole."""
-        self.sealing = threading.RLock()
+
+    @property
+    def sealing(self) -> AbstractContextManager[Any]:
         """Held by a thread that adds to the ledger, from reading its last seal until the next one is there."""
-        self._local = threading.local()
-        self._all: list[tuple[weakref.ref[_ThreadConnection], sqlite3.Connection]] = []
-        self._lock = threading.RLock()
-        self._shared: _ThreadConnection | None = None
-        self._mode = "mode=rwc"
-        self._closed: str | None = None
-        self.is_coded = True
-        """Whether vectors are stored as codes; in a file that an earlier version made four bytes are a number."""
 
-    def open(self) -> Database:
-        """Connect and make the tables that are missing; raises WorkspaceError when the file can't be used."""
-        try:
-            if self.path is None:
-                self._shared = self._connect(":memory:")
-            if self.read_only:
-                self._mode = self._mode_of_reading()
-            else:
-                self._connection().execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # it is a database at all
-                before = self.columns("documents") and not self.columns("extracted")
-                self._connection().executescript(_SCHEMA)
-                self._add_columns()
-                self._add_index()
-                if before:  # there was one extractor, and it went through every document
-                    self._connection().execute("INSERT INTO extracted SELECT iri, 'rules' FROM documents")
-            self._connection().execute("SELECT 1 FROM documents LIMIT 1").fetchone()
-            self.is_coded = holds_codes(self._connection())
-        except sqlite3.Error as error:
-            message = f"{self.path} is not a library that can be opened ({error}); restore it or choose another folder."
-            raise WorkspaceError(message) from error
-        return self
-
-    def _mode_of_reading(self) -> str:
-        """Return how the file can be read: what waits in its journal is there only for those who can lock it."""
-        assert self.path is not None  # noqa: S101 - only memory has no path
-        waits = self.path.with_name(f"{self.path.name}-wal")
-        for mode in _READ_ONLY if not waits.exists() or not waits.stat().st_size else _READ_ONLY[:1]:
-            connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?{mode}", uri=True)
-            try:
-                connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone()
-            except sqlite3.OperationalError:
-                continue
-            finally:
-                connection.close()
-            return mode
-        return _READ_ONLY[0]
-
-    def _add_columns(self) -> None:
-        """Add the column that the table of sentences has since they have vectors."""
-        if "vector" not in self.columns("sentences"):
-            self._connection().execute("ALTER TABLE sentences ADD COLUMN vector BLOB")
-
-    def _add_index(self) -> None:
-        """Add the index by which vectors are found by their keys, unless an earlier version made a larger one."""
-        if not self.rows("SELECT 1 FROM pragma_index_list('vectors') WHERE origin = 'u'"):
-            self._connection().execute("CREATE INDEX IF NOT EXISTS vectors_key ON vectors (kind, key)")
-
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""
-        with self._lock if self._shared else nullcontext(), self._reported():
-            return self._connection().execute(sql, values).fetchall()
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> Sequence[Row]:
+        """Run one reading statement and return all its rows."""
 
     def columns(self, table: str) -> set[str]:
-        """Return the columns of a table: a file of before that was opened for reading alone has fewer, or none."""
-        return {row["name"] for row in self.rows("SELECT name FROM pragma_table_info(?)", (table,))}
+        """Return the columns of a table: what was made by an earlier version and is only read has fewer, or none."""
 
     def tally(self, name: str) -> Tally:
         """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""
-        rows = self.rows("SELECT held, last, dropped FROM tallies WHERE name = ?", (name,))
-        return Tally(*rows[0]) if rows else Tally()
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction and yield its connection: all of it is stored, or nothing.
+    def words(self, kind: str) -> WordIndex:
+        """Return the index of the words of all chunks ("text"), or of all edges."""
 
-        Raises WorkspaceError when the file fails, also for what the caller does with the connection.
-        """
-        with self._lock, self._reported():
-            connection = self._connection()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                connection.rollback()
-                raise
-            connection.commit()
+    def nearest(self, kind: str, few: int) -> NearestIndex:
+        """Return the index of the vectors of a kind; up to `few` of them are compared one by one."""
 
-    @contextmanager
-    def still(self) -> Iterator[Callable[[], sqlite3.Connection]]:
-        """While nobody writes, yield a function that returns a connection which goes on to see what is there now."""
-        with self._lock, self._reported():
-            yield self._pinned
-
-    def unchanged(self, look: Callable[[], T], patience: float) -> tuple[sqlite3.Connection, T]:
-        """Return a connection that goes on to see what is there, and what `look` finds, as of one moment.
-
-        Where another process writes meanwhile, it is made to wait for that moment. Raises WorkspaceError where it can't
-        be, since this process may not lock the file, and has made no pause in `patience` seconds.
-        """
-        until = time.monotonic() + patience
-        with self._reported():
-            while True:
-                before = self._version()
-                connection = self._pinned()
-                found = look()
-                if self._version() == before:
-                    return connection, found
-                connection.close()
-                holding = self._hold()
-                if holding is not None:
-                    with closing(holding):
-                        return self._pinned(), look()
-                if time.monotonic() > until:
-                    raise WorkspaceError("Another process writes on and on; try again when it has a pause.")
-                time.sleep(_PAUSE)
-
-    def _hold(self) -> sqlite3.Connection | None:
-        """Return a connection that lets no process write until it is closed, or None where that can't be had."""
-        holding = self._connect_alone("mode=rw")
-        try:
-            holding.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            holding.close()
-            return None
-        return holding
-
-    def _version(self) -> int:
-        """Return a number that changes when another connection has written."""
-        found: int = self._connection().execute("PRAGMA data_version").fetchone()[0]
-        return found
-
-    def _pinned(self) -> sqlite3.Connection:
-        """Return a connection of its own that goes on to see what is there now."""
-        if self.path is None:
-            copy = sqlite3.connect(":memory:", check_same_thread=False)
-            self._connection().backup(copy)
-            return copy
-        connection = self._connect_alone(self._mode if self.read_only else _READ_ONLY[0])
-        connection.execute("BEGIN")
-        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-        return connection
-
-    def _connect_alone(self, mode: str) -> sqlite3.Connection:
-        assert self.path is not None  # noqa: S101 - only memory has no path
-        return sqlite3.connect(f"{self.path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=10)
+    def writing(self) -> AbstractContextManager[Transaction]:
+        """Open a transaction: all of it is stored, or nothing."""
 
     def write_anew(self) -> None:
-        """Write all of the file anew, so that nothing of what was removed is left in it.
-
-        Raises WorkspaceError when that can't be written; then it is as it was.
-        """
-        with self._lock, self._reported():
-            connection = self._connection()
-            for table in ("keywords", "spoken"):  # else these know words by which rows that are gone were found
-                connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - as above
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            connection.execute("DELETE FROM settings WHERE name = ?", (ANEW,))
-
-    def close(self) -> None:
-        """Close every thread's connection."""
-        if self._closed:
-            return
-        with self._lock:
-            self._closed = CLOSED
-            for _, connection in self._all:
-                connection.close()
-            self._all.clear()
+        """Have nothing that was removed be left in what keeps it."""
 
     def disown(self, why: str) -> None:
-        """Leave the file to the process that this one was forked from: whatever is asked raises WorkspaceError."""
-        self._closed = why
-        # a thread that is not in this process may have held the other ones
-        self._lock, self.storing, self.sealing = threading.RLock(), threading.RLock(), threading.RLock()
+        """Leave it to the process that this one was forked from: whatever is asked raises WorkspaceError."""
 
-    def _connection(self) -> sqlite3.Connection:
-        if self._closed:
-            raise WorkspaceError(self._closed)
-        if self._shared is not None:
-            return self._shared.connection
-        if not hasattr(self._local, "own"):
-            assert self.path is not None  # noqa: S101 - only memory has no path
-            self._local.own = self._connect(f"{self.path.resolve().as_uri()}?{self._mode}")
-        own: _ThreadConnection = self._local.own
-        return own.connection
-
-    def _connect(self, uri: str) -> _ThreadConnection:
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
-        connection.row_factory = sqlite3.Row
-        connection.create_function("casefold", 1, lambda text: text.casefold() if text else text, deterministic=True)
-        connection.execute(f"PRAGMA cache_size=-{_CACHE}")
-        if not self.read_only:
-            connection.execute(f"PRAGMA page_size={_PAGE}")  # a file that has pages keeps them
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-        own = _ThreadConnection(connection)
-        with self._lock:
-            for _, orphan in (one for one in self._all if one[0]() is None):
-                orphan.close()
-            self._all = [one for one in self._all if one[0]() is not None] + [(weakref.ref(own), connection)]
-        return own
-
-    @contextmanager
-    def _reported(self) -> Iterator[None]:
-        """Turn a failure of the file into one sentence."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            if self._closed:
-                raise WorkspaceError(self._closed) from error
-            place = self.path or "The library in memory"
-            message = f"{place} can't be used ({error}); restore it, make room on its disk, or close what else uses it."
-            raise WorkspaceError(message) from error
-
-
-def holds_codes(connection: sqlite3.Connection) -> bool:
-    """Return whether the vectors of a file are stored as codes, as its table declares them."""
-    found = connection.execute("SELECT type FROM pragma_table_info('vectors') WHERE name = 'vector'").fetchone()
-    return found is None or found[0] == "CODE_BLOB"
-
-
-def last_of(connection: sqlite3.Connection, table: str) -> int:
-    """Return the highest number in a table, 0 for none: what is added has higher ones."""
-    found: int = connection.execute(f"SELECT coalesce(max(number), 0) FROM {table}").fetchone()[0]  # noqa: S608 - ours
-    return found
-
-
-def tally_added(connection: sqlite3.Connection, name: str, table: str, before: int) -> None:
-    """Tally the rows that were added to a table beyond a number, within the caller's transaction; a trigger for each
-    row takes longer.
-    """
-    new = f"SELECT count(*), max(number) FROM {table} WHERE number > ?"  # noqa: S608 - a name of ours
-    held, last = connection.execute(new, (before,)).fetchone()
-    connection.execute("INSERT OR IGNORE INTO tallies (name) VALUES (?)", (name,))
-    if held:
-        connection.execute("UPDATE tallies SET held = held + ?, last = ? WHERE name = ?", (held, last, name))
+    def close(self) -> None:
+        """Close all connections."""

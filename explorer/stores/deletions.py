@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from explorer.stores.database import Database, Transaction
+from explorer.stores.database import Database, Many, Transaction
 from explorer.stores.ledger import DELETED, RESTORED, expect
 
 
@@ -23,7 +23,10 @@ class Deleting:
 def begin(connection: Transaction, one: Deleting) -> None:
     """Write down that a run is to be deleted, within the caller's transaction."""
     told = (one.iri, one.moment, one.sha256, json.dumps(one.contents))
-    connection.execute("INSERT OR REPLACE INTO deletions VALUES (?, ?, ?, ?)", told)
+    connection.execute(
+        "INSERT INTO deletions VALUES (?, ?, ?, ?) ON CONFLICT (iri) DO UPDATE SET moment = excluded.moment, "
+        "sha256 = excluded.sha256, contents = excluded.contents", told,
+    )  # fmt: skip
 
 
 def begun(database: Database) -> list[Deleting]:
@@ -34,7 +37,7 @@ def begun(database: Database) -> list[Deleting]:
 
 def drop_contents(connection: Transaction, iris: Iterable[str]) -> None:
     """Delete contents, within the caller's transaction."""
-    connection.executemany("DELETE FROM contents WHERE iri = ?", [(iri,) for iri in iris])
+    connection.execute("DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
 
 
 def done(connection: Transaction, one: Deleting) -> None:

@@ -80,6 +80,18 @@ class GraphStore(Protocol):
     def flush(self) -> None:
         """Have what was stored be safe from a failing machine."""
 
+    def refresh(self) -> None:
+        """Read what another process has written since."""
+
+    def write_anew(self) -> None:
+        """Have nothing that was removed be left in what keeps it."""
+
+    def disown(self, why: str) -> None:
+        """Leave it to the process that this one was forked from: whatever is asked raises WorkspaceError."""
+
+    def close(self) -> None:
+        """Close it; raises nothing when it is closed already."""
+
 
 class OxigraphStore:
     """A pyoxigraph store on disk, or in memory when `path` is None.
@@ -403,18 +415,20 @@ class OxigraphStore:
             raise WorkspaceError(message) from error
 
 
-class RememberedGraph(OxigraphStore):
-    """A graph while nobody changes it, for reading alone: what is about a node is read once, of the last so many."""
+class RememberedGraph:
+    """A graph while nobody changes it: what is about a node is read once, of the last so many."""
 
-    def __init__(self, graph: OxigraphStore) -> None:
-        super().__init__(graph.path, read_only=True)
+    def __init__(self, graph: GraphStore) -> None:
         self._graph = graph
         self._about = lru_cache(_REMEMBERED)(self._read)
 
-    @property
-    def store(self) -> Store:
-        """The open pyoxigraph store of the graph."""
-        return self._graph.store
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - what the graph has by that name
+        """Return what the graph itself does."""
+        return getattr(self._graph, name)
+
+    def __contains__(self, quad: Quad) -> bool:
+        """Return whether a quad is stored."""
+        return quad in self._graph
 
     def match(
         self,

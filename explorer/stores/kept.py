@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from explorer.stores.database import Database, last_of
-from explorer.stores.link_graph import drop_unlinked, put_links, terms_of
+from explorer.stores.database import Database, Many, Transaction
+from explorer.stores.link_graph import drop_unlinked, put_links, put_links_of_names, terms_of
 
 Row = tuple[Any, ...]
 
-_OF_CHUNKS = "chunk IN (SELECT number FROM chunks WHERE document = ?1)"
+_OF_CHUNKS = "chunk IN (SELECT number FROM chunks WHERE document = ?)"
 _TABLES = {  # each with what its rows of a document are found by
-    "documents": "iri = ?1",
-    "replaced": "iri = ?1",
-    "standing": "document = ?1",
-    "extracted": "document = ?1",
-    "again": "document = ?1",
-    "stretches": "document = ?1",
-    "chunks": "document = ?1",
+    "documents": "iri = ?",
+    "replaced": "iri = ?",
+    "standing": "document = ?",
+    "extracted": "document = ?",
+    "again": "document = ?",
+    "stretches": "document = ?",
+    "chunks": "document = ?",
     "sentences": _OF_CHUNKS,
     "places": _OF_CHUNKS,
     "spans": _OF_CHUNKS,
     "asked": _OF_CHUNKS,
-    "vectors": "document = ?1",
+    "vectors": "document = ?",
 }
 _NUMBERED = ("documents", "stretches", "chunks", "sentences", "vectors")
 _CHUNK_AT = {"sentences": 1, "places": 0, "spans": 1, "asked": 0}  # the column with the number of a chunk
-_KIND, _KEY, _DOCUMENT, _CHUNK, _TEXT = range(1, 6)  # columns of a vector
+_KIND, _KEY, _DOCUMENT, _CHUNK, _TEXT, _VECTOR = range(1, 7)  # columns of a vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +50,13 @@ def rows_of(database: Database, document: str, contents: Iterable[str]) -> Rows:
     """Return the rows of a document, and those `contents` that leave with it."""
     with database.writing() as connection:
 
-        def rows(sql: str, *values: str) -> tuple[Row, ...]:
-            return tuple(map(tuple, connection.execute(sql, values)))
+        def rows(sql: str, *values: str | Many) -> tuple[Row, ...]:
+            return tuple(map(tuple, connection.rows(sql, values)))
 
-        spoken = json.dumps(terms_of(connection, document))
+        spoken = Many(terms_of(connection, document))
         return Rows(
             {table: rows(f"SELECT * FROM {table} WHERE {which}", document) for table, which in _TABLES.items()},  # noqa: S608
-            rows("SELECT * FROM contents WHERE iri IN (SELECT value FROM json_each(?))", json.dumps([*contents])),
+            rows("SELECT * FROM contents WHERE iri IN (SELECT value FROM json_each(?))", Many(contents)),
             rows("SELECT * FROM terms WHERE iri IN (SELECT value FROM json_each(?))", spoken),
             rows("SELECT * FROM vectors WHERE kind = 'entity' AND key IN (SELECT value FROM json_each(?))", spoken),
             rows(f"SELECT chunk, iri FROM mentions JOIN terms ON number = term WHERE {_OF_CHUNKS}", document),  # noqa: S608
@@ -66,9 +64,7 @@ def rows_of(database: Database, document: str, contents: Iterable[str]) -> Rows:
         )
 
 
-def put_back(
-    connection: sqlite3.Connection, kept: Rows, untrue: Collection[str] = (), no_spans: Collection[str] = ()
-) -> None:
+def put_back(connection: Transaction, kept: Rows, untrue: Collection[str] = (), no_spans: Collection[str] = ()) -> None:
     """Store the rows of a document again, within the caller's transaction, with their numbers where these are free.
 
     Facts that are `untrue` by now, by the keys of their vectors, and subgraphs in `no_spans` stay away.
@@ -77,7 +73,10 @@ def put_back(
     numbered["vectors"] = (*numbered["vectors"], *kept.entities)
     moved = {table: _offset(connection, table, rows) for table, rows in numbered.items()}
     _insert(connection, "terms", kept.terms)
-    _insert(connection, "contents", kept.contents, "REPLACE")
+    connection.execute(
+        "DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (Many(row[0] for row in kept.contents),)
+    )
+    _insert(connection, "contents", kept.contents)
     for table, rows in kept.tables.items():
         told = [[*row] for row in rows if table != "spans" or row[0] not in no_spans]
         for row in told:
@@ -91,62 +90,45 @@ def put_back(
             _insert(connection, table, told)
     _put_vectors(connection, [[row[0] + moved["vectors"], *row[1:]] for row in kept.entities])
     chunks = [(row[0] + moved["chunks"], row[3]) for row in kept.tables["chunks"]]
-    connection.executemany("INSERT INTO keywords (rowid, text) VALUES (?, ?)", chunks)
-    connection.executemany("INSERT OR IGNORE INTO terms (iri) VALUES (?)", {(iri,): None for _, iri in kept.mentions})
-    connection.executemany(
-        "INSERT OR IGNORE INTO mentions SELECT ?, number FROM terms WHERE iri = ?",
-        [(chunk + moved["chunks"], iri) for chunk, iri in kept.mentions],
-    )
-    _tally(connection, "text", [number for number, _ in chunks])
+    connection.index("text", [(number, text, b"") for number, text in chunks], are_back=True)
+    put_links_of_names(connection, [(chunk + moved["chunks"], iri) for chunk, iri in kept.mentions])
     drop_unlinked(connection, [iri for _, iri in kept.terms])
 
 
-def embedder_of(connection: sqlite3.Connection) -> str:
+def embedder_of(connection: Transaction) -> str:
     """Return the name of the embedder that made the vectors; empty where there are none."""
-    row = connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()
-    return row[0] if row else ""
+    rows = connection.rows("SELECT value FROM settings WHERE name = 'embedder'")
+    return str(rows[0]["value"]) if rows else ""
 
 
-def _put_vectors(connection: sqlite3.Connection, rows: Iterable[Sequence[Any]]) -> None:
+def _put_vectors(connection: Transaction, rows: Iterable[Sequence[Any]]) -> None:
     """Store vectors that are not there, with what goes along, within the caller's transaction."""
     new = [
         row for row in rows
-        if connection.execute(
+        if not connection.rows(
             "SELECT 1 FROM vectors WHERE kind = ? AND key = ? AND document = ? AND text = ?",
             (row[_KIND], row[_KEY], row[_DOCUMENT], row[_TEXT]),
-        ).fetchone() is None
+        )
     ]  # fmt: skip
     _insert(connection, "vectors", new)
     for kind, of_kind in groupby(sorted(new, key=lambda row: row[_KIND]), key=lambda row: row[_KIND]):
         rows_of_kind = list(of_kind)
-        _tally(connection, kind, [row[0] for row in rows_of_kind])
+        connection.index(kind, [(row[0], row[_TEXT], row[_VECTOR]) for row in rows_of_kind], are_back=True)
         if kind == "edge":
-            told = [(row[0], row[_TEXT]) for row in rows_of_kind]
-            connection.executemany("INSERT INTO spoken (rowid, text) VALUES (?, ?)", told)
             put_links(connection, [(row[0], row[_KEY], row[_CHUNK]) for row in rows_of_kind])
 
 
-def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Sequence[Any]], other: str = "IGNORE") -> None:
+def _insert(connection: Transaction, table: str, rows: Sequence[Sequence[Any]]) -> None:
     if rows:
         values = ", ".join("?" * len(rows[0]))
-        connection.executemany(f"INSERT OR {other} INTO {table} VALUES ({values})", rows)  # noqa: S608 - names of ours
+        connection.executemany(f"INSERT INTO {table} VALUES ({values}) ON CONFLICT DO NOTHING", rows)  # noqa: S608 - names of ours
 
 
-def _offset(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> int:
+def _offset(connection: Transaction, table: str, rows: Sequence[Row]) -> int:
     """Return what is to be added to the numbers of rows: nothing where all are free, or held by the same rows."""
     numbers = [row[0] for row in rows]
     named = f"SELECT * FROM {table} WHERE number IN (SELECT value FROM json_each(?))"  # noqa: S608 - a name of ours
-    if {*rows}.issuperset(map(tuple, connection.execute(named, (json.dumps(numbers),)))):
+    if {*rows}.issuperset(map(tuple, connection.rows(named, (Many(numbers),)))):
         return 0
     first: int = min(numbers)
-    return last_of(connection, table) + 1 - first
-
-
-def _tally(connection: sqlite3.Connection, name: str, numbers: Sequence[int]) -> None:
-    """Tally rows that are back: some have lower numbers than others that are there."""
-    if numbers:
-        connection.execute("INSERT OR IGNORE INTO tallies (name) VALUES (?)", (name,))
-        connection.execute(
-            "UPDATE tallies SET held = held + ?, last = max(last, ?), dropped = dropped + 1 WHERE name = ?",
-            (len(numbers), max(numbers), name),
-        )
+    return connection.reserve(table, max(numbers) - first + 1) - first

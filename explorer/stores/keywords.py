@@ -1,9 +1,9 @@
-"""Keyword search over one FTS5 table, in a time that does not grow with words found everywhere.
+"""Keyword search over one index of words, in a time that does not grow with words found everywhere.
 
-Up to `FULL` rows with any of the words, all are ranked by FTS5's BM25. Beyond, the rarest words that stay within it
-are, and the others count where they stand beside those. Rows without a rare word come in when they hold as many as
-possible of the others. Such words count by their inverse document frequency alone: what BM25 gives a word that stands
-once in a row of average length.
+Up to `FULL` rows with any of the words, all are ranked by BM25, as FTS5 computes it. Beyond, the rarest words that stay
+within it are, and the others count where they stand beside those. Rows without a rare word come in when they hold as
+many as possible of the others. Such words count by their inverse document frequency alone: what BM25 gives a word that
+stands once in a row of average length.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from explorer.stores.database import Database, Tally
 
@@ -25,18 +26,41 @@ _TELLING = 3  # characters
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s?$")
 
 
+class WordIndex(Protocol):
+    """Which rows hold which words, in any of their forms (Porter's stems, without diacritics).
+
+    A word may be several with blanks between: these stand one after the other. Rows come by their numbers.
+    """
+
+    def ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> list[tuple[int, float]]:
+        """Return rows that hold any of the words with their BM25, best first, then as stored; `among` some, or all."""
+
+    def holding(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> list[int]:
+        """Return the first rows, as stored, that hold at least one word of each group."""
+
+    def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
+        """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
+
+    def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+        """Return where any of the words stand in the texts of some rows, in code points, in order."""
+
+
 @dataclass(slots=True)
 class Keywords:
-    """The search over one table; `tally` names the count of its rows."""
+    """The search over one index: of the chunks ("text"), or of the edges."""
 
     database: Database
-    table: str
-    tally: str
+    kind: str
+    words: WordIndex = field(init=False)
     _frequencies: tuple[Tally, dict[str, int]] = field(default_factory=lambda: (Tally(), {}), init=False)
+
+    def __post_init__(self) -> None:
+        """Search what the database has."""
+        self.words = self.database.words(self.kind)
 
     def search(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         """Find rows that hold any of the words: (row number, score, higher is better), best first, then as stored."""
-        asked, tally = bare(words), self.database.tally(self.tally)
+        asked, tally = bare(words), self.database.tally(self.kind)
         total = tally.held
         if not asked or not total:
             return []
@@ -53,7 +77,7 @@ class Keywords:
         Exact up to `FULL` rows, beyond it judged by how close together some stand: the first and the last of its rows
         are looked at, so a word of one long document is not taken for common.
         """
-        tally = self.database.tally(self.tally)
+        tally = self.database.tally(self.kind)
         return tally.held, self._frequency(word, tally)
 
     def _frequency(self, word: str, tally: Tally) -> int:
@@ -67,32 +91,17 @@ class Keywords:
         return known[word]
 
     def _counted(self, word: str, tally: Tally) -> int:
-        if not (query := side_by_side(word)):  # the parts of "no. 2" or "oil-rich"
+        if not (asked := phrase(word)):  # the parts of "no. 2" or "oil-rich"
             return 0
-        begun, first = self._sample(query, FULL, "ASC", "max")
+        begun, first = self.words.sample(asked, FULL)
         if begun < FULL:
             return begun
-        ended, last = self._sample(query, _TAIL, "DESC", "min")
+        ended, last = self.words.sample(asked, _TAIL, from_end=True)
         seen = first + max(0, tally.last - max(first, last - 1))
         return max(FULL, min(tally.held, round((begun + ended) * tally.last / seen)))
 
-    def _sample(self, query: str, limit: int, way: str, end: str) -> tuple[int, int]:
-        """Return how many rows there are from one end, up to a limit, and the last one looked at."""
-        sql = (
-            f"SELECT count(*), {end}(rowid) FROM (SELECT rowid FROM {self.table} "  # noqa: S608 - names of ours
-            f"WHERE {self.table} MATCH ? ORDER BY rowid {way} LIMIT ?)"
-        )
-        row = self.database.rows(sql, (query, limit))[0]
-        return row[0], row[1]
-
     def _ranked(self, words: Sequence[str], limit: int) -> list[tuple[int, float]]:
-        if not words:
-            return []
-        sql = (
-            f"SELECT rowid, -bm25({self.table}) AS score FROM {self.table} "  # noqa: S608 - a name of ours
-            f"WHERE {self.table} MATCH ? ORDER BY score DESC, rowid LIMIT ?"
-        )
-        return [(row[0], row[1]) for row in self.database.rows(sql, (any_of(words), limit))]
+        return self.words.ranked(bare(words), limit) if words else []
 
     def _weighed(self, often: dict[str, int], total: int, limit: int) -> list[tuple[int, float]]:
         """Rank with a part of the words in full, and the others by where they stand."""
@@ -100,13 +109,13 @@ class Keywords:
         weights = {word: _weight(often[word], total) for word in common}
         scores = dict(self._ranked(rare, FULL))
         for word in common if rare else []:
-            for number in self._rows(f"({any_of(rare)}) AND {any_of([word])}", FULL):
+            for number in self.words.holding([bare(rare), bare([word])], FULL):
                 scores[number] += weights[word]
         for number, score in self._together(common, weights, limit):
             scores.setdefault(number, score)
         if not scores:
             seldom = min(often, key=lambda word: often[word])
-            scores = dict.fromkeys(self._rows(any_of([seldom]), limit), _weight(often[seldom], total))
+            scores = dict.fromkeys(self.words.holding([bare([seldom])], limit), _weight(often[seldom], total))
         return sorted(scores.items(), key=lambda row: (-row[1], row[0]))[:limit]
 
     def _together(self, words: Sequence[str], weights: dict[str, float], limit: int) -> list[tuple[int, float]]:
@@ -116,17 +125,13 @@ class Keywords:
             if len(found) >= limit:
                 break
             score = sum(weights[word] for word in words[:count])
-            for number in self._rows(" AND ".join(any_of([word]) for word in words[:count]), limit):
+            for number in self.words.holding([bare([word]) for word in words[:count]], limit):
                 found.setdefault(number, score)
         return list(found.items())
 
-    def _rows(self, query: str, limit: int) -> list[int]:
-        sql = f"SELECT rowid FROM {self.table} WHERE {self.table} MATCH ? ORDER BY rowid LIMIT ?"  # noqa: S608
-        return [row[0] for row in self.database.rows(sql, (query, limit))]
-
 
 def bare(words: Iterable[str]) -> list[str]:
-    """Return the different words, without marks of the query language and without a possessive ending.
+    """Return the different words, without marks and without a possessive ending.
 
     Of a number or code with marks in it, as "19.24", the parts stay side by side; long parts with a digit count alone
     too.
@@ -134,10 +139,9 @@ def bare(words: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(part for word in words for part in _parts(word)))
 
 
-def side_by_side(text: str) -> str:
-    """Return an FTS5 query that the words of a text fit where they stand one after the other; empty for none."""
-    found = _words(text)
-    return f'"{" ".join(found)}"' if found else ""
+def phrase(text: str) -> str:
+    """Return the words of a text that stand one after the other, with blanks between; empty for none."""
+    return " ".join(_words(text))
 
 
 def _words(text: str) -> list[str]:
@@ -149,11 +153,6 @@ def _parts(word: str) -> list[str]:
     if len(parts) < 2 or not any(map(str.isdigit, word)):
         return parts
     return [" ".join(parts), *(part for part in parts if len(part) >= _TELLING and any(map(str.isdigit, part)))]
-
-
-def any_of(words: Iterable[str]) -> str:
-    """Return an FTS5 query that any of the words fits; empty for none. Marks of the query language are text."""
-    return " OR ".join(f'"{word}"' for word in bare(words))
 
 
 def _split(often: dict[str, int], total: int) -> tuple[list[str], list[str]]:

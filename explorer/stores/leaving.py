@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.events import Content
-from explorer.stores.database import ANEW, Database
+from explorer.stores.database import ANEW, Database, Many, Transaction
 from explorer.stores.ledger import AMENDED, FORGOTTEN, expect
 from explorer.stores.library import put_contents
 from explorer.stores.link_graph import drop_unlinked, terms_of
@@ -33,10 +32,12 @@ class Leaving:
         return not self.newer
 
 
-def begin(connection: sqlite3.Connection, document: str, moment: str, newer: str = "", words: str = "{}") -> None:
+def begin(connection: Transaction, document: str, moment: str, newer: str = "", words: str = "{}") -> None:
     """Write down that a document is to leave, within the caller's transaction."""
     connection.execute(
-        "INSERT OR REPLACE INTO leaving SELECT ?, ?, ?, coalesce((SELECT sha256 FROM contents WHERE iri = ?), ''), ?",
+        "INSERT INTO leaving VALUES (?, ?, ?, coalesce((SELECT sha256 FROM contents WHERE iri = ?), ''), ?) "
+        "ON CONFLICT (iri) DO UPDATE SET newer = excluded.newer, moment = excluded.moment, sha256 = excluded.sha256, "
+        "words = excluded.words",
         (document, newer, moment, document, words),
     )
 
@@ -47,20 +48,20 @@ def begun(database: Database) -> list[Leaving]:
     return [Leaving(row["iri"], row["newer"], row["moment"], row["sha256"], json.loads(row["words"])) for row in rows]
 
 
-def take_back(connection: sqlite3.Connection, newer: str) -> None:
+def take_back(connection: Transaction, newer: str) -> None:
     """Have documents stay that were to make room for one that was not stored, within the caller's transaction."""
     connection.execute("DELETE FROM leaving WHERE newer = ?", (newer,))
     connection.execute("UPDATE standing SET document = before WHERE document = ? AND before <> ''", (newer,))
 
 
-def stay(connection: sqlite3.Connection, documents: Iterable[str]) -> None:
+def stay(connection: Transaction, documents: Iterable[str]) -> None:
     """Have documents stay that were to leave unless all of them is brought back, within the caller's transaction."""
     connection.executemany("DELETE FROM leaving WHERE iri = ?", [(one,) for one in documents])
 
 
-def write_anew(connection: sqlite3.Connection) -> None:
+def write_anew(connection: Transaction) -> None:
     """Write down that files may hold what was removed, until they are written anew; in the caller's transaction."""
-    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, '')", (ANEW,))
+    connection.execute("INSERT INTO settings VALUES (?, '') ON CONFLICT DO NOTHING", (ANEW,))
 
 
 def is_left(database: Database) -> bool:
@@ -68,14 +69,14 @@ def is_left(database: Database) -> bool:
     return bool(database.rows("SELECT 1 FROM settings WHERE name = ?", (ANEW,)))
 
 
-def take_answers(connection: sqlite3.Connection, texts: Iterable[str], said: str) -> None:
+def take_answers(connection: Transaction, texts: Iterable[str], said: str) -> None:
     """Put a sentence in place of some answers where runs are listed by them, within the caller's transaction."""
     connection.execute(
-        "UPDATE listing SET answer = ? WHERE answer IN (SELECT value FROM json_each(?))", (said, json.dumps([*texts]))
+        "UPDATE listing SET answer = ? WHERE answer IN (SELECT value FROM json_each(?))", (said, Many(texts))
     )
 
 
-def done(connection: sqlite3.Connection, one: Leaving) -> None:
+def done(connection: Transaction, one: Leaving) -> None:
     """Write down that a document has left, within the caller's transaction; the ledger is to tell of one removed."""
     connection.execute("DELETE FROM leaving WHERE iri = ?", (one.iri,))
     if one.is_removed:
@@ -85,7 +86,7 @@ def done(connection: sqlite3.Connection, one: Leaving) -> None:
 
 
 def take_out(
-    connection: sqlite3.Connection, one: Leaving, chunks: Sequence[str], facts: Iterable[str], texts: Iterable[str]
+    connection: Transaction, one: Leaving, chunks: Sequence[str], facts: Iterable[str], texts: Iterable[str]
 ) -> None:
     """Take a document out of the search, within the caller's transaction; a second time changes nothing.
 
@@ -93,27 +94,28 @@ def take_out(
     `texts` the contents that go with a document that is removed.
     """
     if not one.is_removed:
-        rows = connection.execute(
+        rows = connection.rows(
             "SELECT chunks.iri, title, chunks.text FROM chunks JOIN documents ON documents.iri = document "
             "WHERE document = ?",
             (one.iri,),
         )
         put_contents(connection, [Content(iri, title, "text/plain", text.encode()) for iri, title, text in rows])
         connection.execute(
-            "INSERT OR IGNORE INTO replaced SELECT iri, source, title, mime, text, ?, ? FROM documents WHERE iri = ?",
+            "INSERT INTO replaced SELECT iri, source, title, mime, text, ?, ? FROM documents WHERE iri = ? "
+            "ON CONFLICT DO NOTHING",
             (one.newer, one.moment, one.iri),
         )
     spoken = terms_of(connection, one.iri)
     for kind, keys in (("edge", facts), ("chunk", chunks)):
         connection.execute(
             "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?)) AND document = ?",
-            (kind, json.dumps([*keys]), one.iri),
+            (kind, Many(keys), one.iri),
         )
     for table, column in (("chunks", "document"), ("documents", "iri"), ("standing", "document")):
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (one.iri,))  # noqa: S608 - names from this line
     drop_unlinked(connection, spoken)
     if one.is_removed:
         connection.execute("DELETE FROM replaced WHERE iri = ?", (one.iri,))
-        gone = json.dumps([one.iri, *chunks, *texts])
+        gone = Many([one.iri, *chunks, *texts])
         connection.execute("DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (gone,))
         connection.execute("DELETE FROM stretches WHERE document = ?", (one.iri,))

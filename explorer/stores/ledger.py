@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from json.encoder import encode_basestring_ascii
 from typing import Final, NamedTuple
 
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Many, Row, Transaction
 
 FIRST: Final = "0" * 64
 """What stands in the first entry in place of a seal before it."""
@@ -79,7 +78,7 @@ class Entry:
         return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
 
     @classmethod
-    def stored(cls, row: sqlite3.Row) -> Entry:
+    def stored(cls, row: Row) -> Entry:
         """Return an entry from its row; one that can't be read is told by `kind` ""."""
         try:
             told = json.loads(row["statement"])
@@ -140,9 +139,13 @@ class Chain:
     broken: tuple[Broken, ...]
 
 
-def expect(connection: sqlite3.Connection, about: str, kind: str, moment: str = "", sha256: str = "") -> None:
+def expect(connection: Transaction, about: str, kind: str, moment: str = "", sha256: str = "") -> None:
     """Write down that an entry is to follow, within the caller's transaction."""
-    connection.execute("INSERT OR REPLACE INTO unsealed VALUES (?, ?, ?, ?)", (about, kind, moment, sha256))
+    connection.execute(
+        "INSERT INTO unsealed VALUES (?, ?, ?, ?) ON CONFLICT (about, kind) DO UPDATE SET moment = excluded.moment, "
+        "sha256 = excluded.sha256",
+        (about, kind, moment, sha256),
+    )
 
 
 def unsealed(database: Database) -> list[Unsealed]:
@@ -153,15 +156,15 @@ def unsealed(database: Database) -> list[Unsealed]:
     return [Unsealed(*row) for row in rows]
 
 
-def settled(connection: sqlite3.Connection, about: str, kind: str) -> None:
+def settled(connection: Transaction, about: str, kind: str) -> None:
     """Write down that nothing waits any more, within the caller's transaction."""
     connection.execute("DELETE FROM unsealed WHERE about = ? AND kind = ?", (about, kind))
 
 
-def append(connection: sqlite3.Connection, entry: Entry, sign: Sign | None) -> Entry:
+def append(connection: Transaction, entry: Entry, sign: Sign | None) -> Entry:
     """Add an entry after the last one, within the caller's transaction; returns it with number, seal and signature."""
-    row = connection.execute("SELECT number, seal FROM ledger ORDER BY number DESC LIMIT 1").fetchone()
-    number, previous = (row["number"] + 1, row["seal"]) if row else (1, FIRST)
+    rows = connection.rows("SELECT number, seal FROM ledger ORDER BY number DESC LIMIT 1")
+    number, previous = (rows[0]["number"] + 1, rows[0]["seal"]) if rows else (1, FIRST)
     placed = replace(entry, number=number, previous=previous)
     statement = placed.statement
     made = replace(placed, seal=hashlib.sha256(statement).hexdigest(), signature=sign(statement) if sign else "")
@@ -173,24 +176,23 @@ def append(connection: sqlite3.Connection, entry: Entry, sign: Sign | None) -> E
 
 
 def keep_sender_seal(
-    connection: sqlite3.Connection, about: str, entry: Mapping[str, str], signers: Iterable[str] | None
+    connection: Transaction, about: str, entry: Mapping[str, str], signers: Iterable[str] | None
 ) -> None:
     """Keep what came with a run, within the caller's transaction; `entry` is a line of a bundle's ledger, or empty.
 
     What was passed on, without signers, is not kept again where it came before.
     """
     statement, seal, signature = (entry.get(name, "") for name in ("statement", "seal", "signature"))
-    if (
-        signers is None
-        and connection.execute(
-            "SELECT 1 FROM sender_seals WHERE (about, statement, seal, signature) = (?, ?, ?, ?)",
-            (about, statement, seal, signature),
-        ).fetchone()
+    if signers is None and connection.rows(
+        "SELECT 1 FROM sender_seals WHERE (about, statement, seal, signature) = (?, ?, ?, ?)",
+        (about, statement, seal, signature),
     ):
         return
     told = json.dumps(None if signers is None else [*signers])
     connection.execute(
-        "INSERT OR IGNORE INTO sender_seals VALUES (?, ?, ?, ?, ?)", (about, statement, seal, signature, told)
+        "INSERT INTO sender_seals (about, statement, seal, signature, signers) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT DO NOTHING",
+        (about, statement, seal, signature, told),
     )
 
 
@@ -206,7 +208,7 @@ def sender_seals(database: Database, about: str) -> list[Sent]:
     return [Sent(row["statement"], Entry.stored(row) if row["statement"] else None, _signers(row)) for row in rows]
 
 
-def _signers(row: sqlite3.Row) -> tuple[str, ...] | None:
+def _signers(row: Row) -> tuple[str, ...] | None:
     told = json.loads(row["signers"])
     return None if told is None else tuple(told)
 
@@ -269,6 +271,6 @@ def chain(database: Database) -> Chain:
 def about(database: Database, iris: Iterable[str]) -> set[str]:
     """Return those of some runs or documents that the ledger has an entry about."""
     rows = database.rows(
-        "SELECT DISTINCT about FROM ledger WHERE about IN (SELECT value FROM json_each(?))", (json.dumps([*iris]),)
+        "SELECT DISTINCT about FROM ledger WHERE about IN (SELECT value FROM json_each(?))", (Many(iris),)
     )
     return {row["about"] for row in rows}

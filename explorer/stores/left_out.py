@@ -10,7 +10,6 @@ counts in the whole collection, so that what is left is scored as before.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from explorer.entities import Candidate, ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
+from explorer.stores.database import Many
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
@@ -301,11 +301,11 @@ def _rows(stores: Collection, gone: Gone) -> tuple[set[int], set[str]]:
     """Return the rows of edges that go, and the keys of facts of which with these no row is left."""
     database = stores.database
     by_key = "SELECT number, key FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?))"
-    rows = {row["number"]: row["key"] for row in database.rows(by_key, (json.dumps(list(gone.facts)),))}
+    rows = {row["number"]: row["key"] for row in database.rows(by_key, (Many(gone.facts),))}
     of_chunks = database.rows(
         "SELECT number, key, chunk, text FROM vectors WHERE number IN "
         "(SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)))",
-        (json.dumps(list(gone.numbers.values())),),
+        (Many(gone.numbers.values()),),
     )
     facts = facts_of(row["key"] for row in of_chunks if row["chunk"] in gone.masked)
     rows |= {
@@ -313,7 +313,7 @@ def _rows(stores: Collection, gone: Gone) -> tuple[set[int], set[str]]:
         if chunk in gone.chunks or (chunk in gone.masked and _is_lost(stores, gone, facts[key], chunk, text))
     }  # fmt: skip
     others = {*rows.values()} - gone.facts
-    left = {row["key"] for row in database.rows(by_key, (json.dumps(list(others)),)) if row["number"] not in rows}
+    left = {row["key"] for row in database.rows(by_key, (Many(others),)) if row["number"] not in rows}
     return {*rows}, others - left
 
 
@@ -447,7 +447,7 @@ class _Vectors(VectorIndex):
     def _numbers(self, kind: str, keys: Iterable[str]) -> list[tuple[int, str, str]]:
         rows = self.database.rows(
             "SELECT number, key, text FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?)) "
-            "ORDER BY number", (kind, json.dumps(list(keys))),
+            "ORDER BY number", (kind, Many(keys)),
         )  # fmt: skip
         return [tuple(row) for row in rows]
 

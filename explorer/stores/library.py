@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
-import secrets
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.stores.database import WHOLE, Database, Tally, last_of, tally_added
-from explorer.stores.keywords import Keywords, any_of, side_by_side
+from explorer.stores.database import WHOLE, Database, Many, Row, Tally, Transaction
+from explorer.stores.keywords import Keywords, bare
+from explorer.stores.keywords import phrase as spoken
 
 _BATCH = 1_000
 _AROUND = 30_000  # code points on each side of a place in a long text
@@ -121,7 +119,7 @@ class Library:
     def __init__(self, database: Database) -> None:
         """Use an open database."""
         self.database = database
-        self._keywords = Keywords(database, "keywords", "text")
+        self._keywords = Keywords(database, "text")
         self._facts: tuple[Tally, Mapping[str, int]] = (Tally(), {})
         self._shared = (Tally(), 0)
 
@@ -135,7 +133,7 @@ class Library:
         given = list(contents)
         rows = self.database.rows(
             "SELECT iri, data FROM contents WHERE iri IN (SELECT value FROM json_each(?))",
-            (json.dumps([content.iri for content in given]),),
+            (Many(content.iri for content in given),),
         )
         known = {row["iri"]: row["data"] for row in rows}
         self.put(content for content in given if content.iri not in known)
@@ -143,7 +141,7 @@ class Library:
 
     def get(self, iri: str) -> Content:
         """Return a content by its IRI; raises RecordError when there is none."""
-        rows = self.database.rows("SELECT iri, title, mime, CAST(data AS BLOB) FROM contents WHERE iri = ?", (iri,))
+        rows = self.database.rows("SELECT iri, title, mime, data FROM contents WHERE iri = ?", (iri,))
         if not rows:
             message = f"The library holds nothing under {iri}; check the IRI."
             raise RecordError(message)
@@ -163,12 +161,14 @@ class Library:
     def held(self, iris: Iterable[str]) -> set[str]:
         """Return those of some contents that are here."""
         sql = "SELECT iri FROM contents WHERE iri IN (SELECT value FROM json_each(?))"
-        return {row["iri"] for row in self.database.rows(sql, (json.dumps(list(iris)),))}
+        return {row["iri"] for row in self.database.rows(sql, (Many(iris),))}
 
     def described(self, iri: str) -> list[tuple[str, str]]:
         """Return the title and media type under which there is a document, and a content, of an IRI."""
-        rows = self.database.rows("SELECT title, mime FROM documents WHERE iri = ?", (iri,))
-        rows += self.database.rows("SELECT title, mime FROM contents WHERE iri = ?", (iri,))
+        rows = self.database.rows(
+            "SELECT title, mime FROM documents WHERE iri = ? UNION ALL SELECT title, mime FROM contents WHERE iri = ?",
+            (iri, iri),
+        )
         return [(row["title"], row["mime"]) for row in rows]
 
     def has_row(self, document: str) -> bool:
@@ -184,7 +184,7 @@ class Library:
         """Yield the contents that are none of a document or a chunk, in the order of their IRIs."""
         last = ""
         while rows := self.database.rows(
-            "SELECT iri, title, mime, CAST(data AS BLOB) FROM contents WHERE iri > ? "
+            "SELECT iri, title, mime, data FROM contents WHERE iri > ? "
             "AND iri NOT IN (SELECT iri FROM documents) AND iri NOT IN (SELECT iri FROM replaced) "
             "AND iri NOT IN (SELECT iri FROM chunks) ORDER BY iri LIMIT ?",
             (last, _BATCH),
@@ -216,9 +216,9 @@ class Library:
             return Stretch(0, rows[0]["text"]) if rows else None
         first = max(0, place - _AROUND)
         held = self.database.rows(
-            "SELECT start, text FROM stretches WHERE document = ?1 AND start <= ?3 AND start >= "
-            "(SELECT max(start) FROM stretches WHERE document = ?1 AND start <= ?2) ORDER BY start",
-            (document, first, place + _AROUND),
+            "SELECT start, text FROM stretches WHERE document = ? AND start <= ? AND start >= "
+            "(SELECT max(start) FROM stretches WHERE document = ? AND start <= ?) ORDER BY start",
+            (document, place + _AROUND, document, first),
         )
         text = "".join(row["text"] for row in held)
         begin = held[0]["start"] if held else 0
@@ -271,7 +271,8 @@ class Library:
         """
         with self.database.writing() as connection:
             connection.executemany(
-                "INSERT OR IGNORE INTO enclosed VALUES (?, ?, ?)", [(one.iri, one.source, one.text) for one in texts]
+                "INSERT INTO enclosed VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [(one.iri, one.source, one.text) for one in texts],
             )
 
     def newer(self, iri: str) -> tuple[str, str] | None:
@@ -288,7 +289,7 @@ class Library:
         while wave:
             rows = self.database.rows(
                 "SELECT iri FROM replaced WHERE newer IN (SELECT value FROM json_each(?)) ORDER BY moment DESC, iri",
-                (json.dumps(wave),),
+                (Many(wave),),
             )
             wave = [row["iri"] for row in rows if row["iri"] not in found]
             found |= dict.fromkeys(wave)
@@ -328,7 +329,7 @@ class Library:
         )
         return self._document(rows[0]) if rows else None
 
-    def _document(self, row: sqlite3.Row) -> StoredDocument:
+    def _document(self, row: Row) -> StoredDocument:
         iri, source, title, mime, text = row
         return StoredDocument(iri, source, title, mime, self._whole(iri, text))
 
@@ -375,7 +376,7 @@ class Library:
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the numbers of chunks by their IRIs."""
         rows = self.database.rows(
-            "SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
+            "SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
         )
         return {row["iri"]: row["number"] for row in rows}
 
@@ -408,23 +409,23 @@ class Library:
 
     def holding(self, phrase: str) -> list[str]:
         """Return the IRIs of all chunks that hold the words of a phrase, one after the other, in any of their forms."""
-        if not (query := side_by_side(phrase)):
-            return []
         rows = self.database.rows(
-            "SELECT iri FROM chunks WHERE number IN "
-            "(SELECT rowid FROM keywords WHERE keywords MATCH ?) ORDER BY number",
-            (query,),
+            "SELECT iri FROM chunks WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
+            (Many(self._holding(phrase)),),
         )
         return [row["iri"] for row in rows]
 
+    def _holding(self, words: str) -> list[int]:
+        """Return the numbers of all chunks that hold the words of a phrase one after the other."""
+        asked = spoken(words)
+        return self._keywords.words.holding([[asked]]) if asked else []
+
     def documents_holding(self, phrase: str) -> dict[str, str]:
         """Return the documents that hold the words of a phrase as `holding` has it, with the first chunk of each."""
-        if not (query := side_by_side(phrase)):
-            return {}
         rows = self.database.rows(
-            "SELECT document, iri, min(number) FROM chunks WHERE number IN "  # noqa: S608 - a condition of ours
-            f"(SELECT rowid FROM keywords WHERE keywords MATCH ?) AND {WHOLE} GROUP BY document ORDER BY 3",
-            (query,),
+            "SELECT document, iri FROM chunks WHERE number IN (SELECT min(number) FROM chunks "  # noqa: S608 - ours
+            f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE} GROUP BY document) ORDER BY number",
+            (Many(self._holding(phrase)),),
         )
         return {row["document"]: row["iri"] for row in rows}
 
@@ -436,33 +437,31 @@ class Library:
         asked = list(documents)
         found: dict[str, list[Spot]] = {}
         if self._has_places:
-            for query in (side_by_side(phrase), any_of(phrase.split())):
+            for words in ([spoken(phrase)], bare(phrase.split())):
                 left = [one for one in asked if one not in found]
-                found |= self._spots(query, left) if query and left else {}
+                found |= self._spots(words, left) if any(words) and left else {}
         return found
 
-    def _spots(self, query: str, documents: Iterable[str]) -> dict[str, list[Spot]]:
-        mark = secrets.token_hex(16)  # which no text can have
+    def _spots(self, words: Sequence[str], documents: Iterable[str]) -> dict[str, list[Spot]]:
         rows = self.database.rows(
-            "SELECT chunks.document, start, part, highlight(keywords, 0, ?, ?) AS text FROM keywords "
-            "JOIN chunks ON chunks.number = keywords.rowid JOIN places ON places.chunk = chunks.number "
-            "WHERE keywords MATCH ? AND chunks.document IN (SELECT value FROM json_each(?)) ORDER BY start",
-            (mark, mark, query, json.dumps(list(documents))),
+            "SELECT chunks.number, chunks.document, start, part FROM chunks "
+            "JOIN places ON places.chunk = chunks.number "
+            "WHERE chunks.document IN (SELECT value FROM json_each(?)) ORDER BY start",
+            (Many(documents),),
         )
+        marked = self._keywords.words.marked(words, [row["number"] for row in rows])
         found: dict[str, dict[tuple[int, int], Spot]] = {}
-        for document, start, part, text in rows:
-            at, known = start, found.setdefault(document, {})
-            for number, piece in enumerate(text.split(mark)):
-                if number % 2:
-                    known.setdefault((at, at + len(piece)), Spot(at, at + len(piece), part))  # chunks may overlap
-                at += len(piece)
+        for chunk, document, start, part in rows:
+            for first, last in marked.get(chunk, ()):
+                spot = Spot(start + first, start + last, part)
+                found.setdefault(document, {}).setdefault(spot[:2], spot)  # chunks may overlap
         return {document: sorted(known.values(), key=lambda one: one[:2]) for document, known in found.items()}
 
     def chunks_numbered(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of chunks by their numbers, without those of documents that are being stored."""
         rows = self.database.rows(
             f"SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",  # noqa: S608
-            (json.dumps(list(numbers)),),
+            (Many(numbers),),
         )
         return {row["number"]: row["iri"] for row in rows}
 
@@ -495,17 +494,20 @@ class Library:
         return [row["iri"] for row in self.database.rows("SELECT iri FROM documents WHERE state = 'writing'")]
 
 
-def put_contents(connection: sqlite3.Connection, contents: Iterable[Content]) -> None:
+def put_contents(connection: Transaction, contents: Iterable[Content]) -> None:
     """Store contents within a transaction that the caller holds."""
     connection.executemany(
         "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (iri) DO UPDATE SET "
         "title = excluded.title, mime = excluded.mime, data = excluded.data, sha256 = excluded.sha256 "
-        "WHERE sha256 <> excluded.sha256",
-        [(c.iri, c.title, c.mime, c.data, hashlib.sha256(c.data).hexdigest()) for c in contents],
+        "WHERE contents.sha256 <> excluded.sha256",
+        [
+            (c.iri, c.title, c.mime, c.data, hashlib.sha256(c.data).hexdigest())
+            for c in {c.iri: c for c in contents}.values()
+        ],
     )
 
 
-def put_documents(connection: sqlite3.Connection, documents: Iterable[StoredDocument]) -> None:
+def put_documents(connection: Transaction, documents: Iterable[StoredDocument]) -> None:
     """Store documents as `writing`, without their chunks, within the caller's transaction."""
     connection.executemany(
         "INSERT INTO documents (iri, source, title, mime, text, state) VALUES (?, ?, ?, ?, ?, 'writing')",
@@ -513,76 +515,90 @@ def put_documents(connection: sqlite3.Connection, documents: Iterable[StoredDocu
     )
 
 
-def put_chunks(connection: sqlite3.Connection, chunks: Iterable[StoredChunk]) -> None:
+def put_chunks(connection: Transaction, chunks: Iterable[StoredChunk]) -> None:
     """Store chunks with their keywords, within the caller's transaction."""
-    before = last_of(connection, "chunks")
-    connection.executemany(
-        "INSERT INTO chunks (iri, document, text) VALUES (?, ?, ?)",
-        [(c.iri, c.document, c.text) for c in chunks],
-    )
-    connection.execute("INSERT INTO keywords (rowid, text) SELECT number, text FROM chunks WHERE number > ?", (before,))
-    tally_added(connection, "text", "chunks", before)
+    given = list(chunks)
+    numbers = connection.insert("chunks", "iri, document, text", [(c.iri, c.document, c.text) for c in given])
+    connection.index("text", [(number, c.text, b"") for number, c in zip(numbers, given, strict=True)])
 
 
-def put_stretch(connection: sqlite3.Connection, document: str, start: int, text: str, data: bytes) -> None:
+def put_stretch(connection: Transaction, document: str, start: int, text: str, data: bytes) -> None:
     """Store a part of a long document's text, with its bytes where they are not those of the text."""
     connection.execute(
         "INSERT INTO stretches (document, start, text, data) VALUES (?, ?, ?, ?)", (document, start, text, data)
     )
 
 
-def put_hash(connection: sqlite3.Connection, content: Content, sha256: str) -> None:
+def put_hash(connection: Transaction, content: Content, sha256: str) -> None:
     """Store a content whose data is in stretches, by the hash of all of it, within the caller's transaction."""
     row = (content.iri, content.title, content.mime, b"", sha256)
-    connection.execute("INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?, ?)", row)
+    connection.execute(
+        "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (iri) DO UPDATE SET "
+        "title = excluded.title, mime = excluded.mime, data = excluded.data, sha256 = excluded.sha256", row,
+    )  # fmt: skip
 
 
-def put_places(connection: sqlite3.Connection, places: Mapping[str, Place]) -> None:
+def put_places(connection: Transaction, places: Mapping[str, Place]) -> None:
     """Store where chunks stand, by their IRIs, in place of what was stored, within the caller's transaction."""
+    chunks = numbered(connection, "chunks", places)
     connection.executemany(
-        "INSERT OR REPLACE INTO places SELECT number, ?, ?, ?, ?, ?, ?, ? FROM chunks WHERE iri = ?",
-        [(*astuple(place), iri) for iri, place in places.items()],
+        "INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (chunk) DO UPDATE SET "
+        "number = excluded.number, start = excluded.start, part = excluded.part, page = excluded.page, "
+        "section = excluded.section, part_start = excluded.part_start, agent = excluded.agent",
+        [(chunks[iri], *astuple(place)) for iri, place in places.items() if iri in chunks],
     )
 
 
-def put_spans(connection: sqlite3.Connection, spans: Mapping[str, Span]) -> None:
+def put_spans(connection: Transaction, spans: Mapping[str, Span]) -> None:
     """Store what subgraphs of facts were taken from, by their IRIs, within the caller's transaction."""
+    chunks = numbered(connection, "chunks", dict.fromkeys(one.chunk for one in spans.values()))
     connection.executemany(
-        "INSERT OR REPLACE INTO spans SELECT ?, number, ?, ?, ? FROM chunks WHERE iri = ?",
-        [(subgraph, one.start, one.end, one.agent, one.chunk) for subgraph, one in spans.items()],
+        "INSERT INTO spans VALUES (?, ?, ?, ?, ?) ON CONFLICT (subgraph) DO UPDATE SET "
+        'chunk = excluded.chunk, start = excluded.start, "end" = excluded."end", agent = excluded.agent',
+        [(subgraph, chunks[one.chunk], one.start, one.end, one.agent)
+         for subgraph, one in spans.items() if one.chunk in chunks],
+    )  # fmt: skip
+
+
+def numbered(connection: Transaction, table: str, iris: Iterable[str]) -> dict[str, int]:
+    """Return the numbers of what a table holds of some IRIs, within the caller's transaction."""
+    rows = connection.rows(
+        f"SELECT iri, number FROM {table} WHERE iri IN (SELECT value FROM json_each(?))",  # noqa: S608 - a name of ours
+        (Many(iris),),
     )
+    return {row["iri"]: row["number"] for row in rows}
 
 
-def drop_spans(connection: sqlite3.Connection, subgraphs: Iterable[str]) -> None:
+def drop_spans(connection: Transaction, subgraphs: Iterable[str]) -> None:
     """Delete where facts were found, within the caller's transaction."""
-    connection.executemany("DELETE FROM spans WHERE subgraph = ?", [(node,) for node in subgraphs])
+    connection.execute("DELETE FROM spans WHERE subgraph IN (SELECT value FROM json_each(?))", (Many(subgraphs),))
 
 
-def put_extracted(connection: sqlite3.Connection, gone_through: Iterable[tuple[str, Iterable[str]]]) -> None:
+def put_extracted(connection: Transaction, gone_through: Iterable[tuple[str, Iterable[str]]]) -> None:
     """Note which extractors have gone through all of some documents, by their IRIs, within the caller's transaction."""
     connection.executemany(
-        "INSERT OR IGNORE INTO extracted VALUES (?, ?)",
+        "INSERT INTO extracted VALUES (?, ?) ON CONFLICT DO NOTHING",
         [(document, one) for document, extractors in gone_through for one in extractors],
     )
 
 
-def finish_documents(connection: sqlite3.Connection, iris: Iterable[str]) -> None:
+def finish_documents(connection: Transaction, iris: Iterable[str]) -> None:
     """Mark documents as stored whole, and as no older versions."""
-    named = [(iri,) for iri in iris]
-    connection.executemany("UPDATE documents SET state = 'done' WHERE iri = ?", named)
-    connection.executemany("DELETE FROM replaced WHERE iri = ?", named)
+    named = Many(iris)
+    connection.execute("UPDATE documents SET state = 'done' WHERE iri IN (SELECT value FROM json_each(?))", (named,))
+    connection.execute("DELETE FROM replaced WHERE iri IN (SELECT value FROM json_each(?))", (named,))
 
 
-def put_standing(connection: sqlite3.Connection, places: Iterable[tuple[str, str]]) -> None:
+def put_standing(connection: Transaction, places: Iterable[tuple[str, str]]) -> None:
     """Store which documents stand where now, each place with a document's IRI, within the caller's transaction."""
     connection.executemany(
-        "INSERT INTO standing VALUES (?, ?, '') ON CONFLICT (place) DO UPDATE SET before = document, "
-        "document = excluded.document WHERE document <> excluded.document",
-        places,
+        "INSERT INTO standing VALUES (?, ?, '') ON CONFLICT (place) DO UPDATE SET before = standing.document, "
+        "document = excluded.document WHERE standing.document <> excluded.document",
+        dict(places).items(),
     )
 
 
-def drop_document(connection: sqlite3.Connection, iri: str) -> None:
+def drop_document(connection: Transaction, iri: str) -> None:
     """Delete a document's rows: contents, chunks and vectors, with their keywords."""
     owned = {
         "chunks": "document", "vectors": "document", "contents": "iri", "documents": "iri", "standing": "document",

@@ -5,7 +5,6 @@ Nothing is written. How rare a word is counts in the whole collection, so that w
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,13 +15,14 @@ from pyoxigraph import NamedNode, Quad, Store, Triple
 from explorer.errors import QuestionError, RecordError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
+from explorer.stores.database import Many
 from explorer.stores.documents import find_document
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.keywords import Keywords, any_of
+from explorer.stores.keywords import Keywords, bare
 from explorer.stores.library import Library
 from explorer.stores.link_graph import LinkGraph, Links
 from explorer.stores.sources import Sources
-from explorer.stores.vectors.index import KindIndex, nearest_rows, stored
+from explorer.stores.vectors.index import nearest_rows, stored
 from explorer.stores.vectors.search import VectorIndex
 from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG
@@ -96,24 +96,24 @@ class _Kept:
     def chunks(self) -> dict[int, str]:
         rows = self.stores.database.rows(
             "SELECT number, iri FROM chunks WHERE document IN (SELECT value FROM json_each(?)) ORDER BY number",
-            (json.dumps(sorted(self.documents)),),
+            (Many(sorted(self.documents)),),
         )
         return dict(map(tuple, rows))
 
     @cached_property
     def _rows(self) -> dict[str, list[int]]:
-        chunks = json.dumps(list(self.chunks))
+        chunks = Many(self.chunks)
         edges = "SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY fact"
         of_chunks = "SELECT number FROM vectors WHERE kind = 'chunk' AND key IN (SELECT value FROM json_each(?))"
         ends = (
             "SELECT number FROM vectors WHERE kind = 'entity' AND key IN (SELECT iri FROM terms WHERE number IN "
-            "(SELECT head FROM links WHERE chunk IN (SELECT value FROM json_each(?1)) "
-            "UNION SELECT tail FROM links WHERE chunk IN (SELECT value FROM json_each(?1))))"
+            "(SELECT head FROM links WHERE chunk IN (SELECT value FROM json_each(?)) "
+            "UNION SELECT tail FROM links WHERE chunk IN (SELECT value FROM json_each(?))))"
         )
-        asked = {"edge": (edges, chunks), "chunk": (of_chunks, json.dumps(list(self.chunks.values()))),
-                 "entity": (ends, chunks)}  # fmt: skip
+        asked = {"edge": (edges, [chunks]), "chunk": (of_chunks, [Many(self.chunks.values())]),
+                 "entity": (ends, [chunks, chunks])}  # fmt: skip
         return {
-            kind: sorted(row[0] for row in self.stores.database.rows(sql, (values,)))
+            kind: sorted(row[0] for row in self.stores.database.rows(sql, values))
             for kind, (sql, values) in asked.items()
         }
 
@@ -121,20 +121,22 @@ class _Kept:
         return self._rows.get(kind, [])
 
 
-class _Rows(KindIndex):
+class _Rows:
     """Search among some vectors of one kind: each is compared."""
 
     def __init__(self, kept: _Kept, kind: str) -> None:
-        super().__init__(kept.stores.database, kind)
-        self._kept = kept
+        self._kept, self._kind = kept, kind
 
     def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         """Find for each query row the nearest of them: (row number, cosine), best first, then as stored."""
         return [nearest_rows(*self._vectors, query, limit) for query in queries]
 
+    def make_ready(self) -> None:
+        """Do nothing: vectors are read when they are searched."""
+
     @cached_property
     def _vectors(self) -> tuple[Numbers, Matrix]:
-        return stored(self.database, self._kept.rows(self.kind))
+        return stored(self._kept.stores.database, self._kept.rows(self._kind))
 
 
 class _Vectors(VectorIndex):
@@ -151,18 +153,12 @@ class _Words(Keywords):
     """Keyword search in some rows; how frequent words are counts in all."""
 
     def __init__(self, whole: Keywords, rows: Callable[[], Iterable[int]]) -> None:
-        super().__init__(whole.database, whole.table, whole.tally)
+        super().__init__(whole.database, whole.kind)
         self._whole, self._kept = whole, rows
 
     def search(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         """Find those of the rows that hold any of the words: (row number, BM25), best first, then as stored."""
-        if not (query := any_of(words)):
-            return []
-        sql = (
-            f"SELECT rowid, -bm25({self.table}) AS score FROM {self.table} WHERE {self.table} MATCH ? "  # noqa: S608 - a name of ours
-            "AND +rowid IN (SELECT value FROM json_each(?)) ORDER BY score DESC, rowid LIMIT ?"
-        )
-        return [(row[0], row[1]) for row in self.database.rows(sql, (query, json.dumps(list(self._kept())), limit))]
+        return self.words.ranked(bare(words), limit, self._kept())
 
     def frequency(self, word: str) -> tuple[int, int]:
         """Return how many rows the whole collection has, and how many of them hold a word."""

@@ -6,9 +6,7 @@ provenance and of runs are no part of it.
 
 from __future__ import annotations
 
-import json
 import re
-import sqlite3
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
-from explorer.stores.database import Database, Tally
+from explorer.stores.database import Database, Many, Tally, Transaction
+from explorer.stores.library import numbered
 from explorer.stores.merged import Merged, read_as, stored_merged
 from explorer.vocab import entity_iri
 
@@ -139,20 +138,20 @@ class Links:
 
     def _numbers(self, iris: Iterable[str]) -> dict[str, int]:
         rows = self.database.rows(
-            "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
+            "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
         )
         return {row["iri"]: row["number"] for row in rows}
 
     def facts_in(self, chunks: Iterable[int]) -> list[int]:
         """Return the row numbers of the facts that were taken from chunks by theirs, in stored order."""
         sql = "SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY fact"
-        return [row["fact"] for row in self.database.rows(sql, (json.dumps(list(chunks)),))]
+        return [row["fact"] for row in self.database.rows(sql, (Many(chunks),))]
 
     def iris(self, entities: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of entities by their nodes."""
         rows = self.database.rows(
             "SELECT number, iri FROM terms WHERE number IN (SELECT value FROM json_each(?))",
-            (json.dumps([int(node) for node in entities]),),
+            (Many(int(node) for node in entities),),
         )
         return {row["number"]: row["iri"] for row in rows}
 
@@ -209,7 +208,7 @@ class Links:
     def _mentions(self) -> Numbers:
         import numpy as np
 
-        if not self.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'mentions'"):  # read only, of before
+        if not self.database.columns("mentions"):  # read only, of before
             return np.zeros((0, 4), dtype=np.int32)
         pairs = self._table(("term", "chunk"), "mentions")
         mentions = np.full((len(pairs), 4), -1, dtype=np.int32)
@@ -223,7 +222,7 @@ class Links:
         named: dict[str, list[int]] = {}
         for row in self.database.rows(
             "SELECT min(chunks.number) AS first, title FROM documents JOIN chunks ON chunks.document = documents.iri "
-            "GROUP BY documents.number ORDER BY documents.number"
+            "GROUP BY documents.number, title ORDER BY documents.number"
         ):
             for name in dict.fromkeys((row["title"], _ASIDE.sub("", row["title"]))):
                 named.setdefault(entity_iri(name.strip()), []).append(row["first"])
@@ -232,42 +231,41 @@ class Links:
         return np.array(rows, dtype=np.int32).reshape(-1, 4)
 
 
-def put_links(connection: sqlite3.Connection, edges: Sequence[tuple[int, str, str]]) -> None:
+def put_links(connection: Transaction, edges: Sequence[tuple[int, str, str]]) -> None:
     """Link stored edges, each given as (number, key, chunk IRI), within the caller's transaction."""
     facts = facts_of(key for _, key, _ in edges)
     ends = {key: [end.value if isinstance(end, NamedNode) else None for end in (fact.subject, fact.object)]
             for key, fact in facts.items()}  # fmt: skip
     named = dict.fromkeys(iri for pair in ends.values() for iri in pair if iri is not None)
-    connection.executemany("INSERT OR IGNORE INTO terms (iri) VALUES (?)", [(iri,) for iri in named])
-    terms = _numbered(connection, "terms", named)
-    chunks = _numbered(connection, "chunks", dict.fromkeys(chunk for _, _, chunk in edges))
+    put_terms(connection, named)
+    terms = numbered(connection, "terms", named)
+    chunks = numbered(connection, "chunks", dict.fromkeys(chunk for _, _, chunk in edges))
     connection.executemany(
-        "INSERT OR IGNORE INTO links VALUES (?, ?, ?, ?)",
+        "INSERT INTO links VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
         [(number, *(terms.get(iri or "") for iri in ends[key]), chunks.get(chunk)) for number, key, chunk in edges],
     )
 
 
-def _numbered(connection: sqlite3.Connection, table: str, iris: Iterable[str]) -> dict[str, int]:
-    """Return the numbers of what a table holds of some IRIs."""
-    found = connection.execute(
-        f"SELECT iri, number FROM {table} WHERE iri IN (SELECT value FROM json_each(?))",  # noqa: S608 - a name of ours
-        (json.dumps(list(iris)),),
+def put_terms(connection: Transaction, iris: Iterable[str]) -> None:
+    """Number entities and names that have no number, within the caller's transaction."""
+    connection.executemany("INSERT INTO terms (iri) VALUES (?) ON CONFLICT DO NOTHING", {(iri,): None for iri in iris})
+
+
+def put_links_of_names(connection: Transaction, pairs: Sequence[tuple[int, str]]) -> None:
+    """Link chunks to the names that they mention, each given as (chunk, IRI), within the caller's transaction."""
+    put_terms(connection, (iri for _, iri in pairs))
+    terms = numbered(connection, "terms", dict.fromkeys(iri for _, iri in pairs))
+    connection.executemany(
+        "INSERT INTO mentions VALUES (?, ?) ON CONFLICT DO NOTHING", {(chunk, terms[iri]): None for chunk, iri in pairs}
     )
-    return dict(map(tuple, found))
 
 
-def put_mentions(connection: sqlite3.Connection, names: Mapping[str, Iterable[str]]) -> None:
+def put_mentions(connection: Transaction, names: Mapping[str, Iterable[str]]) -> None:
     """Link chunks, by IRI, to the names in each, in place of older links, within the caller's transaction."""
-    pairs = [(chunk, entity_iri(name)) for chunk, found in names.items() for name in found]
-    connection.executemany(
-        "DELETE FROM mentions WHERE chunk = (SELECT number FROM chunks WHERE iri = ?)", [(iri,) for iri in names]
-    )
-    connection.executemany("INSERT OR IGNORE INTO terms (iri) VALUES (?)", {(term,): None for _, term in pairs})
-    connection.executemany(
-        "INSERT OR IGNORE INTO mentions SELECT chunks.number, terms.number FROM chunks, terms "
-        "WHERE chunks.iri = ? AND terms.iri = ?",
-        pairs,
-    )
+    chunks = numbered(connection, "chunks", names)
+    connection.execute("DELETE FROM mentions WHERE chunk IN (SELECT value FROM json_each(?))", (Many(chunks.values()),))
+    pairs = [(chunks[iri], entity_iri(name)) for iri, found in names.items() for name in found if iri in chunks]
+    put_links_of_names(connection, pairs)
 
 
 def link_stored(database: Database) -> None:
@@ -276,21 +274,21 @@ def link_stored(database: Database) -> None:
         return
     last = 0
     with database.writing() as connection:
-        while rows := connection.execute(
+        while rows := connection.rows(
             "SELECT number, key, chunk FROM vectors WHERE kind = 'edge' AND number > ? ORDER BY number LIMIT ?",
             (last, _ROWS_AT_ONCE),
-        ).fetchall():
-            put_links(connection, rows)
+        ):
+            put_links(connection, [(number, key, chunk) for number, key, chunk in rows])
             last = rows[-1]["number"]
 
 
-def drop_unlinked(connection: sqlite3.Connection, among: Iterable[str] | None = None) -> None:
+def drop_unlinked(connection: Transaction, among: Iterable[str] | None = None) -> None:
     """Delete the vectors of entities of which no fact is left, and those no passage mentions, within the caller's
     transaction; `among` are the only ones, by IRI, that may have come to this, by default all. What others were merged
     with stays.
     """
     only = "" if among is None else "{} IN (SELECT value FROM json_each(?)) AND"
-    given = () if among is None else (json.dumps([*among]),)
+    given = () if among is None else (Many(among),)
     linked = "SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0"
     linked += " UNION SELECT terms.number FROM terms JOIN merged ON iri = entity"
     connection.execute(
@@ -304,9 +302,9 @@ def drop_unlinked(connection: sqlite3.Connection, among: Iterable[str] | None = 
     )
 
 
-def terms_of(connection: sqlite3.Connection, document: str) -> list[str]:
+def terms_of(connection: Transaction, document: str) -> list[str]:
     """Return the entities and names that a document's facts and passages speak of, within the caller's transaction."""
-    rows = connection.execute(
+    rows = connection.rows(
         "WITH held AS (SELECT number, iri FROM chunks WHERE document = ?) SELECT iri FROM terms WHERE number IN ("
         "SELECT term FROM mentions WHERE chunk IN (SELECT number FROM held) "
         "UNION SELECT head FROM links WHERE chunk IN (SELECT number FROM held) "

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Many
 from explorer.stores.ledger import OLDER
 
 _COLUMNS = "iri, engine, reasoner, question, started_at, reason, kept, failed, pattern"
@@ -42,8 +41,8 @@ class RunTable:
         if rows:
             with self.database.writing() as connection:
                 connection.executemany(
-                    "INSERT OR IGNORE INTO listing (iri, engine, reasoner, question, started_at, reason) "
-                    "VALUES (?, ?, ?, ?, ?, ?)", rows,
+                    "INSERT INTO listing (iri, engine, reasoner, question, started_at, reason) "
+                    "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows,
                 )  # fmt: skip
 
     def describe(
@@ -55,13 +54,13 @@ class RunTable:
             connection.execute(
                 "UPDATE listing SET reason = coalesce(?, reason), answer = ?, kept = ?, failed = ?, pattern = ? "
                 "WHERE iri IN (SELECT value FROM json_each(?))",
-                (reason, answer, kept, failed, pattern, json.dumps(list(iris))),
+                (reason, answer, kept, failed, pattern, Many(iris)),
             )
 
     def drop(self, iris: Iterable[str]) -> None:
         """Delete the rows of runs that are no longer on record."""
         with self.database.writing() as connection:
-            connection.executemany("DELETE FROM listing WHERE iri = ?", [(one,) for one in iris])
+            connection.execute("DELETE FROM listing WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
 
     def iris(self) -> set[str]:
         """Return the IRIs of the runs that have a row."""
@@ -102,24 +101,30 @@ class RunTable:
 
         `engine`, `reasoners` and `problems` (a failed step, or an end among `troubles`) narrow it, unless None.
         """
+        among = "{} IN (SELECT value FROM json_each(?))".format
+        asked: list[tuple[str, Sequence[object]]] = []  # conditions, each with its values
+        if text:
+            holds = "instr(folded({}), folded(?)) > 0".format
+            which = f"({holds('question')} OR {holds('answer')} OR {among('iri')})"
+            asked.append((which, (text, text, Many(named))))
+        if engine:
+            asked.append(("engine = ?", (engine,)))
+        if reasoners is not None:
+            asked.append((among("reasoner"), (Many(reasoners),)))
+        if problems is not None:
+            which = f"(failed > 0 OR (reason IS NOT NULL AND {among('reason')}))"
+            asked.append((which if problems else f"NOT {which}", (Many(troubles),)))
+        where = " AND ".join(["0 = 0", *(which for which, _ in asked)])
         rows = self.database.rows(
-            "SELECT iri, started_at FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "
-            "OR instr(casefold(answer), casefold(?)) > 0 OR iri IN (SELECT value FROM json_each(?))) "
-            "AND (? IS NULL OR engine = ?) AND (? IS NULL OR reasoner IN (SELECT value FROM json_each(?))) "
-            "AND (? IS NULL OR (failed > 0 OR coalesce(reason IN (SELECT value FROM json_each(?)), 0)) = ?) "
-            "ORDER BY iri",
-            (
-                text or None, text, text, json.dumps(named), engine or None, engine,
-                *[None if reasoners is None else json.dumps(reasoners)] * 2,
-                problems, json.dumps(troubles), problems,
-            ),
-        )  # fmt: skip
+            f"SELECT iri, started_at FROM listing WHERE {where} ORDER BY iri",  # noqa: S608 - words from here
+            [value for _, values in asked for value in values],
+        )
         return {row["iri"]: row["started_at"] for row in rows}
 
     def among(self, iris: Iterable[str]) -> list[ListedRun]:
         """Return the rows of those of some nodes that are runs, by IRI."""
         rows = self.database.rows(
             f"SELECT {_COLUMNS} FROM listing WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
-            (json.dumps(sorted(iris)),),
+            (Many(sorted(iris)),),
         )
         return [ListedRun(*row) for row in rows]

@@ -5,15 +5,13 @@ The record has what was merged; the library has rows of it, made from the record
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Many, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +103,20 @@ def stored_merged(database: Database) -> Merged:
     return Merged({row["alias"]: row["entity"] for row in rows}, names)
 
 
-def put_merged(connection: sqlite3.Connection, held: Merged) -> list[str]:
+def put_merged(connection: Transaction, held: Merged) -> list[str]:
     """Store which entities are one in place of what was stored, within the caller's transaction.
 
     Returns those that others were read as before.
     """
-    before = [row["entity"] for row in connection.execute("SELECT entity FROM merged")]
+    before = [row["entity"] for row in connection.rows("SELECT entity FROM merged")]
     connection.execute("DELETE FROM merged")
     connection.executemany(
         "INSERT INTO merged (alias, entity, name) VALUES (?, ?, ?)",
         [(alias, entity, held.names.get(entity)) for alias, entity in held.entities.items()],
     )
-    connection.executemany("INSERT OR IGNORE INTO terms (iri) VALUES (?)", [(iri,) for iri in held.keepers])
+    connection.executemany(
+        "INSERT INTO terms (iri) VALUES (?) ON CONFLICT DO NOTHING", [(iri,) for iri in held.keepers]
+    )
     return before
 
 
@@ -126,7 +126,7 @@ def read_as(database: Database, iris: Iterable[str]) -> dict[str, str]:
     if not database.columns("merged"):
         return dict(zip(given, given, strict=True))
     rows = database.rows(
-        "SELECT alias, entity FROM merged WHERE alias IN (SELECT value FROM json_each(?))", (json.dumps(given),)
+        "SELECT alias, entity FROM merged WHERE alias IN (SELECT value FROM json_each(?))", (Many(given),)
     )
     found = {row["alias"]: row["entity"] for row in rows}
     return {iri: found.get(iri, iri) for iri in given}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from explorer.stores.database import Transaction
+from explorer.stores.database import Many, Transaction
 from explorer.stores.library import put_extracted
 
 BEGUN, DONE = "", "done"
@@ -12,13 +12,17 @@ BEGUN, DONE = "", "done"
 
 def state(connection: Transaction, document: str, by: str) -> str | None:
     """Return how far some extractors, named with their versions, are with a document; None where it is not begun."""
-    rows = connection.execute("SELECT state FROM again WHERE document = ? AND extractors = ?", (document, by))
+    rows = connection.rows("SELECT state FROM again WHERE document = ? AND extractors = ?", (document, by))
     return next((row["state"] for row in rows), None)
 
 
 def begin(connection: Transaction, document: str, by: str) -> None:
     """Write down that extractors are to go through a document, within the caller's transaction."""
-    connection.execute("INSERT OR REPLACE INTO again VALUES (?, ?, ?)", (document, by, BEGUN))
+    connection.execute(
+        "INSERT INTO again VALUES (?, ?, ?) ON CONFLICT (document) DO UPDATE SET extractors = excluded.extractors, "
+        "state = excluded.state",
+        (document, by, BEGUN),
+    )
 
 
 def done(connection: Transaction, document: str, by: Iterable[str]) -> None:
@@ -30,4 +34,4 @@ def done(connection: Transaction, document: str, by: Iterable[str]) -> None:
 
 def end(connection: Transaction, documents: Iterable[str]) -> None:
     """Leave the journal without some documents, within the caller's transaction."""
-    connection.executemany("DELETE FROM again WHERE document = ?", [(one,) for one in documents])
+    connection.execute("DELETE FROM again WHERE document IN (SELECT value FROM json_each(?))", (Many(documents),))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable
 
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Many, Transaction
 
 
 def replies_of(database: Database, chunks: Iterable[str], extractor: str) -> dict[str, str | None]:
@@ -14,7 +12,7 @@ def replies_of(database: Database, chunks: Iterable[str], extractor: str) -> dic
     rows = database.rows(
         "SELECT iri, replies FROM asked JOIN chunks ON chunks.number = asked.chunk "
         "WHERE extractor = ? AND iri IN (SELECT value FROM json_each(?))",
-        (extractor, json.dumps(list(chunks))),
+        (extractor, Many(chunks)),
     )
     return {row["iri"]: row["replies"] for row in rows}
 
@@ -23,11 +21,13 @@ def keep_replies(database: Database, chunk: str, extractor: str, replies: str | 
     """Note the replies about a chunk; None: their facts are stored."""
     with database.writing() as connection:
         connection.execute(
-            "INSERT OR REPLACE INTO asked SELECT number, ?, ? FROM chunks WHERE iri = ?", (extractor, replies, chunk)
+            "INSERT INTO asked SELECT number, ?, ? FROM chunks WHERE iri = ? "
+            "ON CONFLICT (chunk, extractor) DO UPDATE SET replies = excluded.replies",
+            (extractor, replies, chunk),
         )
 
 
-def drop_replies_about(connection: sqlite3.Connection, document: str, extractors: Iterable[str]) -> None:
+def drop_replies_about(connection: Transaction, document: str, extractors: Iterable[str]) -> None:
     """Leave the journal without what it has of a document's chunks, within the caller's transaction."""
     connection.executemany(
         "DELETE FROM asked WHERE extractor = ? AND chunk IN (SELECT number FROM chunks WHERE document = ?)",
@@ -35,10 +35,10 @@ def drop_replies_about(connection: sqlite3.Connection, document: str, extractors
     )
 
 
-def drop_replies(connection: sqlite3.Connection, chunks: Iterable[str], extractor: str) -> None:
+def drop_replies(connection: Transaction, chunks: Iterable[str], extractor: str) -> None:
     """Leave the journal without what it has of some chunks, within the caller's transaction."""
     connection.execute(
         "DELETE FROM asked WHERE extractor = ? AND chunk IN "
         "(SELECT number FROM chunks WHERE iri IN (SELECT value FROM json_each(?)))",
-        (extractor, json.dumps(list(chunks))),
+        (extractor, Many(chunks)),
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Many, Transaction
+from explorer.stores.library import numbered
 
 _BY_CAPITALS = "by capitals"
 
@@ -57,7 +57,7 @@ class Sentences:
             "JOIN sentences ON sentences.chunk = chunks.number "
             'WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND "end" > start '
             "ORDER BY chunks.number, start, sentences.number",
-            (json.dumps(list(dict.fromkeys(chunks))),),
+            (Many(dict.fromkeys(chunks)),),
         )
         found: dict[str, list[StoredSentence]] = defaultdict(list)
         for iri, text, start, end, entities, code in rows:
@@ -81,7 +81,7 @@ class Sentences:
 
     def texts(self, chunks: Iterable[str]) -> dict[str, list[str]]:
         """Return the words of the sentences of chunks alone, in order, which is quicker than `of`."""
-        wanted = json.dumps(list(dict.fromkeys(chunks)))
+        wanted = Many(dict.fromkeys(chunks))
         if not self.database.columns("sentences"):
             return {}
         held = self.database.rows(
@@ -93,7 +93,7 @@ class Sentences:
         for number, start, end in self.database.rows(
             'SELECT chunk, start, "end" FROM sentences WHERE chunk IN (SELECT value FROM json_each(?)) '
             'AND "end" > start ORDER BY chunk, start, number',
-            (json.dumps(list(of)),),
+            (Many(of),),
         ):
             iri, text = of[number]
             found.setdefault(iri, []).append(text[start:end])
@@ -112,20 +112,20 @@ class Sentences:
         return int(row[0])
 
 
-def put_sentences(connection: sqlite3.Connection, sentences: Mapping[str, Sequence[StoredSentence]]) -> None:
+def put_sentences(connection: Transaction, sentences: Mapping[str, Sequence[StoredSentence]]) -> None:
     """Store the sentences of chunks, by the chunk's IRI, in place of older ones, within the caller's transaction.
 
     A chunk without any has one empty row, which says that it was looked at.
     """
-    connection.executemany(
-        "DELETE FROM sentences WHERE chunk = (SELECT number FROM chunks WHERE iri = ?)", [(iri,) for iri in sentences]
+    chunks = numbered(connection, "chunks", sentences)
+    connection.execute(
+        "DELETE FROM sentences WHERE chunk IN (SELECT value FROM json_each(?))", (Many(chunks.values()),)
     )
     connection.executemany(
-        'INSERT INTO sentences (chunk, start, "end", entities, vector) '
-        "SELECT number, ?, ?, ?, ? FROM chunks WHERE iri = ?",
+        'INSERT INTO sentences (chunk, start, "end", entities, vector) VALUES (?, ?, ?, ?, ?)',
         [
-            (one.start, one.end, _written(one), one.code or None, iri)
-            for iri, found in sentences.items()
+            (chunks[iri], one.start, one.end, _written(one), one.code or None)
+            for iri, found in sentences.items() if iri in chunks
             for one in found or (StoredSentence(0, 0, ""),)
         ],
     )  # fmt: skip

@@ -5,14 +5,14 @@ from contextlib import closing
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import Database
+from explorer.stores.sqlite import SqliteDatabase
 
 ADD = "INSERT INTO settings VALUES (?, 'x')"
 
 
 @pytest.fixture(params=["memory", "disk"])
 def database(request, tmp_path):
-    opened = Database(None if request.param == "memory" else tmp_path / "library.sqlite").open()
+    opened = SqliteDatabase(None if request.param == "memory" else tmp_path / "library.sqlite").open()
     yield opened
     opened.close()
 
@@ -63,16 +63,16 @@ def test_a_closed_database_is_refused(database):
 
 
 def test_what_was_committed_is_there_after_opening_again(tmp_path):
-    first = Database(tmp_path / "a.sqlite").open()
+    first = SqliteDatabase(tmp_path / "a.sqlite").open()
     with first.writing() as connection:
         connection.execute(ADD, ("a",))
     first.close()
-    assert names(Database(tmp_path / "a.sqlite").open()) == ["a"]
+    assert names(SqliteDatabase(tmp_path / "a.sqlite").open()) == ["a"]
 
 
 def test_a_read_only_database_can_not_be_written(tmp_path):
-    Database(tmp_path / "a.sqlite").open().close()
-    reader = Database(tmp_path / "a.sqlite", read_only=True).open()
+    SqliteDatabase(tmp_path / "a.sqlite").open().close()
+    reader = SqliteDatabase(tmp_path / "a.sqlite", read_only=True).open()
     with pytest.raises(WorkspaceError, match="readonly database"), reader.writing() as connection:
         connection.execute(ADD, ("a",))
     reader.close()
@@ -81,11 +81,11 @@ def test_a_read_only_database_can_not_be_written(tmp_path):
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "a.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(WorkspaceError, match="is not a library that can be opened"):
-        Database(tmp_path / "a.sqlite").open()
+        SqliteDatabase(tmp_path / "a.sqlite").open()
 
 
 def test_a_thread_that_has_ended_leaves_no_connection(tmp_path):
-    opened = Database(tmp_path / "a.sqlite").open()
+    opened = SqliteDatabase(tmp_path / "a.sqlite").open()
     for _ in range(30):
         thread = threading.Thread(target=names, args=(opened,))
         thread.start()
@@ -96,9 +96,9 @@ def test_a_thread_that_has_ended_leaves_no_connection(tmp_path):
 
 
 def test_a_file_that_is_damaged_later_is_told_in_a_sentence_in_any_thread(tmp_path):
-    Database(tmp_path / "a.sqlite").open().close()
+    SqliteDatabase(tmp_path / "a.sqlite").open().close()
     damage(tmp_path / "a.sqlite", "settings")
-    opened = Database(tmp_path / "a.sqlite").open()
+    opened = SqliteDatabase(tmp_path / "a.sqlite").open()
     told = []
 
     def look():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import explorer
-from explorer.stores.database import Database
 from explorer.stores.sentences import Sentences
+from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.codes import coded, decoded
 
 TEXT = "James Lovell flew Odyssey in April 1970. The crew came home.\n"
@@ -61,7 +61,7 @@ def test_a_table_of_before_gets_the_column_of_vectors_and_reindex_fills_it(tmp_p
         told, after = chunks(ws), ws.stores.sentences.of(chunks(ws))
     with sqlite3.connect(tmp_path / "ws" / "default" / "library.sqlite") as connection:
         connection.execute("ALTER TABLE sentences DROP COLUMN vector")
-    old = Sentences(Database(tmp_path / "ws" / "default" / "library.sqlite", read_only=True).open())
+    old = Sentences(SqliteDatabase(tmp_path / "ws" / "default" / "library.sqlite", read_only=True).open())
     assert [one.code for sentences in old.of(told).values() for one in sentences] == [b"", b""]
     assert old.missing() == 1
     with explorer.open(tmp_path / "ws") as ws:
@@ -99,13 +99,13 @@ def test_a_chunk_takes_its_sentences_along(ws):
 
 
 def test_a_file_of_before_that_is_only_read_has_none(tmp_path):
-    Database(tmp_path / "old.sqlite").open().close()
+    SqliteDatabase(tmp_path / "old.sqlite").open().close()
     with sqlite3.connect(tmp_path / "old.sqlite") as connection:
         connection.executescript(
             "DROP TRIGGER sentences_dropped; DROP TABLE sentences; "
             "INSERT INTO chunks VALUES (1, 'urn:c', 'urn:d', 'A.'); "
             "UPDATE tallies SET held = 1, last = 1 WHERE name = 'text'"
         )
-    old = Sentences(Database(tmp_path / "old.sqlite", read_only=True).open())
+    old = Sentences(SqliteDatabase(tmp_path / "old.sqlite", read_only=True).open())
     assert old.of(["urn:c"]) == {}
     assert old.missing() == 1

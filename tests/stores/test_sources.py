@@ -8,9 +8,9 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.stores.collection import open_collection
-from explorer.stores.database import Database
 from explorer.stores.library import Library
 from explorer.stores.sources import ordered_sources
+from explorer.stores.sqlite import SqliteDatabase
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri, iri
 from tests.corpus import FACTS as CURATED
 from tests.corpus import filled, shared
@@ -212,11 +212,11 @@ def test_without_stored_places_passages_are_the_same():
 
 
 def test_a_library_of_before_that_is_only_read_has_no_places(tmp_path):
-    Database(tmp_path / "old.sqlite").open().close()
+    SqliteDatabase(tmp_path / "old.sqlite").open().close()
     with sqlite3.connect(tmp_path / "old.sqlite") as connection:
         connection.executescript(
             "DROP TRIGGER place_dropped; DROP TABLE places; DROP TRIGGER spans_dropped; DROP TABLE spans"
         )
-    library = Library(Database(tmp_path / "old.sqlite", read_only=True).open())
+    library = Library(SqliteDatabase(tmp_path / "old.sqlite", read_only=True).open())
     assert library.placed("urn:c") is None
     assert library.span("urn:s") is None

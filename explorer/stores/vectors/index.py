@@ -8,15 +8,13 @@ by what was added since, and rebuilt when it is damaged or describes other rows.
 from __future__ import annotations
 
 import hashlib
-import json
-import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from explorer.stores.database import Database, Tally
+from explorer.stores.database import Database, Many, Tally
 from explorer.stores.vectors.codes import decoded
 from explorer.stores.vectors.quantised import QuantisedIndex
 
@@ -34,10 +32,26 @@ _SPARE = 100  # candidates beyond twice what is asked for
 _FRACTION = 16  # the file is rewritten once it lacks more than this part of its rows
 
 
-class KindIndex:
-    """Search among the vectors of one kind; up to `few` of them are compared one by one."""
+class NearestIndex(Protocol):
+    """Search among the vectors of one kind; up to so many of them are compared one by one."""
 
-    def __init__(self, database: Database, kind: str, few: int = FEW) -> None:
+    def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
+        """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
+
+    def make_ready(self) -> None:
+        """Make what a search would first have to make from many vectors."""
+
+
+class Held(Database, Protocol):
+    """A database whose files are in a folder, where one process writes: vectors are held by each that searches."""
+
+    path: Path | None
+
+
+class KindIndex:
+    """A `NearestIndex` that this process holds."""
+
+    def __init__(self, database: Held, kind: str, few: int = FEW) -> None:
         """Read nothing yet."""
         self.database = database
         self.kind = kind
@@ -146,9 +160,9 @@ def stored(database: Database, numbers: Sequence[int]) -> tuple[Numbers, Matrix]
     """Read vectors by their row numbers: those that are there, in the order of their numbers, once each."""
     rows = database.rows(
         "SELECT number, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
-        (json.dumps(list(numbers)),),
+        (Many(numbers),),
     )
-    return _arrays(database, rows)
+    return arrays(database, rows)
 
 
 def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tuple[Numbers, Matrix]]:
@@ -157,7 +171,7 @@ def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tupl
         "SELECT number, vector FROM vectors WHERE kind = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?",
         (kind, after, last, _BATCH),
     ):
-        yield _arrays(database, batch)
+        yield arrays(database, batch)
         after = batch[-1]["number"]
 
 
@@ -171,10 +185,11 @@ def matrix(database: Database, vectors: Iterable[bytes]) -> Matrix:
     return np.frombuffer(b"".join(stored), dtype=np.float32).reshape(len(stored), -1)
 
 
-def _arrays(database: Database, rows: Sequence[sqlite3.Row]) -> tuple[Numbers, Matrix]:
+def arrays(database: Database, rows: Sequence[Iterable[Any]]) -> tuple[Numbers, Matrix]:
+    """Return numbers, and vectors as they are stored, as arrays."""
     import numpy as np
 
-    return np.array([row[0] for row in rows], dtype=np.int64), matrix(database, (row[1] for row in rows))
+    return np.array([number for number, _ in rows], dtype=np.int64), matrix(database, (vector for _, vector in rows))
 
 
 def nearest_rows(numbers: Numbers, vectors: Matrix, query: Matrix, limit: int) -> list[tuple[int, float]]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import WHOLE, Database, holds_codes, last_of, tally_added
-from explorer.stores.keywords import Keywords, any_of
+from explorer.stores.database import WHOLE, Database, Many, Transaction
+from explorer.stores.keywords import Keywords, bare
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded
-from explorer.stores.vectors.index import FEW, KindIndex, matrix
+from explorer.stores.vectors.index import FEW, NearestIndex, matrix
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,8 +59,8 @@ class VectorIndex:
         """Use an open database; up to `few` vectors of a kind are compared one by one."""
         self.database = database
         self.few = few
-        self._indexes: dict[str, KindIndex] = {}
-        self._keywords = Keywords(database, "spoken", "edge")
+        self._indexes: dict[str, NearestIndex] = {}
+        self._keywords = Keywords(database, "edge")
 
     def count(self, kind: str) -> int:
         """Return the number of vectors of a kind."""
@@ -97,7 +95,7 @@ class VectorIndex:
         rows = self.database.rows(
             "SELECT number, key, chunk, text, vector FROM vectors "  # noqa: S608 - words of ours
             f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",
-            (json.dumps(list(numbers)),),
+            (Many(numbers),),
         )
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
         return entries, matrix(self.database, (row[4] for row in rows))
@@ -107,7 +105,7 @@ class VectorIndex:
         rows = self.database.rows(
             "SELECT number FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?)) "
             "ORDER BY number",
-            (json.dumps(list(keys)),),
+            (Many(keys),),
         )
         return [row["number"] for row in rows]
 
@@ -119,7 +117,7 @@ class VectorIndex:
         given = iter(numbers)
         while batch := list(islice(given, _BATCH)):
             sql = "SELECT number, key FROM vectors WHERE number IN (SELECT value FROM json_each(?))"
-            keys = {row["number"]: row["key"] for row in self.database.rows(sql, (json.dumps(batch),))}
+            keys = {row["number"]: row["key"] for row in self.database.rows(sql, (Many(batch),))}
             yield from (keys[number] for number in batch if number in keys)
 
     def _all_edge_keys(self) -> Iterator[str]:
@@ -132,26 +130,19 @@ class VectorIndex:
 
     def edges_worded(self, words: Iterable[str], among: Sequence[int]) -> list[int]:
         """Return the row numbers of edges among some whose fact or sentence holds any of the words, best first."""
-        if not (query := any_of(words)):
-            return []
-        rows = self.database.rows(
-            "SELECT rowid FROM spoken WHERE spoken MATCH ? AND rowid IN (SELECT value FROM json_each(?)) "
-            "ORDER BY rank, rowid",
-            (query, json.dumps(among)),
-        )
-        return [row[0] for row in rows]
+        return [number for number, _ in self._keywords.words.ranked(bare(words), len(among), among)]
 
     def entities_called(self, name: str) -> list[str]:
         """Return the entities that have a name, whatever the case of its letters; two at most."""
         rows = self.database.rows(
-            "SELECT key FROM vectors WHERE kind = 'entity' AND casefold(text) = casefold(?) LIMIT 2", (name,)
+            "SELECT key FROM vectors WHERE kind = 'entity' AND folded(text) = folded(?) LIMIT 2", (name,)
         )
         return [row["key"] for row in rows]
 
     def entities_holding(self, text: str) -> list[str]:
         """Return the entities whose names hold a text, whatever the case of its letters, once each."""
         rows = self.database.rows(
-            "SELECT DISTINCT key FROM vectors WHERE kind = 'entity' AND instr(casefold(text), casefold(?)) > 0",
+            "SELECT DISTINCT key FROM vectors WHERE kind = 'entity' AND instr(folded(text), folded(?)) > 0",
             (text,),
         )
         return [row["key"] for row in rows]
@@ -159,9 +150,9 @@ class VectorIndex:
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
         """Return the texts of chunks by their IRIs, title first, and their unit vectors in the same order."""
         rows = self.database.rows(
-            "SELECT key, text, vector FROM vectors WHERE kind = 'chunk' AND key IN (SELECT value FROM json_each(?)) "
-            "GROUP BY key",
-            (json.dumps(list(keys)),),
+            "SELECT key, text, vector FROM vectors WHERE number IN (SELECT min(number) FROM vectors "
+            "WHERE kind = 'chunk' AND key IN (SELECT value FROM json_each(?)) GROUP BY key) ORDER BY key",
+            (Many(keys),),
         )
         return {key: text for key, text, _ in rows}, matrix(self.database, (row[2] for row in rows))
 
@@ -186,8 +177,8 @@ class VectorIndex:
         """Find the rows of edges that hold words, with their BM25."""
         return self._keywords.search(words, limit)
 
-    def _index(self, kind: str) -> KindIndex:
-        return self._indexes.setdefault(kind, KindIndex(self.database, kind, self.few))
+    def _index(self, kind: str) -> NearestIndex:
+        return self._indexes.setdefault(kind, self.database.nearest(kind, self.few))
 
     def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
         """Read what the found rows stand for; a row that has gone since, or is not whole, is left out."""
@@ -195,7 +186,7 @@ class VectorIndex:
         rows = self.database.rows(
             "SELECT number, key, chunk, text FROM vectors "  # noqa: S608 - words of ours
             f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",
-            (json.dumps(numbers),),
+            (Many(numbers),),
         )
         of = {row["number"]: row for row in rows}
         return [
@@ -203,9 +194,7 @@ class VectorIndex:
         ]
 
 
-def put_vectors(
-    connection: sqlite3.Connection, kind: str, document: str, entries: Sequence[Entry], vectors: Matrix
-) -> None:
+def put_vectors(connection: Transaction, kind: str, document: str, entries: Sequence[Entry], vectors: Matrix) -> None:
     """Store one vector for each entry of a document, within the caller's transaction, unless it is there.
 
     Raises WorkspaceError where they are of another length than those that are stored.
@@ -213,58 +202,57 @@ def put_vectors(
     put_placed(connection, kind, [(document, entry) for entry in entries], vectors)
 
 
-def put_placed(connection: sqlite3.Connection, kind: str, placed: Sequence[tuple[str, Entry]], vectors: Matrix) -> None:
+def put_placed(connection: Transaction, kind: str, placed: Sequence[tuple[str, Entry]], vectors: Matrix) -> None:
     """Store one vector for each entry, given with the document that it belongs to, as `put_vectors` does."""
-    is_coded = holds_codes(connection)
-    _check_length(connection.execute(_LENGTH).fetchall(), vectors, is_coded=is_coded)
-    stored = coded(vectors) if is_coded else [vector.tobytes() for vector in unit(vectors)]
-    last = last_of(connection, "vectors")
-    connection.executemany(
-        "INSERT INTO vectors (kind, key, document, chunk, text, vector) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS "
-        "(SELECT 1 FROM vectors WHERE kind = ?1 AND key = ?2 AND document = ?3 AND text = ?5)",
-        [
-            (kind, entry.key, document, entry.chunk, entry.text, vector)
-            for (document, entry), vector in zip(placed, stored, strict=True)
-        ],
-    )
-    tally_added(connection, kind, "vectors", last)
-    if kind == "edge":
-        connection.execute(
-            "INSERT INTO spoken (rowid, text) SELECT number, text FROM vectors WHERE number > ?", (last,)
+    _check_length(connection.rows(_LENGTH), vectors, is_coded=connection.is_coded)
+    stored = coded(vectors) if connection.is_coded else [vector.tobytes() for vector in unit(vectors)]
+    there = {
+        tuple(row) for row in connection.rows(
+            "SELECT document, key, text FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))",
+            (kind, Many(dict.fromkeys(entry.key for _, entry in placed))),
         )
-        new = "SELECT number, key, chunk FROM vectors WHERE number > ?"
-        put_links(connection, connection.execute(new, (last,)).fetchall())
+    }  # fmt: skip
+    new: dict[tuple[str, str, str], tuple[str, str, str, str, str, bytes]] = {}
+    for (document, entry), vector in zip(placed, stored, strict=True):
+        if (told := (document, entry.key, entry.text)) not in there:
+            new.setdefault(told, (kind, entry.key, document, entry.chunk, entry.text, vector))
+    rows = [*new.values()]
+    numbers = connection.insert("vectors", "kind, key, document, chunk, text, vector", rows)
+    connection.index(kind, [(number, row[4], row[5]) for number, row in zip(numbers, rows, strict=True)])
+    if kind == "edge":
+        put_links(connection, [(number, row[1], row[3]) for number, row in zip(numbers, rows, strict=True)])
 
 
 def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
     """Return those of some keys that have a vector of a kind."""
     rows = database.rows(
         "SELECT DISTINCT key FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))",
-        (kind, json.dumps(list(keys))),
+        (kind, Many(keys)),
     )
     return {row["key"] for row in rows}
 
 
-def drop_keys(connection: sqlite3.Connection, kind: str, keys: Iterable[str]) -> None:
+def drop_keys(connection: Transaction, kind: str, keys: Iterable[str]) -> None:
     """Delete the vectors of a kind that have some keys, within the caller's transaction."""
     connection.execute(
-        "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))", (kind, json.dumps([*keys]))
+        "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))", (kind, Many(keys))
     )
 
 
-def drop_vectors(connection: sqlite3.Connection) -> None:
+def drop_vectors(connection: Transaction) -> None:
     """Delete all vectors, and the name of their embedder, within the caller's transaction."""
     connection.execute("DELETE FROM vectors")
     connection.execute("DELETE FROM settings WHERE name = 'embedder'")
 
 
-def claim_embedder(connection: sqlite3.Connection, name: str) -> None:
+def claim_embedder(connection: Transaction, name: str) -> None:
     """Record which embedder makes a collection's vectors; raises WorkspaceError when another one made them."""
-    connection.execute("INSERT OR IGNORE INTO settings VALUES ('embedder', ?)", (name,))
-    _check_same(connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()[0], name)
+    connection.execute("INSERT INTO settings VALUES ('embedder', ?) ON CONFLICT DO NOTHING", (name,))
+    [row] = connection.rows("SELECT value FROM settings WHERE name = 'embedder'")
+    _check_same(row["value"], name)
 
 
-def _check_length(held: Sequence[Sequence[int]], vectors: Matrix, *, is_coded: bool) -> None:
+def _check_length(held: Iterable[Iterable[int]], vectors: Matrix, *, is_coded: bool) -> None:
     """Raise WorkspaceError unless vectors have as many numbers as those that are held, if there are any."""
     for (size,) in held:
         numbers = size if is_coded else size // 4

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.stores.database import Database
 from explorer.stores.library import drop_document
+from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.index import KindIndex, stored
 from explorer.stores.vectors.quantised import QuantisedIndex
 from explorer.stores.vectors.search import Entry, VectorIndex, put_vectors
@@ -64,7 +64,7 @@ def recall(database, given):
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory):
     folder = tmp_path_factory.mktemp("filled")
-    with closing(Database(folder / "library.sqlite").open()) as database:
+    with closing(SqliteDatabase(folder / "library.sqlite").open()) as database:
         store(database, 0, 2000)
         found(database)
     return folder
@@ -79,7 +79,7 @@ def place(filled, tmp_path):
 
 @pytest.fixture
 def database(place):
-    with closing(Database(place / "library.sqlite").open()) as opened:
+    with closing(SqliteDatabase(place / "library.sqlite").open()) as opened:
         yield opened
 
 
@@ -89,7 +89,7 @@ def no_learning(monkeypatch):
 
 
 def test_the_sketch_finds_nearly_all_that_comparing_each_vector_finds_with_the_same_similarities():
-    database = Database(None).open()
+    database = SqliteDatabase(None).open()
     store(database, 0, MANY)
     given = found(database)
     assert recall(database, given) >= 0.98
@@ -101,7 +101,7 @@ def test_the_sketch_finds_nearly_all_that_comparing_each_vector_finds_with_the_s
 
 @pytest.mark.parametrize("few", [1, 10**9])
 def test_equal_vectors_come_as_they_were_stored(few):
-    database = Database(None).open()
+    database = SqliteDatabase(None).open()
     for number in range(30):
         store(database, 0, 20, f"urn:d:{number}")
     [row] = KindIndex(database, "edge", few).nearest(facts()[1][5:6], 30)
@@ -110,7 +110,7 @@ def test_equal_vectors_come_as_they_were_stored(few):
 
 
 def test_vectors_of_an_odd_length_can_be_sketched():
-    database = Database(None).open()
+    database = SqliteDatabase(None).open()
     vectors = np.random.default_rng(3).normal(size=(900, 7)).astype(np.float32)
     with database.writing() as connection:
         put_vectors(connection, "edge", "urn:d:1", [Entry(key(n), "", "") for n in range(900)], vectors)
@@ -128,7 +128,7 @@ def test_a_document_is_added_to_what_is_there_and_not_all_made_anew(database, no
 
 
 def test_a_kind_that_grows_past_what_is_compared_one_by_one_gets_a_sketch():
-    database = Database(None).open()
+    database = SqliteDatabase(None).open()
     index = KindIndex(database, "edge", FEW)
     store(database, 0, FEW)
     assert index.nearest(queries(), 50) == exact(database)
@@ -204,7 +204,7 @@ def test_rows_that_were_taken_away_are_not_found(place, database):
 def test_a_file_of_another_copy_of_the_collection_is_made_anew(place, tmp_path_factory):
     """As many rows with the same numbers, but other ones: an older copy was put back and then filled differently."""
     other = tmp_path_factory.mktemp("other")
-    with closing(Database(other / "library.sqlite").open()) as database:
+    with closing(SqliteDatabase(other / "library.sqlite").open()) as database:
         store(database, 1000, MANY)
         (other / NEAREST).write_bytes((place / NEAREST).read_bytes())
         assert recall(database, found(database)) >= 0.98
@@ -212,17 +212,17 @@ def test_a_file_of_another_copy_of_the_collection_is_made_anew(place, tmp_path_f
 
 def test_a_file_from_a_later_state_than_the_collection_is_made_anew(place):
     data = (place / "library.sqlite").read_bytes()
-    with closing(Database(place / "library.sqlite").open()) as database:
+    with closing(SqliteDatabase(place / "library.sqlite").open()) as database:
         store(database, 2000, MANY, "urn:d:2")
         found(database)
     (place / "library.sqlite").write_bytes(data)
-    with closing(Database(place / "library.sqlite").open()) as database:
+    with closing(SqliteDatabase(place / "library.sqlite").open()) as database:
         assert recall(database, found(database)) >= 0.98
 
 
 def test_a_reader_sees_what_another_connection_adds_and_never_writes(place, database):
     (place / NEAREST).unlink()
-    with closing(Database(place / "library.sqlite", read_only=True).open()) as reading:
+    with closing(SqliteDatabase(place / "library.sqlite", read_only=True).open()) as reading:
         index = KindIndex(reading, "edge", FEW)
         assert recall(database, index.nearest(queries(), 50)) >= 0.98
         store(database, 2000, MANY, "urn:d:2")
@@ -232,7 +232,7 @@ def test_a_reader_sees_what_another_connection_adds_and_never_writes(place, data
 
 def test_a_collection_in_memory_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    database = Database(None).open()
+    database = SqliteDatabase(None).open()
     store(database, 0, 2000)
     found(database)
     assert list(tmp_path.iterdir()) == []
@@ -261,7 +261,7 @@ def test_a_collection_made_before_rows_were_counted_is_counted_when_opened(place
             "DROP TABLE tallies; "
             "DROP TRIGGER vector_discounted; DROP TRIGGER text_discounted; DROP TRIGGER vector_changed;"
         )
-    with closing(Database(place / "library.sqlite").open()) as database:
+    with closing(SqliteDatabase(place / "library.sqlite").open()) as database:
         assert (database.tally("edge").held, database.tally("edge").last, database.tally("text").held) == (
             2000,
             2000,
@@ -273,7 +273,7 @@ def test_a_collection_made_before_rows_were_counted_is_counted_when_opened(place
 
 
 def test_what_a_search_needs_is_made_ready_once_there_is_much_of_it(tmp_path, monkeypatch):
-    with closing(Database(tmp_path / "library.sqlite").open()) as database:
+    with closing(SqliteDatabase(tmp_path / "library.sqlite").open()) as database:
         store(database, 0, FEW)
         VectorIndex(database, FEW).make_ready()
         assert not (tmp_path / NEAREST).exists()
@@ -291,7 +291,7 @@ def test_what_a_search_needs_is_made_ready_once_there_is_much_of_it(tmp_path, mo
 
 def test_rows_are_counted_and_found_once_in_a_file_that_counted_each_by_a_trigger(tmp_path):
     file = tmp_path / "library.sqlite"
-    Database(file).open().close()
+    SqliteDatabase(file).open().close()
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(
             "CREATE TRIGGER edge_added AFTER INSERT ON vectors WHEN new.kind = 'edge' BEGIN "
@@ -299,7 +299,7 @@ def test_rows_are_counted_and_found_once_in_a_file_that_counted_each_by_a_trigge
             "CREATE TRIGGER vector_counted AFTER INSERT ON vectors BEGIN INSERT OR IGNORE INTO tallies (name) "
             "VALUES (new.kind); UPDATE tallies SET held = held + 1, last = new.number WHERE name = new.kind; END;"
         )
-    with closing(Database(file).open()) as database:
+    with closing(SqliteDatabase(file).open()) as database:
         store(database, 0, 20)
         assert (database.tally("edge").held, database.tally("edge").last) == (20, 20)
         with database.writing() as connection:  # raises where the index holds other words than its rows

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import Database
+from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.search import (
     Entry,
     VectorIndex,
@@ -22,7 +22,7 @@ ENTRIES = [Entry(KEYS[n], f"c{n}", text) for n, text in enumerate(["valve", "fan
 
 @pytest.fixture
 def index():
-    made = VectorIndex(Database(None).open())
+    made = VectorIndex(SqliteDatabase(None).open())
     with made.database.writing() as connection:
         put_vectors(connection, "edge", "urn:d:1", ENTRIES, ROWS)
     return made
@@ -117,7 +117,7 @@ def test_vectors_that_were_dropped_are_not_found_even_when_as_many_follow(index)
 
 def test_vectors_take_a_byte_a_number_and_their_cosines_differ_little():
     vectors = np.random.default_rng(5).normal(size=(200, 256)).astype(np.float32)
-    made = VectorIndex(Database(None).open())
+    made = VectorIndex(SqliteDatabase(None).open())
     with made.database.writing() as connection:
         put_vectors(connection, "chunk", "d", [Entry(f"c{n}", f"c{n}", "") for n in range(200)], vectors)
     assert {len(row["vector"]) for row in made.database.rows("SELECT vector FROM vectors")} == {256}
@@ -129,7 +129,7 @@ def test_vectors_take_a_byte_a_number_and_their_cosines_differ_little():
 def test_a_file_of_an_earlier_version_keeps_four_bytes_a_number(tmp_path):
     older_library(tmp_path / "library.sqlite")
     for _ in range(2):
-        made = VectorIndex(Database(tmp_path / "library.sqlite").open())
+        made = VectorIndex(SqliteDatabase(tmp_path / "library.sqlite").open())
         assert not made.database.is_coded
         with made.database.writing() as connection:
             put_vectors(connection, "edge", "urn:d:1", ENTRIES, ROWS)
@@ -140,7 +140,7 @@ def test_a_file_of_an_earlier_version_keeps_four_bytes_a_number(tmp_path):
         ]
         assert len(made.database.rows("SELECT 1 FROM links")) == len(ENTRIES)
         made.database.close()
-    reading = VectorIndex(Database(tmp_path / "library.sqlite", read_only=True).open())
+    reading = VectorIndex(SqliteDatabase(tmp_path / "library.sqlite", read_only=True).open())
     assert reading.search("edge", np.array([[1, 0]], dtype=np.float32), 1)[0][0].score == 1
     with pytest.raises(WorkspaceError, match="gives vectors of 3 numbers, those of this collection have 2"):
         reading.search("edge", np.ones((1, 3), dtype=np.float32), 1)
