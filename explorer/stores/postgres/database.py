@@ -1,0 +1,262 @@
+"""The tables of a collection on a server, as `stores.database` asks for them."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import WorkspaceError
+from explorer.stores.database import ANEW, Tally
+from explorer.stores.fts5 import TABLES, Tokens
+from explorer.stores.postgres.migrating import prepare
+from explorer.stores.postgres.nearest import ServerIndex, written
+from explorer.stores.postgres.postings import Postings
+
+if TYPE_CHECKING:
+    from explorer.stores.postgres.lease import WriterLease
+    from explorer.stores.postgres.server import Row, Server, Session
+
+_VALUES = re.compile(r"^(INSERT .*? VALUES )(\(\?(?:, \?)*\))(.*)$", re.DOTALL)
+_AT_ONCE = (256, 32, 4, 1)  # rows in one statement: few lengths, so that each is prepared once
+_SEALING = 1  # of the advisory locks of a collection
+
+
+class PostgresDatabase:
+    """The tables of one collection; `lease` is that of this process, None where it only reads."""
+
+    is_coded = True
+
+    def __init__(self, server: Server, lease: WriterLease | None = None) -> None:
+        """Use a server; `open` looks at its tables."""
+        self.server = server
+        self.lease = lease
+        self.storing = threading.RLock()
+        self.sealing = _Sealing(self)
+        self.tokens = Tokens()
+        self._local = threading.local()
+        self._columns: dict[str, set[str]] = {}
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written."""
+        return self.lease is None
+
+    def open(self) -> PostgresDatabase:
+        """See that the tables are there, or make them where the collection is new; raises WorkspaceError."""
+        prepare(self.server, read_only=self.read_only)
+        if self.lease is not None:
+            self.lease.acquire()
+        return self
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Run one reading statement and return all its rows; within a transaction of this thread, in it."""
+        held: Session | None = getattr(self._local, "session", None)
+        if held is not None:
+            with self.server.reported():
+                return held.rows(sql, tuple(values))
+        found: list[Row] = self.server.again(lambda session: session.rows(sql, tuple(values)))
+        return found
+
+    def columns(self, table: str) -> set[str]:
+        """Return the columns of a table."""
+        if not self._columns:
+            for row in self.rows(
+                "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = ?",
+                (self.server.schema,),
+            ):
+                self._columns.setdefault(row["table_name"], set()).add(row["column_name"])
+        return self._columns.get(table, set())
+
+    def tally(self, name: str) -> Tally:
+        """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""
+        [row] = self.rows(
+            "SELECT CAST(coalesce(sum(held), 0) AS bigint), coalesce(max(last), 0), "
+            "CAST(coalesce(sum(dropped), 0) AS bigint) FROM tallies WHERE name = ?",
+            (name,),
+        )
+        return Tally(*row)
+
+    def words(self, kind: str) -> Postings:
+        """Return the index of the words of all chunks ("text"), or of all edges."""
+        return Postings(self, kind, self.tokens)
+
+    def nearest(self, kind: str, few: int) -> ServerIndex:
+        """Return the index of the vectors of a kind, in the database."""
+        return ServerIndex(self, kind, few)
+
+    @contextmanager
+    def writing(self) -> Iterator[PostgresTransaction]:
+        """Open a transaction: all of it is stored, or nothing. Raises WorkspaceError, also where its lease is gone."""
+        if self.lease is None:
+            raise WorkspaceError(f"{self.server.address} is open for reading alone.")
+        with self.server.lent() as session:
+            session.run("BEGIN")
+            try:
+                self._local.session = session
+                self.lease.check(session)
+                session.rows("SELECT set_config('explorer.writer', ?, true)", (str(self.lease.token),))
+                yield PostgresTransaction(session, self.lease.token, self.tokens)
+            except BaseException:
+                self._local.session = None
+                session.undo()
+                raise
+            self._local.session = None
+            session.run("COMMIT")
+
+    def write_anew(self) -> None:
+        """Have nothing that was removed be left in the tables' files."""
+        connection = self.server.connect(None)
+        try:
+            with self.server.reported():
+                for table in sorted(t for t in self._tables()):
+                    connection.run(f'VACUUM FULL "{self.server.schema}"."{table}"')
+        finally:
+            connection.close()
+        with self.writing() as transaction:
+            transaction.execute("DELETE FROM settings WHERE name = ?", (ANEW,))
+
+    def _tables(self) -> list[str]:
+        rows = self.rows("SELECT tablename FROM pg_tables WHERE schemaname = ?", (self.server.schema,))
+        return [row["tablename"] for row in rows]
+
+    def disown(self, why: str) -> None:
+        """Leave the connections to the process that this one was forked from."""
+        self.server.close(why)
+
+    def close(self) -> None:
+        """Give the lease back, and close all connections."""
+        try:
+            if self.lease is not None:
+                self.lease.release()
+        finally:
+            self.server.close()
+
+
+class _Sealing:
+    """Held by one thread of one process: from reading the ledger's last seal until the next one is there."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+        self._lock = threading.RLock()
+        self._held: list[Any] = []
+        self._depth = 0
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        try:
+            if not self._depth:
+                lent = self._database.server.lent()
+                session = lent.__enter__()
+                try:
+                    with self._database.server.reported():
+                        session.rows("SELECT pg_advisory_lock(hashtext(current_schema()), ?)", (_SEALING,))
+                except BaseException as error:
+                    lent.__exit__(type(error), error, error.__traceback__)
+                    raise
+                self._held = [lent, session]
+            self._depth += 1
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._depth -= 1
+            if not self._depth:
+                lent, session = self._held
+                self._held = []
+                session.rows("SELECT pg_advisory_unlock(hashtext(current_schema()), ?)", (_SEALING,))
+                lent.__exit__(None, None, None)
+        finally:
+            self._lock.release()
+
+
+class PostgresTransaction:
+    """A transaction that is open on a connection."""
+
+    is_coded = True
+
+    def __init__(self, session: Session, writer: int, tokens: Tokens) -> None:
+        """Write by a session, as one writer."""
+        self.session = session
+        self.writer = writer
+        self.tokens = tokens
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Run one statement and return its rows, with what the transaction has written."""
+        return self.session.rows(sql, tuple(values))
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """Run one statement."""
+        self.session.rows(sql, tuple(values))
+
+    def executemany(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
+        """Run one statement for each of some values; rows that are added go together."""
+        for statement, flat in _together(sql, values):
+            self.session.rows(statement, flat)
+
+    def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> list[int]:
+        """Add rows to a table that numbers them; returns their numbers, which rise."""
+        marks = ", ".join("?" * len(columns.split(",")))
+        sql = f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING number"  # noqa: S608 - names of ours
+        return sorted(row[0] for statement, flat in _together(sql, rows) for row in self.session.rows(statement, flat))
+
+    def reserve(self, table: str, count: int) -> int:
+        """Return the first of so many numbers in a row that no other row gets: nobody adds one until this ends."""
+        self.session.run(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
+        [row] = self.session.rows(
+            "SELECT setval(named.sequence, nextval(named.sequence) + ? - 1) AS last "
+            "FROM (SELECT pg_get_serial_sequence(?, 'number') AS sequence) AS named",
+            (count, table),
+        )
+        return int(row["last"]) - count + 1
+
+    def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
+        """Count rows that were added, and have them be found by their words and by nearness."""
+        if not rows:
+            return
+        words = self._put_words(kind, rows) if kind in TABLES else 0
+        if kind != "text":
+            lines = "".join(f"{number}\t{kind}\t{written(vector)}\n" for number, _, vector in rows)
+            self.session.run("COPY nearest FROM STDIN", io.BytesIO(lines.encode()))
+        self.session.rows(
+            "INSERT INTO tallies VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name, writer) DO UPDATE SET "
+            "held = tallies.held + excluded.held, last = greatest(tallies.last, excluded.last), "
+            "dropped = tallies.dropped + excluded.dropped, words = tallies.words + excluded.words",
+            (kind, self.writer, len(rows), max(row[0] for row in rows), int(are_back), words),
+        )
+
+    def _put_words(self, kind: str, rows: Sequence[tuple[int, str, bytes]]) -> int:
+        """Add where words stand; returns how many there are."""
+        lines, total = list[str](), 0
+        for (number, _, _), found in zip(rows, self.tokens.of([text for _, text, _ in rows]), strict=True):
+            total += len(found)
+            places: dict[str, list[int]] = {}
+            for place, term in enumerate(found):
+                places.setdefault(term, []).append(place)
+            lines += [
+                f"{kind}\t{term}\t{number}\t{len(found)}\t{{{','.join(map(str, at))}}}\n" for term, at in places.items()
+            ]
+        self.session.run("COPY postings FROM STDIN", io.BytesIO("".join(lines).encode()))
+        return total
+
+
+def _together(sql: str, values: Iterable[Sequence[Any]]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Yield a statement and its values for as many rows as go together."""
+    left = [tuple(row) for row in values]
+    for size in _AT_ONCE if _VALUES.match(sql) else (1,):
+        while len(left) >= size:
+            now, left = left[:size], left[size:]
+            yield _widened(sql, size), tuple(value for row in now for value in row)
+
+
+@lru_cache(256)
+def _widened(sql: str, rows: int) -> str:
+    """Return a statement that adds one row as one that adds several."""
+    found = _VALUES.match(sql)
+    return found[1] + ", ".join([found[2]] * rows) + found[3] if found else sql

@@ -1,0 +1,126 @@
+"""A writer's lease: a row with a moment until which it holds, by the server's clock, put off by a heartbeat.
+
+Its number is a fencing token: every transaction that writes locks the row against being taken (`FOR KEY SHARE`, for
+which the heartbeat does not wait) and stops where it was. Who takes over what a writer left waits for that lock, so a
+writer that was only paused either has written before, or cannot any more.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.errors import WorkspaceError
+from explorer.stores.database import Many
+
+if TYPE_CHECKING:
+    from explorer.stores.postgres.server import Server, Session
+
+LASTS = 15.0  # seconds without a heartbeat, after which a lease has run out
+_BEATS = 3  # heartbeats in that time
+_UNTIL = "clock_timestamp() + make_interval(secs => CAST(? AS double precision))"
+_BEGIN = f"INSERT INTO writers (name, until) VALUES (?, {_UNTIL}) RETURNING token"  # noqa: S608 - words from here
+_GO_ON = f"UPDATE writers SET until = {_UNTIL} WHERE token = ? AND NOT taken RETURNING 1"  # noqa: S608 - as above
+_LOST = (
+    "This process has not been heard of for so long that another one has taken over what it was writing to {}. "
+    "What it had not written is lost; close the workspace, open it again and repeat it."
+)
+
+
+class WriterLease:
+    """The lease of this process on one collection."""
+
+    def __init__(self, server: Server, lasts: float = LASTS) -> None:
+        """Hold nothing yet; `acquire` gets it."""
+        self.server = server
+        self.lasts = lasts
+        self.token = 0
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def acquire(self) -> WriterLease:
+        """Get a lease of this process's own, and put it off until `release`."""
+        name = f"process {os.getpid()} on {socket.gethostname()} ({Path(sys.argv[0]).name or 'python'})"
+        with self.server.lent() as session:
+            [row] = session.rows(_BEGIN, (name, self.lasts))
+        self.token = int(row["token"])
+        self._thread = threading.Thread(target=self._beat, name="lease", daemon=True)
+        self._thread.start()
+        return self
+
+    def check(self, session: Session) -> None:
+        """Keep the lease from being taken until the transaction ends; raises WorkspaceError where it was."""
+        if not session.rows("SELECT 1 FROM writers WHERE token = ? AND NOT taken FOR KEY SHARE", (self.token,)):
+            raise WorkspaceError(_LOST.format(self.server.address))
+
+    def abandoned(self, iris: Iterable[str]) -> set[str]:
+        """Return those of some documents and runs, begun and not ended, whose writer's lease has run out; take it.
+
+        What is not known to have a writer was never begun by one.
+        """
+        asked = set(iris)
+        with self.server.lent() as session:
+            session.run("BEGIN")
+            try:
+                gone = session.rows(
+                    "SELECT token FROM writers WHERE token IN (SELECT value FROM json_each(?)) "
+                    "AND (taken OR until < clock_timestamp()) ORDER BY token FOR UPDATE",
+                    (Many(self._writers(session, asked)),),
+                )
+                tokens = Many(row["token"] for row in gone)
+                session.rows(
+                    "UPDATE writers SET taken = true WHERE token IN (SELECT value FROM json_each(?))", (tokens,)
+                )
+                of = self._of(session, asked)
+            except BaseException:
+                session.run("ROLLBACK")
+                raise
+            session.run("COMMIT")
+        return {iri for iri in asked if iri not in of or of[iri] in {*tokens, 0}}
+
+    def others(self) -> list[str]:
+        """Return who else writes, by name."""
+        with self.server.lent() as session:
+            rows = session.rows(
+                "SELECT name FROM writers WHERE token <> ? AND NOT taken AND until > clock_timestamp() ORDER BY token",
+                (self.token,),
+            )
+        return [row["name"] for row in rows]
+
+    def release(self) -> None:
+        """End the lease: nobody waits for it to run out."""
+        if self._ended.is_set() or not self.token:
+            return
+        self._ended.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+        with self.server.lent() as session:
+            session.rows("UPDATE writers SET until = clock_timestamp() WHERE token = ?", (self.token,))
+
+    def beat(self) -> bool:
+        """Put the lease off; returns whether it is still held: one that has run out is, until somebody takes it."""
+        with self.server.lent() as session:
+            found = session.rows(_GO_ON, (self.lasts, self.token))
+        return bool(found)
+
+    def _beat(self) -> None:
+        while not self._ended.wait(self.lasts / _BEATS):
+            try:
+                if not self.beat():
+                    return
+            except WorkspaceError:  # the next one may come through; if none does, the lease runs out
+                continue
+
+    def _writers(self, session: Session, iris: Iterable[str]) -> set[int]:
+        return {*self._of(session, iris).values()}
+
+    def _of(self, session: Session, iris: Iterable[str]) -> dict[str, int]:
+        rows = session.rows(
+            "SELECT iri, writer FROM begun WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
+        )
+        return {row["iri"]: row["writer"] for row in rows}

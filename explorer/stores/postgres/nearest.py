@@ -1,0 +1,92 @@
+"""Vectors of one kind on a server: no process holds them.
+
+Few are compared one by one, as a folder does; of many an HNSW index finds candidates. Either way the best are compared
+once more by their stored codes, with the same arithmetic as a folder's, so similarities are the same to the last digit.
+Codes are whole numbers up to 127, which a halfvec holds exactly, and an index of those goes up to 4,000 dimensions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.stores.vectors.index import arrays, nearest_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from explorer.stores.postgres.database import PostgresDatabase
+
+    Matrix = NDArray[np.float32]
+
+_SPARE = 100  # candidates beyond twice what is asked for: a query is rounded to half precision
+_KINDS = ("edge", "chunk", "entity")
+
+
+class ServerIndex:
+    """A `NearestIndex` in the database."""
+
+    def __init__(self, database: PostgresDatabase, kind: str, few: int) -> None:
+        """Read nothing yet; up to `few` vectors are compared one by one."""
+        if kind not in _KINDS:
+            raise ValueError(kind)
+        self.database = database
+        self.kind = kind
+        self.few = few
+
+    def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
+        """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
+        if not len(queries) or limit <= 0:
+            return [[] for _ in queries]
+        size = queries.shape[1]
+        near = f"near::halfvec({size})" if self.database.tally(self.kind).held > self.few else "near"
+        rows = self.database.rows(
+            "SELECT asked.place, vectors.number, vectors.vector "  # noqa: S608 - words from here
+            "FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS asked (query, place) "
+            f"CROSS JOIN LATERAL (SELECT number FROM nearest WHERE kind = '{self.kind}' "
+            f"ORDER BY {near} <=> CAST(asked.query AS halfvec({size})) LIMIT ?) AS found "
+            "JOIN vectors ON vectors.number = found.number ORDER BY asked.place, vectors.number",
+            ([_text(query) for query in queries], 2 * limit + _SPARE),
+        )
+        of: dict[int, list[tuple[int, bytes]]] = {}
+        for place, number, vector in rows:
+            of.setdefault(place, []).append((number, vector))
+        return [
+            nearest_rows(*arrays(self.database, of[place]), query, limit) if place in of else []
+            for place, query in enumerate(queries, 1)
+        ]
+
+    def make_ready(self) -> None:
+        """Make the index of many vectors, which others go on writing to meanwhile; does nothing where they are few."""
+        database = self.database
+        if database.read_only or database.tally(self.kind).held <= self.few:
+            return
+        if database.rows(
+            "SELECT 1 FROM pg_indexes WHERE schemaname = current_schema() AND indexname = ?", (self._name,)
+        ):
+            return
+        [row] = database.rows("SELECT length(vector) AS size FROM vectors WHERE kind = ? LIMIT 1", (self.kind,))
+        connection = database.server.connect(None)
+        try:
+            with database.server.reported():
+                connection.run(
+                    f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {self._name} ON nearest "
+                    f"USING hnsw ((near::halfvec({int(row['size'])})) halfvec_cosine_ops) WHERE kind = '{self.kind}'"
+                )
+        finally:
+            connection.close()
+
+    @property
+    def _name(self) -> str:
+        return f"nearest_{self.kind}_hnsw"
+
+
+def written(code: bytes) -> str:
+    """Return a stored vector as pgvector reads it."""
+    import numpy as np
+
+    return f"[{','.join(map(str, np.frombuffer(code, dtype=np.int8).tolist()))}]"
+
+
+def _text(query: Matrix) -> str:
+    return f"[{','.join(map(repr, query.tolist()))}]"

@@ -1,0 +1,298 @@
+"""The server: where it is, who asks, over which transport; its connections, and what its failures are called."""
+
+from __future__ import annotations
+
+import os
+import re
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from explorer.errors import CLOSED, WorkspaceError
+
+if TYPE_CHECKING:
+    from pg8000.native import Connection
+    from sqlalchemy.pool import QueuePool
+
+TIMEOUT = 10.0  # seconds that an answer may take
+_KEPT, _MORE = 4, 12  # connections: that are kept open, and more while they are needed
+_PARAMETERS = {"host", "port", "sslmode", "sslrootcert", "passfile"}
+_MODES = ("disable", "prefer", "require", "verify-ca", "verify-full")
+_FIELD = re.compile(r"((?:\\.|[^:\\])*)(?::|$)")  # of a line in a file of passwords
+_LOST = {"57P01", "57P02", "57P03", "08000", "08003", "08006", "25P03"}  # codes: it shuts down, or broke off
+
+
+class ConnectionLostError(WorkspaceError):
+    """The server does not answer: whether what was asked last was done is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A database on a server, by `postgresql://user:password@host:port/database?sslmode=…`."""
+
+    user: str
+    host: str
+    port: int
+    database: str
+    sslmode: str = "prefer"
+    sslrootcert: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        """Return it without the password."""
+        return f"{self.user}@{self.host}:{self.port}/{self.database}"
+
+    @classmethod
+    def read(cls, url: str) -> Address:
+        """Return the address in a URL; the password from there, PGPASSWORD, or a file of passwords.
+
+        Raises WorkspaceError, which never repeats the URL, as that may hold the password.
+        """
+        from sqlalchemy.engine import make_url
+        from sqlalchemy.exc import ArgumentError
+
+        try:
+            found = make_url(url)
+            given = {name: value for name, value in found.query.items() if isinstance(value, str)}
+            host = given.get("host") or found.host or os.environ.get("PGHOST") or "localhost"
+            port = int(given.get("port") or found.port or os.environ.get("PGPORT") or 5432)
+        except (ArgumentError, ValueError) as error:
+            raise WorkspaceError(f"This is no address of a database; write {_FORM}.") from error
+        user = found.username or os.environ.get("PGUSER")
+        if not user or not found.database:
+            raise WorkspaceError(
+                f"The address of the database names no {'database' if user else 'user'}; write {_FORM}."
+            )
+        if unknown := found.query.keys() - _PARAMETERS:
+            known = ", ".join(sorted(_PARAMETERS))
+            raise WorkspaceError(f"The address of the database has {', '.join(sorted(unknown))}; known are {known}.")
+        mode = given.get("sslmode") or os.environ.get("PGSSLMODE") or "prefer"
+        if mode not in _MODES:
+            raise WorkspaceError(f"sslmode {mode!r} is not known; use one of {', '.join(_MODES)}.")
+        made = cls(user, host, port, found.database, mode, given.get("sslrootcert"))
+        password = found.password or os.environ.get("PGPASSWORD") or made.stored_password(given.get("passfile"))
+        return cls(user, host, port, found.database, mode, given.get("sslrootcert"), password and str(password))
+
+    def stored_password(self, file: str | None = None) -> str | None:
+        """Return the password from a file of passwords (PGPASSFILE, ~/.pgpass): host:port:database:user:password."""
+        place = Path(file or os.environ.get("PGPASSFILE") or Path.home() / ".pgpass").expanduser()
+        try:
+            lines = place.read_text("utf-8").splitlines()
+        except OSError:
+            if file:
+                raise WorkspaceError(f"The file of passwords {file} can't be read; check its path.") from None
+            return None
+        wanted = (self.host, str(self.port), self.database, self.user)
+        for line in lines:
+            told = [re.sub(r"\\(.)", r"\1", one) for one in _FIELD.findall(line.strip())[:5]]
+            if len(told) == 5 and all(one in ("*", own) for one, own in zip(told, wanted, strict=False)):
+                return told[4]
+        return None
+
+    @property
+    def transport(self) -> dict[str, Any]:
+        """How pg8000 comes there: by a socket in a folder, or over TLS as `sslmode` says."""
+        if self.host.startswith("/"):
+            return {"unix_sock": f"{self.host}/.s.PGSQL.{self.port}"}
+        tls: bool | ssl.SSLContext | None = None  # if the server has it
+        if self.sslmode == "disable":
+            tls = False
+        elif self.sslmode != "prefer":
+            tls = ssl.create_default_context(cafile=self.sslrootcert)
+            tls.check_hostname = self.sslmode == "verify-full"
+            if self.sslmode == "require":
+                tls.verify_mode = ssl.CERT_NONE
+        return {"host": self.host, "port": self.port, "ssl_context": tls}
+
+
+_FORM = "postgresql://user@host/database"
+
+
+class Server:
+    """Connections to a database, shared by the threads of this process; `schema` is first on their search path."""
+
+    def __init__(self, address: Address, schema: str, timeout: float = TIMEOUT) -> None:
+        """Connect to nothing yet; an answer may take `timeout` seconds."""
+        self.address = address
+        self.schema = schema
+        self.timeout = timeout
+        self._closed: str | None = None
+
+    @cached_property
+    def _pool(self) -> QueuePool:
+        from sqlalchemy.pool import QueuePool
+
+        return QueuePool(
+            self._connect,
+            pool_size=_KEPT,
+            max_overflow=_MORE,
+            timeout=self.timeout,
+            reset_on_return=None,
+            use_lifo=True,
+        )
+
+    def _connect(self) -> Connection:
+        return self.connect(self.timeout)
+
+    def connect(self, timeout: float | None) -> Connection:
+        """Return a connection of its own; None: its answers may take any time."""
+        from pg8000.native import Connection
+
+        to = self.address
+        path = f'"{self.schema}", public'
+        limit = 0 if timeout is None else int(timeout * 900)
+        with self.reported():
+            made = Connection(
+                to.user, database=to.database, password=to.password, timeout=timeout,
+                application_name="provenance-explorer",
+                startup_params={"options": f"-c statement_timeout={limit} -c TimeZone=UTC"}, **to.transport,
+            )  # fmt: skip
+            made.run(
+                "SELECT set_config('search_path', :path, false), set_config('hnsw.ef_search', '400', false)", path=path
+            )
+        return made
+
+    @contextmanager
+    def lent(self) -> Iterator[Session]:
+        """Yield a connection; one that broke is not used again. Raises WorkspaceError."""
+        if self._closed:
+            raise WorkspaceError(self._closed)
+        with self.reported():
+            held = self._pool.connect()
+            try:
+                yield Session(cast("Connection", held.dbapi_connection), held.info.setdefault("prepared", {}))
+            except BaseException as error:
+                if not isinstance(error, WorkspaceError) and not _is_refusal(error):
+                    held.invalidate()
+                raise
+            finally:
+                held.close()
+
+    def again(self, ask: Callable[[Session], Any]) -> Any:  # noqa: ANN401 - what `ask` returns
+        """Return what a reading function finds, on another connection where the first one was lost."""
+        try:
+            with self.lent() as session:
+                return ask(session)
+        except ConnectionLostError:
+            self.forget()
+            with self.lent() as session:
+                return ask(session)
+
+    def forget(self) -> None:
+        """Close the connections that nobody uses: where one was lost, the others are."""
+        self._pool.dispose()
+
+    def close(self, why: str = CLOSED) -> None:
+        """Close all connections; whatever is asked from then on raises WorkspaceError with this sentence."""
+        if not self._closed:
+            self._closed = why
+            if why == CLOSED:  # else they are those of the process that this one was forked from
+                self._pool.dispose()
+
+    @contextmanager
+    def reported(self) -> Iterator[None]:
+        """Turn a failure of the server, or of the way there, into one sentence."""
+        from pg8000.exceptions import DatabaseError, InterfaceError
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            yield
+        except DatabaseError as error:
+            raise self._told(error) from error
+        except (InterfaceError, OSError, SQLAlchemyError) as error:
+            if isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError):
+                message = f"{self.address} has not answered for {self.timeout:g} seconds; {_LATER}"
+                raise ConnectionLostError(message) from error
+            raise ConnectionLostError(f"{self.address} can't be reached ({_words(error)}); {_LATER}") from error
+
+    def _told(self, error: Exception) -> WorkspaceError:
+        fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
+        code, message = fields.get("C", ""), fields.get("M", str(error))
+        if code in _LOST:
+            return ConnectionLostError(f"{self.address} has closed the connection ({message}); {_LATER}")
+        if code == "57014":
+            return ConnectionLostError(f"{self.address} took longer than {self.timeout:g} seconds; {_LATER}")
+        what = {
+            "28P01": "check the password, in PGPASSWORD or a file of passwords",
+            "28000": "check the user and what the server lets in",
+            "3D000": "check the name, or create it there",
+            "42501": "ask its owner for the right to do this",
+            "25006": "it is for reading alone; name the one that takes writes",
+            "53100": "make room on its disk, then try again",
+            "53300": "it has too many connections; try again, or raise its limit",
+        }.get(code, "see its log")
+        return WorkspaceError(f"{self.address} refused this ({message}); {what}.")
+
+
+_LATER = "see whether it runs, then try again."
+
+
+def _words(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Return whether a server answered, so that the connection can be used on."""
+    from pg8000.exceptions import DatabaseError
+
+    fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
+    return not isinstance(error, Exception) or (isinstance(error, DatabaseError) and fields.get("C", "") not in _LOST)
+
+
+class Row(tuple[Any, ...]):
+    """A row of an answer: values in order, or by the names of their columns."""
+
+    __slots__ = ()
+    places: dict[str, int]
+
+    def __getitem__(self, key: Any) -> Any:  # noqa: ANN401 - as tuples have it
+        """Return a value, by its place or its name."""
+        return super().__getitem__(self.places[key] if isinstance(key, str) else key)
+
+
+class Session:
+    """A connection: statements as the stores write them, each prepared once, by what is `prepared` on it."""
+
+    def __init__(self, connection: Connection, prepared: dict[str, Any]) -> None:
+        """Use a connection."""
+        self.connection = connection
+        self._prepared = prepared
+
+    def rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Row]:
+        """Run a statement and return its rows."""
+        if sql not in self._prepared:
+            statement, number = spoken(sql)
+            made = self.connection.prepare(statement)
+            names = [f"v{place}" for place in range(1, number + 1)]
+            self._prepared[sql] = made, names, _row_type(made.cols)
+        prepared, names, row_type = self._prepared[sql]
+        found = prepared.run(**dict(zip(names, values, strict=True)))
+        return [row_type(row) for row in found or ()]
+
+    def undo(self) -> None:
+        """Undo the transaction that is open, if the server can still be told."""
+        from pg8000.exceptions import Error
+
+        with suppress(Error, OSError):  # without it the server undoes it when the connection is gone
+            self.connection.run("ROLLBACK")
+
+    def run(self, sql: str, stream: Any = None) -> None:  # noqa: ANN401 - lines for COPY
+        """Run a statement without values, not prepared."""
+        self.connection.run(sql, stream=stream)
+
+
+def spoken(sql: str) -> tuple[str, int]:
+    """Return a statement of the stores as pg8000 takes it, and how many values it has."""
+    sql = sql.replace("IN (SELECT value FROM json_each(?))", "= ANY(?)")
+    pieces = sql.split("?")  # no statement has one in a text
+    named = "".join(f"{piece}:v{place}" for place, piece in enumerate(pieces[:-1], 1)) + pieces[-1]
+    return named, len(pieces) - 1
+
+
+def _row_type(columns: Any) -> type[Row]:  # noqa: ANN401 - as pg8000 describes them
+    places = {column["name"]: place for place, column in enumerate(columns or ())}
+    return type("Row", (Row,), {"__slots__": (), "places": places})
