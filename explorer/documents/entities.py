@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 
 from pyoxigraph import NamedNode, Triple
 
@@ -116,21 +116,16 @@ def _cells(one: KnownEntity) -> tuple[str, ...]:
 
 
 def _nearest(traces: Traces, text: str) -> Iterator[KnownEntity]:
-    import numpy as np
-
     stores = traces.stores
     graph = stores.links.graph()
-    if text:
-        named = stores.links.entities(stores.vectors.entities_holding(text))
-        nodes = np.array(sorted({*named.values()}), dtype=np.int32)
-    else:
-        nodes = np.arange(graph.passages_from, dtype=np.int32)
-    nodes = nodes[nodes < graph.passages_from]
-    nodes = nodes[np.argsort(-graph.degrees(nodes), kind="stable")]
+    named = {*stores.links.entities(stores.vectors.entities_holding(text)).values()} if text else None
     exact = stores.links.entities([entity_iri(text)]) if text else {}
-    order = dict.fromkeys([*(node for node in exact.values() if node < graph.passages_from), *nodes.tolist()])
-    standing = (node for node in order if graph.knows(node) and graph.stands(node))
-    while batch := list(islice(standing, 50)):
+    nodes = chain((node for node in exact.values() if node < graph.passages_from), graph.most_linked(named))
+    seen = set[int]()
+    while some := list(islice(nodes, 50)):
+        graph.look(some)
+        batch = [node for node in dict.fromkeys(some) if node not in seen and graph.knows(node) and graph.stands(node)]
+        seen.update(some)
         iris = stores.links.iris(batch)
         for node in batch:
             name = stores.sources.label(iris[node]) or stores.sources.called(iris[node])

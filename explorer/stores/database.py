@@ -13,13 +13,14 @@ words, and take ten times as long as SQLite does for a look-up by a key.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from explorer.stores.keywords import WordIndex
+    from explorer.stores.link_graph import LinkGraph
     from explorer.stores.vectors.index import NearestIndex
 
 ANEW = "write anew"
@@ -92,7 +93,8 @@ class Transaction(Protocol):
 
     def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
         """Count rows that were added, and have them be found: chunks ("text") and edges by their words, the kinds of
-        vectors by nearness. Each is given as (number, text, vector); `are_back` where others have higher numbers.
+        vectors by nearness, documents ("title") by what their titles name. Each is given as (number, text, vector);
+        `are_back` where others have higher numbers.
         """
 
 
@@ -129,6 +131,9 @@ class Database(Protocol):
 
     def nearest(self, kind: str, few: int) -> NearestIndex:
         """Return the index of the vectors of a kind; up to `few` of them are compared one by one."""
+
+    def link_graph(self) -> Callable[[], LinkGraph]:
+        """Return a function that returns the graph of all links as it is when it is called."""
 
     def writing(self) -> AbstractContextManager[Transaction]:
         """Open a transaction: all of it is stored, or nothing."""

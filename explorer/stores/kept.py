@@ -90,6 +90,8 @@ def put_back(connection: Transaction, kept: Rows, untrue: Collection[str] = (), 
             _insert(connection, table, told)
     _put_vectors(connection, [[row[0] + moved["vectors"], *row[1:]] for row in kept.entities])
     chunks = [(row[0] + moved["chunks"], row[3]) for row in kept.tables["chunks"]]
+    titles = [(row[0] + moved["documents"], row[3], b"") for row in kept.tables["documents"]]
+    connection.index("title", titles, are_back=True)
     connection.index("text", [(number, text, b"") for number, text in chunks], are_back=True)
     put_links_of_names(connection, [(chunk + moved["chunks"], iri) for chunk, iri in kept.mentions])
     drop_unlinked(connection, [iri for _, iri in kept.terms])

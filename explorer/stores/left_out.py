@@ -29,7 +29,7 @@ from explorer.stores.facts import facts_about
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
 from explorer.stores.limited import HasIri, limited
-from explorer.stores.link_graph import LinkGraph, Links, facts_of
+from explorer.stores.link_graph import LinkGraph, Links, Rows, facts_of
 from explorer.stores.sentences import Sentences, StoredSentence
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import Entry, Hit, VectorIndex, unit
@@ -336,14 +336,14 @@ class _Links(Links):
         """Return the graph of all facts that are left."""
         whole = self._whole.graph()
         if self._made is None or self._made[0] is not whole:
-            self._made = whole, whole.only(self._there(whole))
+            self._made = whole, whole.where(self._there)
         return self._made[1]
 
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the nodes of entities that are left."""
         return self._whole.entities(iri for iri in iris if iri not in self._gone.entities)
 
-    def _there(self, graph: LinkGraph) -> NDArray[np.bool_]:
+    def _there(self, graph: Rows) -> NDArray[np.bool_]:
         import numpy as np
 
         nodes = list(self._whole.entities(self._gone.entities).values())

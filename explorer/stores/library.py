@@ -509,10 +509,9 @@ def put_contents(connection: Transaction, contents: Iterable[Content]) -> None:
 
 def put_documents(connection: Transaction, documents: Iterable[StoredDocument]) -> None:
     """Store documents as `writing`, without their chunks, within the caller's transaction."""
-    connection.executemany(
-        "INSERT INTO documents (iri, source, title, mime, text, state) VALUES (?, ?, ?, ?, ?, 'writing')",
-        map(astuple, documents),
-    )
+    rows = [(*astuple(one), "writing") for one in documents]
+    numbers = connection.insert("documents", "iri, source, title, mime, text, state", rows)
+    connection.index("title", [(number, row[2], b"") for number, row in zip(numbers, rows, strict=True)])
 
 
 def put_chunks(connection: Transaction, chunks: Iterable[StoredChunk]) -> None:

@@ -20,7 +20,7 @@ from explorer.stores.documents import find_document
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.library import Library
-from explorer.stores.link_graph import LinkGraph, Links
+from explorer.stores.link_graph import LinkGraph, Links, Rows
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.index import nearest_rows, stored
 from explorer.stores.vectors.search import VectorIndex
@@ -186,10 +186,10 @@ class _Links(Links):
         """Return the graph of the facts taken from these documents, and of the names that they mention."""
         whole = self._whole.graph()
         if self._made is None or self._made[0] is not whole:
-            self._made = whole, whole.only(self._there(whole))
+            self._made = whole, whole.where(self._there)
         return self._made[1]
 
-    def _there(self, graph: LinkGraph) -> NDArray[np.bool_]:
+    def _there(self, graph: Rows) -> NDArray[np.bool_]:
         import numpy as np
 
         return np.isin(graph.passage, [graph.passages_from + number for number in self._kept.chunks])

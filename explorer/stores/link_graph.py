@@ -1,16 +1,16 @@
 """The graph of a collection: its facts as links between entities and passages, all as numbers, for walks.
 
-A reading of the default graph that stands in memory; SQLite holds it as two small tables beside the vectors. Records of
-provenance and of runs are no part of it.
+A reading of the default graph, kept as small tables beside the vectors. `WholeGraph` stands in memory; over a server
+only what is come to is fetched (`stores.postgres.hops`). Records of provenance and of runs are no part of it.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
@@ -23,21 +23,119 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Numbers = NDArray[np.int32]
+    Numbers = NDArray[np.integer[Any]]
+    Mask = NDArray[np.bool_]
 
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _ROWS_AT_ONCE = 100_000
 TITLE, MENTION = 0, -1  # in place of a fact's number
 
 
-@dataclass(frozen=True, slots=True)
-class LinkGraph:
-    """Links by row, and nodes by number: entities first, passages (chunks) from `passages_from` on.
+class Rows(Protocol):
+    """Rows of links with all their values, and nodes by number: entities first, passages from `passages_from` on.
 
-    Row i says that the fact numbered `fact[i]` stands between `head[i]` and `tail[i]` and comes from `passage[i]`; −1:
-    none. A row whose fact is `TITLE` says that the document which begins with the passage is named like entity
-    `head[i]`, one whose fact is `MENTION` that the passage mentions it: an entity may be no more than a proper name.
+    A row says that the fact numbered `fact` stands between `head` and `tail` and comes from `passage`; −1: none. One
+    whose fact is `TITLE` says that the document which begins with the passage is named like entity `head`, one whose
+    fact is `MENTION` that the passage mentions it: an entity may be no more than a proper name.
     """
+
+    @property
+    def passages_from(self) -> int:
+        """The node of the chunk that would have the number 0."""
+
+    @property
+    def fact(self) -> Numbers:
+        """The facts by number."""
+
+    @property
+    def head(self) -> Numbers:
+        """The entities that facts are about."""
+
+    @property
+    def tail(self) -> Numbers:
+        """The entities that they lead to."""
+
+    @property
+    def passage(self) -> Numbers:
+        """The passages that they come from."""
+
+
+class Column(Protocol):
+    """One value of each row, as `Rows` has it."""
+
+    def __getitem__(self, rows: Any, /) -> Numbers:  # noqa: ANN401 - whatever picks from an array
+        """Return the values of rows."""
+
+
+class LinkGraph(Protocol):
+    """The links of a collection, in memory or where they are stored: what is asked for many at once is read at once.
+
+    Rows ascend in the order titles, facts as stored, mentions.
+    """
+
+    @property
+    def passages_from(self) -> int:
+        """The node of the chunk that would have the number 0."""
+
+    @property
+    def fact(self) -> Column:
+        """The facts of rows."""
+
+    @property
+    def head(self) -> Column:
+        """The entities that they are about."""
+
+    @property
+    def tail(self) -> Column:
+        """The entities that they lead to."""
+
+    @property
+    def passage(self) -> Column:
+        """The passages that they come from."""
+
+    def look(self, nodes: Iterable[int]) -> None:
+        """Read what will be asked of nodes one by one: whether they are known, stand in facts, and are mentioned."""
+
+    def rows(self, nodes: Numbers, limit: int) -> Numbers:
+        """Return the first `limit` rows in which each node stands, node by node."""
+
+    def rows_of(self, facts: Sequence[int]) -> Numbers:
+        """Return the rows of facts by their numbers; ones that are not there are left out."""
+
+    def ends(self, rows: Numbers) -> Numbers:
+        """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
+
+    def different(self, rows: Numbers) -> Numbers:
+        """Return rows once each, ascending."""
+
+    def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:
+        """Return a function that gives the places of nodes among some, which ascend; −1 for others."""
+
+    def has_passage(self, node: int) -> bool:
+        """Return whether a passage is in it: not one that was stored since."""
+
+    def knows(self, entity: int) -> bool:
+        """Return whether an entity has a link; one that was stored since, or whose facts are gone, has none."""
+
+    def stands(self, entity: int) -> bool:
+        """Return whether an entity stands in a fact: others are names that passages mention."""
+
+    def mentions(self, entity: int) -> int:
+        """Return in how many passages an entity is mentioned, at least 1."""
+
+    def degrees(self, nodes: Numbers) -> Numbers:
+        """Return how many links nodes have."""
+
+    def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
+        """Yield entities, those with most links first; all, or some."""
+
+    def where(self, is_there: Callable[[Rows], Mask]) -> LinkGraph:
+        """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeGraph:
+    """All links, in memory; each column has the values of all rows."""
 
     passages_from: int
     fact: Numbers
@@ -52,6 +150,41 @@ class LinkGraph:
     def size(self) -> int:
         """The number of nodes."""
         return len(self._start) - 1
+
+    def look(self, nodes: Iterable[int]) -> None:
+        """Do nothing: all is there."""
+
+    def different(self, rows: Numbers) -> Numbers:
+        """Return rows once each, ascending."""
+        import numpy as np
+
+        there = np.zeros(len(self.fact), dtype=np.bool_)
+        there[rows] = True
+        return np.flatnonzero(there)
+
+    def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:
+        """Return a function that gives the places of nodes among some, which ascend; −1 for others."""
+        import numpy as np
+
+        place = np.full(self.size + 1, -1, dtype=np.int32)  # the last one stands for none
+        place[nodes] = np.arange(len(nodes), dtype=np.int32)
+        return place.__getitem__
+
+    def has_passage(self, node: int) -> bool:
+        """Return whether a passage is in it: not one that was stored since."""
+        return node < self.size
+
+    def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
+        """Yield entities, those with most links first; all, or some."""
+        import numpy as np
+
+        nodes = np.arange(self.passages_from) if among is None else np.array(sorted(among), dtype=np.int64)
+        nodes = nodes[nodes < self.passages_from]
+        yield from nodes[np.argsort(-self.degrees(nodes), kind="stable")].tolist()
+
+    def where(self, is_there: Callable[[Rows], Mask]) -> WholeGraph:
+        """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
+        return self.only(is_there(self))
 
     def rows(self, nodes: Numbers, limit: int) -> Numbers:
         """Return the first `limit` rows in which each node stands, node by node."""
@@ -79,7 +212,7 @@ class LinkGraph:
 
         return np.stack([self.head[rows], self.tail[rows], self.passage[rows]], axis=1)
 
-    def only(self, there: NDArray[np.bool_]) -> LinkGraph:
+    def only(self, there: Mask) -> WholeGraph:
         """Return the graph of those rows alone that are there; its nodes have the same numbers."""
         import numpy as np
 
@@ -114,33 +247,20 @@ class LinkGraph:
 
 
 class Links:
-    """The current link graph of a collection; read again when the facts have changed."""
+    """The links of a collection, and the names of their nodes."""
 
     def __init__(self, database: Database) -> None:
         """Use an open database."""
         self.database = database
-        self._lock = threading.Lock()
-        self._held: tuple[tuple[Tally, Tally, Merged], LinkGraph] | None = None
+        self._graph = database.link_graph()
 
     def graph(self) -> LinkGraph:
-        """Return the graph of all facts; entities that were merged are one node."""
-        stamp = self.database.tally("edge"), self.database.tally("text"), stored_merged(self.database)
-        with self._lock:
-            if self._held is None or self._held[0] != stamp:
-                self._held = stamp, self._read(stamp[2])
-            return self._held[1]
+        """Return the graph of all facts as it is now; entities that were merged are one node."""
+        return self._graph()
 
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the nodes of entities and names by their IRIs; ones that no fact had and no passage are left out."""
-        read = read_as(self.database, iris)
-        numbers = self._numbers(read.values())
-        return {iri: numbers[one] for iri, one in read.items() if one in numbers}
-
-    def _numbers(self, iris: Iterable[str]) -> dict[str, int]:
-        rows = self.database.rows(
-            "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
-        )
-        return {row["iri"]: row["number"] for row in rows}
+        return nodes_of(self.database, iris)
 
     def facts_in(self, chunks: Iterable[int]) -> list[int]:
         """Return the row numbers of the facts that were taken from chunks by theirs, in stored order."""
@@ -155,12 +275,48 @@ class Links:
         )
         return {row["number"]: row["iri"] for row in rows}
 
-    def _read(self, merged: Merged) -> LinkGraph:
+
+def nodes_of(database: Database, iris: Iterable[str]) -> dict[str, int]:
+    """Return the nodes of entities and names by their IRIs; of one that was merged that of the other."""
+    read = read_as(database, iris)
+    numbers = numbers_of(database, read.values())
+    return {iri: numbers[one] for iri, one in read.items() if one in numbers}
+
+
+def numbers_of(database: Database, iris: Iterable[str]) -> dict[str, int]:
+    """Return the numbers that entities and names have themselves, by their IRIs."""
+    rows = database.rows("SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
+    return {row["iri"]: row["number"] for row in rows}
+
+
+def named_by(title: str) -> tuple[str, ...]:
+    """Return the entities that the title of a document names: called like it, perhaps without an aside."""
+    return tuple(dict.fromkeys(entity_iri(name.strip()) for name in (title, _ASIDE.sub("", title))))
+
+
+class HeldLinks:
+    """Reads all links into memory, and again when facts have changed."""
+
+    def __init__(self, database: Database) -> None:
+        """Use an open database."""
+        self.database = database
+        self._lock = threading.Lock()
+        self._held: tuple[tuple[Tally, Tally, Merged], WholeGraph] | None = None
+
+    def __call__(self) -> WholeGraph:
+        """Return the graph as it is now."""
+        stamp = self.database.tally("edge"), self.database.tally("text"), stored_merged(self.database)
+        with self._lock:
+            if self._held is None or self._held[0] != stamp:
+                self._held = stamp, self._read(stamp[2])
+            return self._held[1]
+
+    def _read(self, merged: Merged) -> WholeGraph:
         import numpy as np
 
         links = np.concatenate([np.zeros((0, 4), dtype=np.int32), *self._links()])
         mentions, titles = self._mentions(), self._titles()
-        numbers = self._numbers([*merged.entities, *merged.keepers])
+        numbers = numbers_of(self.database, [*merged.entities, *merged.keepers])
         for alias, one in merged.entities.items():
             if alias in numbers and one in numbers:
                 for ends in (links[:, 1:3], mentions[:, 1:2]):
@@ -183,7 +339,7 @@ class Links:
         nodes = nodes[nodes >= 0]
         order = np.lexsort((rows, nodes))
         start = np.searchsorted(nodes[order], np.arange(top + 1)).astype(np.int32)
-        return LinkGraph(base, fact, head, tail, passage, facts, start, rows[order])
+        return WholeGraph(base, fact, head, tail, passage, facts, start, rows[order])
 
     def _links(self) -> Iterable[Numbers]:
         last = 0
@@ -224,9 +380,9 @@ class Links:
             "SELECT min(chunks.number) AS first, title FROM documents JOIN chunks ON chunks.document = documents.iri "
             "GROUP BY documents.number, title ORDER BY documents.number"
         ):
-            for name in dict.fromkeys((row["title"], _ASIDE.sub("", row["title"]))):
-                named.setdefault(entity_iri(name.strip()), []).append(row["first"])
-        known = self.entities(named)
+            for iri in named_by(row["title"]):
+                named.setdefault(iri, []).append(row["first"])
+        known = nodes_of(self.database, named)
         rows = [(TITLE, node, -1, chunk) for iri, node in known.items() for chunk in named[iri]]
         return np.array(rows, dtype=np.int32).reshape(-1, 4)
 

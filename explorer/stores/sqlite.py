@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from explorer.errors import CLOSED, WorkspaceError
 from explorer.stores.database import ANEW, Tally
 from explorer.stores.fts5 import TABLES, Fts5
+from explorer.stores.link_graph import HeldLinks
 from explorer.stores.vectors.index import KindIndex
 
 T = TypeVar("T")
@@ -284,6 +285,10 @@ class SqliteDatabase:
         """Return the index of the vectors of a kind, which this process holds."""
         return KindIndex(self, kind, few)
 
+    def link_graph(self) -> HeldLinks:
+        """Return what reads all links into memory."""
+        return HeldLinks(self)
+
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
         """Open a transaction: all of it is stored, or nothing.
@@ -467,10 +472,11 @@ class SqliteTransaction:
         return int(row[0]) + 1
 
     def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
-        """Count rows that were added, and have them be found by their words; vectors are read when they are searched.
-
-        A trigger for each row takes longer.
+        """Count rows that were added, and have them be found by their words; vectors are read when they are searched,
+        titles when links are. A trigger for each row takes longer.
         """
+        if kind == "title":
+            return
         self.connection.execute("INSERT OR IGNORE INTO tallies (name) VALUES (?)", (kind,))
         if rows:
             self.connection.execute(

@@ -360,7 +360,7 @@ def rewritten(ws, change):
 def again(connection):
     """Calculate the whole chain anew, as somebody would who knows how."""
     before = FIRST
-    rows = connection.execute("SELECT number, statement FROM ledger ORDER BY number").fetchall()
+    rows = connection.rows("SELECT number, statement FROM ledger ORDER BY number")
     for number, row in enumerate(rows, 1):
         told = json.loads(row["statement"]) | {"number": number, "previous": before}
         text = json.dumps(told, sort_keys=True, separators=(",", ":"))

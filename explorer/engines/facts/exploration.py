@@ -129,7 +129,7 @@ class _Reach:
         """Return how near rows are; 0 for one that the walk did not reach."""
         import numpy as np
 
-        asked = np.asarray(rows, dtype=np.int32)
+        asked = np.asarray(rows, dtype=np.int64)
         if not len(self._rows):
             return [0.0] * len(rows)
         places = np.clip(np.searchsorted(self._rows, asked), 0, len(self._rows) - 1)

@@ -98,7 +98,9 @@ class _Trail:
             for end in (item.edge.triple.subject, item.edge.triple.object):
                 if isinstance(end, NamedNode):
                     scores[end.value] = max(item.score, scores.get(end.value, 0.0))
-        known = {iri: node for iri, node in self.stores.links.entities(scores).items() if self.graph.knows(node)}
+        nodes = self.stores.links.entities(scores)
+        self.graph.look(nodes.values())
+        known = {iri: node for iri, node in nodes.items() if self.graph.knows(node)}
         return {known[iri]: score for iri, score in scores.items() if iri in known and known[iri] not in self._nodes}
 
     def _around(self, frontier: Mapping[int, float]) -> dict[int, float]:
@@ -110,7 +112,8 @@ class _Trail:
         import numpy as np
 
         limit = 2 * self.limits.triple_limit
-        rows = [self.graph.rows(np.array([node], dtype=np.int32), limit) for node in frontier]
+        self.graph.rows(np.array([*frontier], dtype=np.int64), limit)  # at once, where they are fetched
+        rows = [self.graph.rows(np.array([node], dtype=np.int64), limit) for node in frontier]
         places = [[(number, value) for number in self.graph.fact[row].tolist()]
                   for row, value in zip(rows, frontier.values(), strict=True)]  # fmt: skip
         found: dict[int, float] = {}

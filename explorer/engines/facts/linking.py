@@ -121,6 +121,7 @@ class Linking:
         near = {hit.key: max(0.0, hit.score) for hits in alike for hit in hits}
         for iri, node in self.stores.links.entities(near).items():
             weights[node] = weights.get(node, 0.0) + _BY_MEANING * top * near[iri]
+        graph.look(weights)
         known = (node for node, weight in weights.items() if weight > 0 and graph.knows(node))
         best = sorted(known, key=lambda node: (-weights[node], node))[:limit]
         return {node: weights[node] / graph.mentions(node) for node in best}
@@ -129,6 +130,7 @@ class Linking:
         """Return the entities and names that the question holds, but none within a longer one; with their weights."""
         found = {name: entity_iri(name) for name in spans(self.question)}
         nodes = self.stores.links.entities(found.values())
+        graph.look(nodes.values())
         weights: dict[int, float] = {}
         longer: list[str] = []
         for name in sorted(found, key=len, reverse=True):
@@ -147,13 +149,14 @@ class Linking:
             for chunk, score in self._search.nearness(part, vector, _HITS).items():
                 scores[chunk] = max(score, scores.get(chunk, 0.0))
         for chunk, number in self.stores.library.chunk_numbers(scores).items():
-            if scores[chunk] > 0 and graph.passages_from + number < graph.size:
+            if scores[chunk] > 0 and graph.has_passage(graph.passages_from + number):
                 yield graph.passages_from + number, scores[chunk]
 
 
 def _ends(graph: LinkGraph, facts: Mapping[int, float]) -> dict[int, float]:
     """Return the entities at the ends of facts, each with the mean score of its facts."""
     found: dict[int, list[float]] = {}
+    graph.rows_of([*facts])  # at once, where they are fetched
     for number, score in facts.items():
         for node in dict.fromkeys(graph.ends(graph.rows_of([number]))[:, :2].flatten().tolist()):
             if node >= 0:

@@ -44,22 +44,20 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
     """Walk from some nodes, restarting at each by its weight; at most `limit` facts of a node lead on."""
     import numpy as np
 
-    begin = np.array(sorted(restarts), dtype=np.int32)
+    begin = np.array(sorted(restarts), dtype=np.int64)
     if not len(begin):
         return Walk(begin, np.zeros(0), begin)
-    place = np.full(graph.size + 1, -1, dtype=np.int32)  # of a node among those reached; the last one stands for none
-    frontier = begin
-    place[begin] = 0
+    nodes = frontier = begin
+    place = graph.among(nodes)
     for _ in range(hops):
         reached = graph.ends(graph.rows(frontier, limit)).ravel()
-        frontier = np.unique(reached[(reached >= 0) & (place[reached] < 0)])
-        place[frontier] = 0
+        frontier = np.unique(reached[(reached >= 0) & (place(reached) < 0)]).astype(np.int64)
         if not len(frontier):
             break
-    nodes = np.flatnonzero(place == 0).astype(np.int32)
-    place[nodes] = np.arange(len(nodes), dtype=np.int32)
-    rows = _different(graph.rows(nodes, limit), len(graph.fact))
-    here = place[graph.ends(rows)]
+        nodes = np.sort(np.concatenate([nodes, frontier]))
+        place = graph.among(nodes)
+    rows = graph.different(graph.rows(nodes, limit))
+    here = place(graph.ends(rows))
     source, target, weight = _arcs(here, _weights(graph, rows), len(nodes))
     leaving = np.bincount(source, weight, len(nodes))
     share = weight / leaving[source]
@@ -72,22 +70,15 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
     return Walk(nodes, ranks, rows[(here >= 0).any(axis=1)])
 
 
-def _different(rows: Numbers, count: int) -> Numbers:
-    """Return different rows, ascending, of `count` that there are."""
-    import numpy as np
-
-    there = np.zeros(count, dtype=np.bool_)
-    there[rows] = True
-    return np.flatnonzero(there).astype(np.int32)
-
-
 def _weights(graph: LinkGraph, rows: Numbers) -> NDArray[np.float64]:
     """Return how much rows weigh: a fact 1, a title more, a mention less the more often the name is mentioned."""
     import numpy as np
 
-    degree = graph.degrees(graph.head[rows]).astype(np.float64)
     kinds = graph.fact[rows]
-    return np.where(kinds == TITLE, _NAMED, np.where(kinds == MENTION, _MENTIONED / np.sqrt(degree), 1.0))
+    weights = np.where(kinds == TITLE, _NAMED, 1.0)
+    mentioned = kinds == MENTION
+    weights[mentioned] = _MENTIONED / np.sqrt(graph.degrees(graph.head[rows[mentioned]]).astype(np.float64))
+    return weights
 
 
 def _arcs(ends: Numbers, worth: NDArray[np.float64], count: int) -> tuple[Numbers, Numbers, NDArray[np.float64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from explorer.errors import WorkspaceError
 from explorer.stores.database import ANEW, Tally
 from explorer.stores.fts5 import TABLES, Tokens
+from explorer.stores.link_graph import named_by
+from explorer.stores.postgres.hops import FetchedGraph
 from explorer.stores.postgres.migrating import prepare
 from explorer.stores.postgres.nearest import ServerIndex, written
 from explorer.stores.postgres.postings import Postings
@@ -88,6 +90,10 @@ class PostgresDatabase:
     def nearest(self, kind: str, few: int) -> ServerIndex:
         """Return the index of the vectors of a kind, in the database."""
         return ServerIndex(self, kind, few)
+
+    def link_graph(self) -> Callable[[], FetchedGraph]:
+        """Return what begins to fetch links anew."""
+        return lambda: FetchedGraph(self)
 
     @contextmanager
     def writing(self) -> Iterator[PostgresTransaction]:
@@ -217,8 +223,12 @@ class PostgresTransaction:
         return int(row["last"]) - count + 1
 
     def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
-        """Count rows that were added, and have them be found by their words and by nearness."""
+        """Count rows that were added, and have them be found by their words, by nearness and by their titles."""
         if not rows:
+            return
+        if kind == "title":
+            named = [(iri, number) for number, title, _ in rows for iri in named_by(title)]
+            self.executemany("INSERT INTO titles VALUES (?, ?) ON CONFLICT DO NOTHING", named)
             return
         words = self._put_words(kind, rows) if kind in TABLES else 0
         if kind != "text":

@@ -52,6 +52,9 @@ CREATE TABLE links (fact bigint PRIMARY KEY, head bigint NOT NULL, tail bigint, 
 CREATE INDEX links_head ON links (head, fact);
 CREATE INDEX links_tail ON links (tail, fact) WHERE tail IS NOT NULL;
 CREATE INDEX links_chunk ON links (chunk, fact) WHERE chunk IS NOT NULL;
+-- The entities that titles of documents name.
+CREATE TABLE titles (iri text COLLATE "C" NOT NULL, document bigint NOT NULL, PRIMARY KEY (iri, document));
+CREATE INDEX titles_document ON titles (document);
 CREATE TABLE deletions (
     iri text COLLATE "C" PRIMARY KEY, moment text NOT NULL, sha256 text NOT NULL, contents text NOT NULL
 );
@@ -201,6 +204,7 @@ CREATE TRIGGER vectors_gone AFTER DELETE ON vectors REFERENCING OLD TABLE AS gon
 
 CREATE FUNCTION documents_go() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
+    DELETE FROM titles WHERE document IN (SELECT number FROM gone);
     DELETE FROM extracted WHERE document IN (SELECT iri FROM gone);
     DELETE FROM again WHERE document IN (SELECT iri FROM gone);
     RETURN NULL;

@@ -1,0 +1,34 @@
+"""The nearest vectors are the same, to the last digit, wherever they are compared."""
+
+import numpy as np
+import pytest
+
+from explorer.stores.sqlite import SqliteDatabase
+from explorer.stores.vectors.search import Entry, VectorIndex, put_vectors
+
+
+def fill(database, vectors):
+    entries = [Entry(f"urn:e{i}", "", f"e{i}") for i in range(len(vectors))]
+    with database.writing() as connection:
+        put_vectors(connection, "entity", "", entries, vectors)
+
+
+@pytest.mark.parametrize("few", [20_000, 100])
+def test_the_nearest_are_found_with_their_exact_similarity(database, few):
+    chance = np.random.default_rng(7)
+    vectors = chance.normal(size=(400, 64)).astype(np.float32)
+    vectors[10] = vectors[200]  # a tie goes to the one stored first
+    plain = SqliteDatabase(None).open()
+    for one in (database, plain):
+        fill(one, vectors)
+    queries = np.concatenate([vectors[[10, 11]] + 0.01, chance.normal(size=(2, 64)).astype(np.float32)])
+    index = VectorIndex(database, few)
+    index.make_ready()
+    index.make_ready()
+    assert index.search("entity", queries, 5) == VectorIndex(plain).search("entity", queries, 5)
+    assert index.search("edge", queries, 5) == [[], [], [], []]
+    assert index.search("entity", queries[:0], 5) == []
+    with database.writing() as connection:
+        connection.execute("DELETE FROM vectors WHERE key = 'urn:e10'")
+    assert index.search("entity", queries[:1], 1)[0][0].key == "urn:e200"
+    plain.close()
