@@ -50,9 +50,13 @@ class PostgresDatabase:
 
     def open(self) -> PostgresDatabase:
         """See that the tables are there, or make them where the collection is new; raises WorkspaceError."""
-        prepare(self.server, read_only=self.read_only)
-        if self.lease is not None:
-            self.lease.acquire()
+        try:
+            prepare(self.server, read_only=self.read_only)
+            if self.lease is not None:
+                self.lease.acquire()
+        except BaseException:
+            self.server.close()
+            raise
         return self
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:

@@ -85,6 +85,8 @@ def _migrate(server: Server) -> None:
             session.run("BEGIN")
             session.run(f"SELECT pg_advisory_xact_lock({_LOCK})")
             before = _format(server, session) or 0
+            if before >= newest():  # another process was quicker
+                return
             if before and session.rows("SELECT 1 FROM writers WHERE NOT taken AND until > clock_timestamp()"):
                 raise WorkspaceError(f"Somebody writes to {server.address}; upgrade it when they have closed it.")
             if not before:

@@ -1,0 +1,164 @@
+"""Who may write to a collection on a server, and until when: by the server's clock alone."""
+
+import threading
+import time
+from contextlib import closing
+
+import pytest
+
+from explorer.errors import WorkspaceError
+from explorer.stores.library import StoredDocument, put_documents
+from explorer.stores.listing import ListedRun, RunTable
+from explorer.stores.postgres.database import PostgresDatabase
+from explorer.stores.postgres.lease import WriterLease
+from explorer.stores.postgres.server import Server
+
+ADD = "INSERT INTO settings VALUES (?, 'x')"
+
+
+class Paused(WriterLease):
+    """The lease of a process that was stopped as soon as it had it."""
+
+    def beat(self):
+        return True
+
+
+@pytest.fixture
+def writer(collection):
+    made = []
+
+    def opened(kind=WriterLease, lasts=15.0):
+        server = Server(collection.address, collection.schema)
+        made.append(PostgresDatabase(server, kind(server, lasts)).open())
+        return made[-1]
+
+    yield opened
+    for one in made:
+        one.close()
+
+
+def begin(database, run):
+    RunTable(database).add([ListedRun(run, "graph-rag", "extractive", "?", "2026", None)])
+    with database.writing() as connection:
+        put_documents(connection, [StoredDocument(f"{run}:d", "p", "T", "text/plain", "x")])
+    return {run, f"{run}:d"}
+
+
+def test_what_a_living_writer_is_at_is_left_to_it(writer):
+    one, other = writer(lasts=0.6), writer()
+    begun = begin(one, "urn:1")
+    time.sleep(1.5)  # heartbeats put it off
+    assert other.lease.abandoned(begun) == set()
+    assert one.lease.abandoned(begun) == set()
+    assert len(other.lease.others()) == 1
+
+
+def test_what_was_left_by_a_writer_that_is_gone_is_taken_over_and_it_cannot_write_any_more(writer):
+    one, other = writer(Paused, lasts=0.3), writer()
+    begun = begin(one, "urn:1")
+    mine = begin(other, "urn:2")
+    assert other.lease.abandoned(begun | mine) == set()
+    time.sleep(0.5)
+    with one.writing() as connection:  # run out, but nobody has taken it
+        connection.execute(ADD, ("a",))
+    assert other.lease.abandoned(begun | mine) == begun
+    with pytest.raises(WorkspaceError, match="another one has taken over"), one.writing() as connection:
+        connection.execute(ADD, ("b",))
+    assert not WriterLease.beat(one.lease)
+    assert [row["name"] for row in other.rows("SELECT name FROM settings WHERE value = 'x'")] == ["a"]
+
+
+def test_a_writer_that_was_taken_over_is_one_before_its_write_or_after_it_never_between(writer):
+    one, other = writer(Paused, lasts=0.2), writer()
+    begun = begin(one, "urn:1")
+    time.sleep(0.4)
+    found = []
+    taker = threading.Thread(target=lambda: found.append(other.lease.abandoned(begun)))
+    with one.writing() as connection:
+        connection.execute(ADD, ("a",))
+        taker.start()
+        time.sleep(0.3)
+        assert found == []  # it waits for the transaction
+    taker.join()
+    assert found == [begun]
+    assert other.rows("SELECT 1 FROM settings WHERE name = 'a'")
+
+
+def test_what_has_ended_is_nobodys(writer):
+    one, other = writer(), writer()
+    begin(one, "urn:1")
+    RunTable(one).describe(["urn:1"], reason="done", answer="", kept=0, failed=0, pattern=None)
+    one.close()
+    assert other.rows("SELECT iri FROM begun")[0]["iri"] == "urn:1:d"
+    assert other.lease.abandoned(["urn:1:d"]) == {"urn:1:d"}  # it was closed in between
+
+
+def test_four_writers_leave_one_chain(writer):
+    from explorer.stores import ledger
+
+    def work(database):
+        for n in range(10):
+            with database.sealing, database.sealing, database.writing() as connection:
+                ledger.append(connection, ledger.Entry(0, ledger.RUN, f"urn:{n}", "now", "hash", ""), None)
+
+    threads = [threading.Thread(target=work, args=(writer(),)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    chain = ledger.chain(writer())
+    assert (len(chain.seals), chain.broken) == (40, ())
+
+
+def test_writers_that_open_a_new_collection_at_once_make_it_once(writer, collection):
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(writer())) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    assert len({one.lease.token for one in found}) == 4
+
+
+def test_tallies_of_several_writers_are_one_number_and_none_waits(writer):
+    one, other = writer(), writer()
+    with one.writing() as connection:
+        connection.index("text", [(1, "a valve", b"")])
+        with other.writing() as second:  # while the first one's transaction is open
+            second.index("text", [(2, "a pump", b"")])
+    assert one.tally("text") == other.tally("text")
+    assert one.tally("text").held == 2
+
+
+def test_an_upgrade_waits_until_nobody_writes(writer, collection, monkeypatch):
+    from explorer.stores.postgres import migrating
+
+    database = writer()
+    steps = [*migrating.steps(), (2, "CREATE TABLE second (name text)")]
+    monkeypatch.setattr(migrating, "steps", lambda: steps)
+    for act, said in (
+        (writer, "run `explorer upgrade`"),
+        (lambda: migrating.upgrade(collection), "Somebody writes"),
+    ):
+        with pytest.raises(WorkspaceError, match=said):
+            act()
+    database.close()
+    assert migrating.upgrade(collection) == 1
+    assert migrating.upgrade(collection) == 2
+    assert writer().columns("second") == {"name"}
+    monkeypatch.undo()
+    with pytest.raises(WorkspaceError, match="of format 2, this version reads up to 1"):
+        writer()
+
+
+def test_who_only_reads_makes_nothing_and_writes_nothing(writer, collection):
+    reader = PostgresDatabase(Server(collection.address, collection.schema))
+    with closing(reader):
+        with pytest.raises(WorkspaceError, match="has no collection"):
+            reader.open()
+        begin(writer(), "urn:1")
+        reader.open()
+        assert RunTable(reader).iris() == {"urn:1"}
+        with pytest.raises(WorkspaceError, match="for reading alone"), reader.writing():
+            pass
