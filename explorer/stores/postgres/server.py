@@ -204,8 +204,10 @@ class Server:
         except DatabaseError as error:
             raise self._told(error) from error
         except (InterfaceError, OSError, SQLAlchemyError) as error:
-            if isinstance(error.__context__, DatabaseError):  # what it said before it hung up
-                raise self._told(error.__context__) from error
+            before: BaseException | None = error
+            while (before := before.__context__) is not None:
+                if isinstance(before, DatabaseError):  # what it said before it hung up
+                    raise self._told(before) from error
             if isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError):
                 message = f"{self.address} has not answered for {self.timeout:g} seconds; {_LATER}"
                 raise ConnectionLostError(message) from error
