@@ -204,10 +204,11 @@ class Server:
         except DatabaseError as error:
             raise self._told(error) from error
         except (InterfaceError, OSError, SQLAlchemyError) as error:
-            before: BaseException | None = error
-            while (before := before.__context__) is not None:
+            before = error.__context__
+            while before is not None:
                 if isinstance(before, DatabaseError):  # what it said before it hung up
                     raise self._told(before) from error
+                before = before.__context__
             if isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError):
                 message = f"{self.address} has not answered for {self.timeout:g} seconds; {_LATER}"
                 raise ConnectionLostError(message) from error
