@@ -78,6 +78,20 @@ def test_another_sentence_answers_in_place_of_the_one_that_was_taken_back(tmp_pa
         assert "Ann Webb made the pump." not in answer
 
 
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_what_was_taken_back_does_not_answer_though_it_says_just_what_is_asked_nor_is_another_one_possible(
+    tmp_path, engine
+):
+    (tmp_path / "a.txt").write_text("Ann Webb founded the mill. Tom Wilk bought the mill in 1990. It has two wheels.\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        assert ws.run("Who founded the mill?", engine).support.sure
+        ws.retract(next(fact for fact in ws.facts() if fact.words[0] == "Ann Webb"))
+        trace = ws.run("Who founded the mill?", engine)
+        assert "Ann Webb founded the mill." not in trace.answer
+        assert trace.support.mark == "related"
+
+
 def test_what_else_a_sentence_says_is_quoted_with_what_was_taken_back_of_it(tmp_path):
     (tmp_path / "a.txt").write_text("Ann Webb founded the mill, and Tom Wilk ran the ferry.\n")
     with explorer.open() as ws:

@@ -292,6 +292,9 @@ class Choosing(Scoring):
         part = self._part_of(asked, sources, {*quoted, *gone})
         said = [one.said for line, one in gone.items()
                 if is_mostly_about(asked, sources[line.passage].passage, line.number)]  # fmt: skip
+        if said and part.lacking is not None and not part.support.sure:
+            doubt = replace(part.lacking, firm=True)  # what is left may name another one
+            part = replace(part, lacking=doubt, support=weaker(part.support, doubt))
         return replace(part, withdrawn=tuple(dict.fromkeys(said))) if said else part
 
     def _part_of(self, asked: Question, sources: Sequence[Source], but: Collection[Line]) -> Part:
@@ -375,7 +378,8 @@ class Choosing(Scoring):
                 scores = scores + _AFTER_RESTATEMENT * np.array(after, np.float32)
             scores = scores + (np.where(tells, 0.0, _LAST) if any(tells) else 0.0)
         scores = np.where(may_answer, scores, _NEVER)
-        first = first_by_grammar(asked, found, texts, [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ]])
+        near = [int(i) for i in np.argsort(-scores, kind="stable")[: 2 * _READ] if may_answer[i]]
+        first = first_by_grammar(asked, found, texts, near)
         if first is not None and (scores[first] < scores.max() or asked.kind == q.PERSON):
             scores[first] = max(scores[first], np.delete(scores, first).max(initial=_NEVER) + _MARGIN)
         return scores.astype(np.float32)
