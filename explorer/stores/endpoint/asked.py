@@ -1,0 +1,75 @@
+"""What users and agents ask of a graph on a server: checked, and made ready to be sent where the server can answer it
+as a folder would.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from pyoxigraph import NamedNode, QueryBoolean, QueryTriples, Store
+
+from explorer.errors import RecordError
+from explorer.stores.sparql_process import OUTSIDE, calls_out
+
+_TOKEN = re.compile(
+    r"(?P<comment>\#[^\n\r]*)"
+    r"|(?P<string>'''(?:(?:'{0,2})(?:[^'\\]|\\.))*+'''|\"\"\"(?:(?:\"{0,2})(?:[^\"\\]|\\.))*+\"\"\""
+    r"|'(?:[^'\\\n\r]|\\.)*+'|\"(?:[^\"\\\n\r]|\\.)*+\")"
+    r"|(?P<iri><[^<>\"{}|^`\\\x00-\x20]*+>)",
+    re.DOTALL,
+)
+_OTHERWISE = re.compile(  # what a server would answer otherwise than a folder: terms that stand for others, datasets
+    r"\b(?:from|base|bnode|isblank|rand|now|uuid|struuid)\b|\\u|urn:provenance-explorer:", re.IGNORECASE
+)
+_PREFIX = re.compile(r"\bprefix\s+[^\s:<]*:\s*<([^>]*)>", re.IGNORECASE)
+
+
+def checked(sparql: str, prefixes: Mapping[str, str] | None = None) -> type:
+    """Return what a query gives, by its form: the class of pyoxigraph's results.
+
+    Raises RecordError for what is no query, as an update, and for a SERVICE, which would be asked over the network.
+    """
+    if calls_out(sparql):
+        raise RecordError(f"The SPARQL query can't be asked: {OUTSIDE}.")
+    try:
+        return type(Store().query(sparql, prefixes=dict(prefixes or {})))
+    except (SyntaxError, ValueError) as error:
+        raise RecordError(f"The SPARQL query can't be read: {error}.") from error
+
+
+def sendable(sparql: str, graphs: Mapping[str, str]) -> str | None:
+    """Return a query with the names that graphs have on a server; None where the server's answer could be another.
+
+    `graphs` holds the names there by those that are used here.
+    """
+    if any(name.startswith(found[1]) for found in _PREFIX.finditer(sparql) for name in graphs):
+        return None
+
+    def renamed(token: re.Match[str]) -> str:
+        found = token["iri"]
+        return f"<{graphs[found[1:-1]]}>" if found and found[1:-1] in graphs else token[0]
+
+    bare = _TOKEN.sub(lambda token: token["iri"] or " ", sparql)
+    strings = " ".join(token[0] for token in _TOKEN.finditer(sparql) if token["string"])
+    if _OTHERWISE.search(bare) or any(name in strings for name in graphs):
+        return None
+    return _TOKEN.sub(renamed, sparql)
+
+
+def dataset(default: Iterable[NamedNode], named: Iterable[NamedNode]) -> list[tuple[str, str]]:
+    """Return what a request says about the graphs that a query goes over."""
+    return [
+        *(("default-graph-uri", one.value) for one in default),
+        *(("named-graph-uri", one.value) for one in named),
+    ]
+
+
+def is_triples(kind: type) -> bool:
+    """Return whether a query gives triples."""
+    return kind is QueryTriples
+
+
+def is_truth(kind: type) -> bool:
+    """Return whether a query gives yes or no."""
+    return kind is QueryBoolean

@@ -1,0 +1,538 @@
+"""The graph of one collection on a SPARQL 1.1 server, which others may read and write at the same time.
+
+Each of its graphs, that of facts too, has a name of its own there: the default graph of the server is never asked, as
+some servers take all graphs together for it. What is read and queried has the names of a folder again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from subprocess import TimeoutExpired
+from typing import Any
+from uuid import uuid4
+
+from pyoxigraph import (
+    BlankNode,
+    Literal,
+    NamedNode,
+    Quad,
+    QueryBoolean,
+    QueryResultsFormat,
+    QuerySolution,
+    QuerySolutions,
+    RdfFormat,
+    Store,
+    Triple,
+    Variable,
+    parse_query_results,
+    serialize,
+)
+
+from explorer.errors import RecordError, WorkspaceError
+from explorer.stores import sparql, sparql_process
+from explorer.stores.endpoint import asked as questions
+from explorer.stores.endpoint.server import Address, DoubtfulError, RefusedError, Server
+from explorer.stores.endpoint.terms import Dialect, Form, Names, Terms, named, orphans
+from explorer.stores.graph import Object, Pattern
+from explorer.stores.sparql_process import QueryResult
+from explorer.vocab import FACTS, RDF, Graph
+
+_BUNDLE = 500  # patterns in one request; more are read in several
+_BATCH = 5_000  # quads in one update of many
+_COPIED = 200_000  # quads that are read into this process for a query that the server would answer otherwise
+_LISTED = NamedNode("urn:provenance-explorer:listed")
+_PROBE = "urn:provenance-explorer:probe:"
+_TERM_12, _TERM_STAR = "<<( <urn:t:s> <urn:t:p> <urn:t:o> )>>", "<< <urn:t:s> <urn:t:p> <urn:t:o> >>"
+
+
+class EndpointStore:
+    """A graph on a server, as `GraphStore` has it; each method makes one request, or as many as it says."""
+
+    def __init__(
+        self, address: Address, collection: str, *, timeout: float = 10, dialect: Dialect | None = None
+    ) -> None:
+        """Keep where it is. `collection` is the name of its graphs there, `timeout` seconds for a request; `dialect`
+        what was found before, else `open` asks.
+        """
+        self.server = Server(address, timeout)
+        self.names = Names(collection)
+        self._dialect = dialect
+        self._changing = threading.RLock()
+
+    def __repr__(self) -> str:
+        """Return it by its address and collection, without credentials."""
+        return f"EndpointStore({self.server.address.query!r}, {self.names.collection!r})"
+
+    def open(self) -> EndpointStore:
+        """Find out what the server understands unless that is known, and which graphs there are.
+
+        Raises WorkspaceError where it can't be reached, or is no SPARQL server.
+        """
+        try:
+            if self._dialect is None:
+                self._dialect = _found(self.server, self.names.base)
+            self.refresh()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server understands, to be kept with the workspace."""
+        if self._dialect is None:
+            raise WorkspaceError(f"The graph on {self.server.address.query} is not open.")
+        return self._dialect
+
+    @property
+    def terms(self) -> Terms:
+        """How terms are written there."""
+        return Terms(self.dialect)
+
+    def refresh(self) -> None:
+        """Read which graphs there are by now; all else is read anew each time."""
+        rows = self.server.rows(
+            f"SELECT ?o WHERE {{ GRAPH {self.names.registry} {{ {self.names.registry} {_LISTED} ?o }} }}"
+        )
+        for row in rows:
+            name = row["o"]
+            if isinstance(name, Literal):
+                self.names.meet(named(name.value))
+
+    def flush(self) -> None:
+        """Do nothing: a server keeps what it has confirmed."""
+
+    def write_anew(self) -> None:
+        """Do nothing: what a server keeps of what was removed is in the hands of who runs it."""
+
+    def close(self) -> None:
+        """Close the connections; raises nothing when they are closed already."""
+        self.server.close()
+
+    def disown(self, why: str) -> None:
+        """Leave it to the process that this one was forked from: whatever is asked raises WorkspaceError."""
+        self.server.disown(why)
+
+    def add(self, quads: Iterable[Quad]) -> None:
+        """Store quads in one update, all or none.
+
+        Raises WorkspaceError when the server can't or won't. What a lost reply leaves in doubt is looked up.
+        """
+        given = list(dict.fromkeys(quads))
+        if given:
+            with self._changing, self._meeting():
+                self._update(self._inserting(given), there=given)
+
+    def replace(
+        self, nodes: Iterable[tuple[NamedNode, Graph]], quads: Iterable[Quad], gone: Iterable[Quad] = ()
+    ) -> None:
+        """Take out all quads about nodes in a graph each, and those in `gone`, and store others, in one update.
+
+        Raises WorkspaceError as `add` does.
+        """
+        dropped, removed, given = list(nodes), list(gone), list(dict.fromkeys(quads))
+        terms, names = self.terms, self.names
+        steps = [
+            f"DELETE WHERE {{ GRAPH {names.of(graph)} {{ {terms.write(node)} ?p ?o }} }}" for node, graph in dropped
+        ]
+        if removed:
+            lines = (f"GRAPH {names.of(quad.graph_name)} {{ {self._words(quad)} }}" for quad in removed)
+            steps.append(f"DELETE DATA {{ {' '.join(lines)} }}")
+        left: set[Any] = {graph for _, graph in dropped} | {quad.graph_name for quad in removed}
+        with self._changing, self._meeting():
+            steps += self._inserting(given)
+            if not terms.quotes:
+                steps += [orphans(names.of(graph)) for graph in sorted(left, key=str)]
+            if steps:
+                back = set(given)
+                self._update(steps, there=given, nodes=dropped, gone=[one for one in removed if one not in back])
+
+    def take_in(self, batches: Iterable[Sequence[Quad]], nodes: Iterable[tuple[NamedNode, Graph]] = ()) -> None:
+        """Store any number of quads, of which no more than a batch is held, all or none, also after a kill. Quads about
+        `nodes` in a graph each go before that. Readers see none of it until it is done, in one last update.
+
+        Until then they stand in graphs of their own, which go when it fails; `sweep` takes out a killed writer's.
+        """
+        dropped = list(nodes)
+        batch, staged = uuid4().hex, dict[NamedNode, NamedNode]()
+        try:
+            for quads in batches:
+                self._stage(quads, batch, staged)
+            steps = [
+                f"DELETE WHERE {{ GRAPH {self.names.of(graph)} {{ {self.terms.write(node)} ?p ?o }} }}"
+                for node, graph in dropped
+            ]
+            steps += [f"ADD {place} TO {home} ; DROP SILENT GRAPH {place}" for place, home in staged.items()]
+            if not self.terms.quotes:
+                steps += [orphans(self.names.of(graph)) for graph in sorted({graph for _, graph in dropped}, key=str)]
+            if steps:
+                with self._changing:
+                    self._taken(steps, list(staged))
+        except BaseException:
+            self._drop(staged)
+            raise
+
+    def sweep(self) -> None:
+        """Take out what a writer that was killed had not finished to take in; for who knows that no other writes."""
+        begun = f"{self.names.base}staged:"
+        rows = self.server.rows(
+            f'SELECT DISTINCT ?g WHERE {{ GRAPH ?g {{ ?s ?p ?o }} FILTER(STRSTARTS(STR(?g), "{begun}")) }}'
+        )
+        self._drop([row["g"] for row in rows if isinstance(row["g"], NamedNode)])
+
+    def match(
+        self,
+        subject: NamedNode | BlankNode | None = None,
+        predicate: NamedNode | None = None,
+        obj: Object | None = None,
+        graph: Graph | None = None,
+    ) -> Iterator[Quad]:
+        """Return the quads that fit; None fits anything, in `graph` any graph.
+
+        What is about a node or leads to one is read at once, all else while it comes.
+        """
+        pattern = (subject, predicate, obj, graph)
+        if subject is not None or obj is not None:
+            return iter(self.matches([pattern])[0])
+        return (quad for _, quad in self._read([pattern], self.server.timeout, at_once=False))
+
+    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
+        """Return for each pattern, in their order, the quads that fit it: one request for some hundreds of them."""
+        found: list[list[Quad]] = [[] for _ in patterns]
+        places = iter(range(len(patterns)))
+        while bundle := list(islice(places, _BUNDLE)):
+            for number, quad in self._read([patterns[place] for place in bundle], self.server.timeout, at_once=True):
+                found[bundle[number]].append(quad)
+        return found
+
+    def __contains__(self, quad: Quad) -> bool:
+        """Return whether a quad is stored."""
+        return bool(self.stored([quad]))
+
+    def stored(self, quads: Iterable[Quad]) -> set[Quad]:
+        """Return those of some quads that are stored: one request for some hundreds of them."""
+        given = list(dict.fromkeys(quads))
+        patterns: list[Any] = [(quad.subject, quad.predicate, quad.object, quad.graph_name) for quad in given]
+        return {quad for quad, found in zip(given, self.matches(patterns), strict=True) if found}
+
+    def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
+        """Run a SPARQL query over all graphs together.
+
+        Raises RecordError when it can't be read, for a SERVICE, and for what the server would answer otherwise than a
+        folder where that is too much to be copied; WorkspaceError when it is not answered in time.
+        """
+        kind = questions.checked(sparql)
+        sent = self._sendable(sparql)
+        if sent is None:
+            store = self._copy()
+            return store.query(sparql, use_default_graph_as_union=True)
+        return self._answer(kind, sent, self._dataset(union=True), self.server.timeout)
+
+    def solutions(self, sparql: str) -> list[QuerySolution]:
+        """Return all rows of a SELECT over all graphs together; raises as `query` does."""
+        return list(self.query(sparql))
+
+    def answered(self, asked: str | dict[str, Any], seconds: float) -> QueryResult:
+        """Answer a query of a user or an agent, or the arguments of `sparql_process.table`, bounded in time and rows.
+
+        Raises TimeoutExpired after so many seconds, and WorkspaceError when the server can't be asked.
+        """
+        text = asked if isinstance(asked, str) else str(asked["query"])
+        prefixes = {} if isinstance(asked, str) else dict(asked["prefixes"])
+        try:
+            kind = questions.checked(text, prefixes)
+        except RecordError as error:
+            return QueryResult(error=str(error).removesuffix("."))
+        until = time.monotonic() + seconds
+        head = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in prefixes.items())
+        sent = self._sendable(f"{head}{text}")
+        try:
+            if sent is None:
+                whole = serialize(self._quads(seconds), format=RdfFormat.N_QUADS) or b""
+                return sparql.answered(whole, asked, max(0.1, until - time.monotonic()))
+            shown = _Shown(self, kind, sent, self._dataset(union=not isinstance(asked, str)), seconds)
+            if isinstance(asked, str):
+                return sparql_process.ask(shown, asked)
+            return sparql_process.table(shown, **asked)
+        except RecordError as error:
+            return QueryResult(error=str(error).removesuffix("."))
+        except WorkspaceError as error:
+            if time.monotonic() >= until:
+                raise TimeoutExpired("SPARQL", seconds) from error
+            raise
+
+    def _sendable(self, text: str) -> str | None:
+        """Return a query as it is sent; None where it has to be answered here."""
+        if not self.dialect.scoped or self.dialect.form != "1.2":
+            return None
+        there = {graph.value: name for name, graph in self.names.all().items() if isinstance(graph, NamedNode)}
+        return questions.sendable(text, there)
+
+    def _dataset(self, *, union: bool) -> list[tuple[str, str]]:
+        known = {graph: NamedNode(name) for name, graph in self.names.all().items()}
+        rest = [name for graph, name in known.items() if graph != FACTS]
+        return questions.dataset([known[FACTS], *(rest if union else [])], rest)
+
+    def _answer(self, kind: type, sent: str, dataset: list[tuple[str, str]], seconds: float) -> Any:  # noqa: ANN401
+        """Return what pyoxigraph's own store would: the server's answer, with names and blank nodes as in a folder."""
+        if questions.is_triples(kind):
+            store = Store()
+            triples = self.server.triples(sent, dataset, seconds)
+            store.extend(Quad(*self._plain_triple(one)) for one in triples)
+            return store.query("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }")
+        with self.server.solutions(sent, dataset, seconds) as found, self.server.read():
+            if isinstance(found, QueryBoolean):
+                return found
+            names, rows = found.variables, [tuple(map(self._plain, row)) for row in found]
+        return parse_query_results(_results(names, rows), QueryResultsFormat.JSON)
+
+    def _plain(self, term: Object | None) -> Object | None:
+        """Return a term of an answer as a folder has it."""
+        if isinstance(term, NamedNode) and term.value.startswith(self.names.base):
+            graph = self.names.all().get(term.value)
+            return graph if isinstance(graph, NamedNode | BlankNode) else term
+        return None if term is None else self.terms.read(term)
+
+    def _plain_triple(self, triple: Triple) -> tuple[Any, Any, Any]:
+        return self._plain(triple.subject), triple.predicate, self._plain(triple.object)
+
+    def _copy(self) -> Store:
+        store = Store()
+        store.bulk_extend(self._quads(self.server.timeout))
+        return store
+
+    def _quads(self, seconds: float) -> Iterator[Quad]:
+        """Yield all quads, for a query that is answered here; raises RecordError where they are too many."""
+        found = self._read([(None, None, None, None)], seconds, at_once=True)
+        for count, (_, quad) in enumerate(found):
+            if count == _COPIED:
+                message = (
+                    f"{self.server.address.query} can't be asked this as a folder can, and more than {_COPIED:,} quads "
+                    "are too many to be copied for it; ask without FROM, BASE, isBlank and names of graphs in texts."
+                )
+                raise RecordError(message)
+            yield quad
+
+    def _read(self, patterns: Sequence[Pattern], seconds: float, *, at_once: bool) -> Iterator[tuple[int, Quad]]:
+        """Yield the quads that fit patterns, each with the number of its pattern."""
+        terms, graphs = self.terms, self.names.all()
+        described = terms.described("?g")
+        shapes: dict[tuple[bool, ...], list[str]] = defaultdict(list)
+        for number, (subject, predicate, obj, graph) in enumerate(patterns):
+            given = [terms.write(one) for one in (subject, predicate, obj) if one is not None]
+            names = [f"<{name}>" for name in graphs] if graph is None else [str(self.names.of(graph))]
+            shape = tuple(one is not None for one in (subject, predicate, obj))
+            shapes[shape] += [f"({' '.join([str(number), *given, name])})" for name in names]
+        parts = []
+        for shape, rows in shapes.items():
+            bound = [name for name, is_bound in zip("spo", shape, strict=True) if is_bound]
+            head = " ".join(f"?{name}" for name in ["i", *bound, "g"])
+            parts.append(f"{{ VALUES ({head}) {{ {' '.join(rows)} }} GRAPH ?g {{ ?s ?p ?o }} {described} }}")
+        chosen = " ".join(f"?{name}" for name in ("i", "s", "p", "o", "g", "w"))
+        query = f"SELECT {chosen} WHERE {{ {' UNION '.join(parts)} }}"
+        with self.server.solutions(query, seconds=seconds if at_once else None) as found, self.server.read():
+            assert isinstance(found, QuerySolutions)  # noqa: S101 - SELECT gives rows
+            for number, subject, predicate, obj, name, written in found:
+                if not terms.is_ours(subject):
+                    quad = Quad(
+                        _any(terms.read(subject)), _any(predicate), terms.read(obj, written), _any(graphs[name.value])
+                    )
+                    yield int(number.value), quad
+
+    def _words(self, quad: Quad) -> str:
+        return f"{self.terms.write(quad.subject)} {quad.predicate} {self.terms.write(quad.object)} ."
+
+    def _inserting(self, quads: Sequence[Quad]) -> list[str]:
+        """Return the updates that store quads, and list graphs that are new."""
+        if not quads:
+            return []
+        lines: dict[Any, list[str]] = defaultdict(list)
+        for graph, words in self.terms.lines(quads):
+            lines[graph].append(words)
+        data = [f"GRAPH {self.names.of(graph)} {{ {' '.join(words)} }}" for graph, words in lines.items()]
+        return [f"INSERT DATA {{ {' '.join([*data, *self._listing(lines)])} }}"]
+
+    def _listing(self, graphs: Iterable[Any]) -> list[str]:
+        new = [graph for graph in graphs if not self.names.is_known(graph)]
+        for graph in new:
+            self.names.meet(graph)
+        listed = [str(Literal(self.names.of(graph).value.removeprefix(self.names.base))) for graph in new]
+        registry = self.names.registry
+        return [f"GRAPH {registry} {{ {registry} {_LISTED} {', '.join(listed)} . }}"] if listed else []
+
+    @contextmanager
+    def _meeting(self) -> Iterator[None]:
+        """Forget graphs that were met in a change that failed: they are not listed."""
+        before = {*self.names.others}
+        try:
+            yield
+        except BaseException:
+            for graph in {*self.names.others} - before:
+                del self.names.others[graph]
+            raise
+
+    def _update(
+        self,
+        steps: Sequence[str],
+        *,
+        there: Sequence[Quad],
+        nodes: Sequence[tuple[NamedNode, Graph]] = (),
+        gone: Sequence[Quad] = (),
+    ) -> None:
+        """Make one update; where its reply is lost, look up whether it was made, and if not make it once more.
+
+        To repeat it is safe: whether it was made once or twice leaves the same.
+        """
+        text = " ;\n".join(steps)
+        try:
+            self.server.update(text)
+        except DoubtfulError:
+            if not self._is_made(there, nodes, gone):
+                self.server.update(text)
+
+    def _is_made(self, there: Sequence[Quad], nodes: Sequence[tuple[NamedNode, Graph]], gone: Sequence[Quad]) -> bool:
+        found = self.stored([*there, *gone])
+        about: list[Pattern] = [(node, None, None, graph) for node, graph in nodes]
+        left = {quad for quads in self.matches(about) for quad in quads} if about else set()
+        return found.issuperset(there) and found.isdisjoint(gone) and left.issubset(there)
+
+    def _stage(self, quads: Sequence[Quad], batch: str, staged: dict[NamedNode, NamedNode]) -> None:
+        """Write quads to graphs that nobody reads yet; to write them twice does no harm."""
+        lines: dict[Any, list[str]] = defaultdict(list)
+        for graph, words in self.terms.lines(quads):
+            lines[graph].append(words)
+        with self._changing, self._meeting():
+            if listing := self._listing(lines):
+                self._sent(f"INSERT DATA {{ {' '.join(listing)} }}")
+        for graph, written in lines.items():
+            place = self.names.staged(graph, batch)
+            staged[place] = self.names.of(graph)
+            for start in range(0, len(written), _BATCH):
+                some = written[start : start + _BATCH]
+                if self.server.address.store is not None:
+                    self._filled(place, "\n".join(some))
+                else:
+                    self._sent(f"INSERT DATA {{ GRAPH {place} {{ {' '.join(some)} }} }}")
+
+    def _sent(self, text: str) -> None:
+        try:
+            self.server.update(text)
+        except DoubtfulError:
+            self.server.update(text)
+
+    def _filled(self, place: NamedNode, lines: str) -> None:
+        try:
+            self.server.fill(place.value, f"{lines}\n")
+        except DoubtfulError:
+            self.server.fill(place.value, f"{lines}\n")
+
+    def _taken(self, steps: Sequence[str], staged: Sequence[NamedNode]) -> None:
+        """Make the last update of many; where its reply is lost, what was staged is gone if it was made."""
+        text = " ;\n".join(steps)
+        try:
+            self.server.update(text)
+        except DoubtfulError:
+            rows = " ".join(map(str, staged))
+            left = self.server.rows(f"SELECT ?g WHERE {{ VALUES ?g {{ {rows} }} GRAPH ?g {{ ?s ?p ?o }} }} LIMIT 1")
+            if left or not staged:
+                self.server.update(text)
+
+    def _drop(self, graphs: Iterable[NamedNode]) -> None:
+        """Take out graphs that were staged; where the server is away `sweep` does it later."""
+        steps = [f"DROP SILENT GRAPH {graph}" for graph in graphs]
+        if steps:
+            self._sent(" ;\n".join(steps))
+
+
+class _Shown:
+    """A query that was checked and is put to the server instead of the text that it was made of."""
+
+    def __init__(
+        self, graph: EndpointStore, kind: type, sent: str, dataset: list[tuple[str, str]], seconds: float
+    ) -> None:
+        self._graph, self._asked = graph, (kind, sent, dataset, seconds)
+
+    def query(
+        self, query: str, *, prefixes: dict[str, str] | None = None, use_default_graph_as_union: bool = False
+    ) -> Any:  # noqa: ANN401 - what is found, by the query's form
+        """Answer it."""
+        return self._graph._answer(*self._asked)  # noqa: SLF001 - a view of it
+
+
+def _found(server: Server, base: str) -> Dialect:
+    """Ask a server what it understands: how it takes triple terms, whether it keeps to named graphs, and to letters.
+
+    Two graphs of one triple each are made for it, and dropped.
+    """
+    form: Form = "1.1"
+    tried: tuple[tuple[Form, str], ...] = (("1.2", _TERM_12), ("star", _TERM_STAR))
+    for name, term in tried:
+        try:
+            rows = server.rows(f"SELECT ?t WHERE {{ BIND({term} AS ?t) }}")
+        except WorkspaceError as error:
+            if not isinstance(error, RefusedError) and not _speaks(server):
+                raise
+            continue
+        if rows and isinstance(rows[0]["t"], Triple):
+            form = name
+            break
+    written = [
+        Literal("01", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer")),
+        Literal("x", language="en-GB"),
+    ]
+    one, other = (NamedNode(f"{base}probe:{uuid4().hex}") for _ in range(2))
+    data = " ".join(f"GRAPH {one} {{ {one} {RDF.value} {value} }}" for value in written)
+    server.update(f'INSERT DATA {{ {data} GRAPH {other} {{ {other} {RDF.value} "x" }} }}')
+    try:
+        rows = server.rows(f"SELECT ?o WHERE {{ GRAPH {one} {{ {one} {RDF.value} ?o }} }}")
+        lexical = {row["o"] for row in rows} == {*written}
+        seen = []
+        for pattern in ("?s ?p ?o", "GRAPH ?g { ?s ?p ?o }"):
+            dataset = questions.dataset([one], [one])
+            with server.solutions(
+                f"SELECT DISTINCT ?s WHERE {{ {pattern} }} LIMIT 100", dataset, server.timeout
+            ) as found:
+                assert isinstance(found, QuerySolutions)  # noqa: S101 - SELECT gives rows
+                seen.append({row["s"] for row in found})
+    finally:
+        server.update(f"DROP SILENT GRAPH {one} ; DROP SILENT GRAPH {other}")
+    return Dialect(form, seen == [{one}, {one}], lexical)
+
+
+def _speaks(server: Server) -> bool:
+    """Return whether a server answers a query that every one can; raises WorkspaceError where it doesn't."""
+    return bool(server.rows("SELECT ?x WHERE { VALUES ?x { 1 } }"))
+
+
+def _results(names: Sequence[Variable], rows: Iterable[Sequence[Object | None]]) -> bytes:
+    """Return rows as SPARQL results in JSON."""
+    import json
+
+    def told(term: Object | None) -> dict[str, Any]:
+        match term:
+            case NamedNode():
+                return {"type": "uri", "value": term.value}
+            case BlankNode():
+                return {"type": "bnode", "value": term.value}
+            case Triple():
+                parts = {"subject": told(term.subject), "predicate": told(term.predicate), "object": told(term.object)}
+                return {"type": "triple", "value": parts}
+            case Literal(language=str()):
+                way = {} if term.direction is None else {"its:dir": str(term.direction)}
+                return {"type": "literal", "value": term.value, "xml:lang": term.language, **way}
+        assert isinstance(term, Literal)  # noqa: S101 - what is not bound is left out
+        return {"type": "literal", "value": term.value, "datatype": term.datatype.value}
+
+    bindings = [
+        {name.value: told(term) for name, term in zip(names, row, strict=True) if term is not None} for row in rows
+    ]
+    return json.dumps({"head": {"vars": [one.value for one in names]}, "results": {"bindings": bindings}}).encode()
+
+
+def _any(term: Any) -> Any:  # noqa: ANN401 - the server was asked for a term that fits
+    return term
