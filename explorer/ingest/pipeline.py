@@ -645,7 +645,7 @@ def mend(graph: GraphStore, library: Library) -> None:
     """
     link_stored(library.database)
     undone: list[str] = []
-    if unfinished := library.unfinished():
+    if unfinished := library.database.abandoned(library.unfinished()):
         with library.database.writing() as connection:
             for document in unfinished:
                 was = library.newer(document)

@@ -23,9 +23,10 @@ from explorer.vocab import RETRIEVAL, TG, iri, recognise
 def end_interrupted(stores: Collection, clock: Callable[[], datetime], key: Key | None = None) -> None:
     """Record an End "interrupted" of each trace that has none, and a node where it was cut off.
 
-    To be called when nothing runs. Those that were to be sealed are, signed by a key if there is one.
+    To be called when nothing runs here; what another process is at goes on. Those that were to be sealed are, signed by
+    a key if there is one.
     """
-    for question in stores.runs.unended():
+    for question in stores.database.abandoned(stores.runs.unended()):
         if (run := _progress(stores, question)) is not None:
             Recording(stores, Ledger(stores, clock, key), clock, run, Pauses(clock)).cut(e.CUT_OFF, None, "interrupted")
 

@@ -138,6 +138,9 @@ class Database(Protocol):
     def writing(self) -> AbstractContextManager[Transaction]:
         """Open a transaction: all of it is stored, or nothing."""
 
+    def abandoned(self, iris: Iterable[str]) -> list[str]:
+        """Return those of some documents and runs, begun and not ended, that no writer is at any more."""
+
     def write_anew(self) -> None:
         """Have nothing that was removed be left in what keeps it."""
 

@@ -289,6 +289,10 @@ class SqliteDatabase:
         """Return what reads all links into memory."""
         return HeldLinks(self)
 
+    def abandoned(self, iris: Iterable[str]) -> list[str]:
+        """Return all of them: the folder is locked, so what is not ended was left by a process that is gone."""
+        return list(iris)
+
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
         """Open a transaction: all of it is stored, or nothing.

@@ -99,6 +99,10 @@ class PostgresDatabase:
         """Return what begins to fetch links anew."""
         return lambda: FetchedGraph(self)
 
+    def abandoned(self, iris: Iterable[str]) -> list[str]:
+        """Return those of some documents and runs whose writer's lease has run out; who only reads takes none over."""
+        return [] if self.lease is None else self.lease.abandoned(iris)
+
     @contextmanager
     def writing(self) -> Iterator[PostgresTransaction]:
         """Open a transaction: all of it is stored, or nothing. Raises WorkspaceError, also where its lease is gone."""

@@ -58,12 +58,14 @@ class WriterLease:
         if not session.rows("SELECT 1 FROM writers WHERE token = ? AND NOT taken FOR KEY SHARE", (self.token,)):
             raise WorkspaceError(_LOST.format(self.server.address))
 
-    def abandoned(self, iris: Iterable[str]) -> set[str]:
+    def abandoned(self, iris: Iterable[str]) -> list[str]:
         """Return those of some documents and runs, begun and not ended, whose writer's lease has run out; take it.
 
         What is not known to have a writer was never begun by one.
         """
-        asked = set(iris)
+        asked = list(iris)
+        if not asked:
+            return []
         with self.server.lent() as session:
             session.run("BEGIN")
             try:
@@ -81,7 +83,7 @@ class WriterLease:
                 session.run("ROLLBACK")
                 raise
             session.run("COMMIT")
-        return {iri for iri in asked if iri not in of or of[iri] in {*tokens, 0}}
+        return [iri for iri in asked if iri not in of or of[iri] in {*tokens, 0}]
 
     def others(self) -> list[str]:
         """Return who else writes, by name."""
