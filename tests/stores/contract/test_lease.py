@@ -159,14 +159,16 @@ def test_an_upgrade_waits_until_nobody_writes(writer, collection, monkeypatch):
 
 
 def test_who_only_reads_makes_nothing_and_writes_nothing(writer, collection):
-    reader = PostgresDatabase(Server(collection.address, collection.schema))
-    with closing(reader):
-        with pytest.raises(WorkspaceError, match="has no collection"):
-            reader.open()
-        begin(writer(), "urn:1")
-        reader.open()
-        assert RunTable(reader).iris() == {"urn:1"}
-        with pytest.raises(WorkspaceError, match="for reading alone"), reader.writing():
+    def reader():
+        return PostgresDatabase(Server(collection.address, collection.schema)).open()
+
+    with pytest.raises(WorkspaceError, match="has no collection"):
+        reader()
+    begin(writer(), "urn:1")
+    with closing(reader()) as reading:
+        assert RunTable(reading).iris() == {"urn:1"}
+        assert reading.abandoned(["urn:1"]) == []
+        with pytest.raises(WorkspaceError, match="for reading alone"), reading.writing():
             pass
 
 
