@@ -41,8 +41,8 @@ FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact c
 _MOST_LINES, _OF_REST = 5, 4  # in the box of one of few facts, of one not used
 _OF_PASSAGE = (5, 4, 3, 2, 1)  # lines of words in the box of a passage: the most with which the drawing is low enough
 # How high a drawing is in each set of columns, at most, for more of its words: seen whole on a canvas of 420 pixels,
-# with letters of 11, and in the broadest ones also presented.
-_LOW = (440.0, 440.0, 410.0, 397.0, 385.0)
+# with the question above it also in a low window, and in the broadest ones also presented.
+_LOW = (410.0, 410.0, 410.0, 397.0, 385.0)
 _BOLD = 14.5  # the size of letters that are as wide as bold ones of 13
 _NUMBER = 26.0  # what the number in the answer takes beside the first line
 _NAMED = 53.0  # from the middle of a document to the end of the name below it

@@ -462,9 +462,10 @@ def test_a_passage_by_itself_has_its_words_in_a_row_above_what_is_folded(demo, c
     assert y + high / 2 <= folded - below / 2
     assert width == round(SETS[columns].passage.right) - round(SETS[columns].fact.left)
     quoted = "The fire began because damaged wires short-circuited when the fans were switched on."
-    assert rows_of(quoted, width, 14.5, 26) <= lines_in(high) - 1, "the sentence that is quoted is read whole"
+    whole = rows_of(quoted, width, 14.5, 26) <= lines_in(high) - 1
+    assert whole or columns < 2, "the sentence that is quoted is read whole, but where the graph is narrow"
     placed = [where[""][columns] for where in found.places.values() if where.get("") and where[""][columns]]
-    assert max(y + high / 2 for _, y, _, high in placed) <= 440, "and a canvas of 420 pixels holds all of it"
+    assert max(y + high / 2 for _, y, _, high in placed) <= 410, "and a canvas of 420 pixels holds all of it"
 
 
 def test_what_is_kept_adds_up(demo):
