@@ -171,7 +171,7 @@ class Seals:
             how = f"it was deleted on {_minute(before.at)} and {after.kind} on {_minute(after.at)}"
             if after.kind == RESTORED and not is_same:
                 yield Finding(record.run, "it was restored as another record than the one that was sealed", after.at)
-            elif after.kind not in (RESTORED, IMPORTED) or not (is_same or was is None or was.kind == IMPORTED):
+            elif not self._may_come_back(after, [one for one in seals if one.number < after.number]):
                 yield Finding(record.run, f"{how}, as another record than the one that was sealed", after.at)
             now = ", and is the same now" if is_same else ", as another record"
             yield Finding(record.run, f"{how}{since}{now}", is_note=True)
@@ -185,6 +185,15 @@ class Seals:
             yield Finding(record.run, f"a further file changed it on {_minute(after.at)}{since}", is_note=True)
         else:
             yield Finding(record.run, f"{entry} seals it again, and nothing says why", after.at)
+
+    @staticmethod
+    def _may_come_back(after: Entry, before: Sequence[Entry]) -> bool:
+        """Return whether a run that was deleted may be there again: as a record that was sealed before, also one from
+        before texts of it were removed. Of one that was only ever imported, another file may bring another record.
+        """
+        is_own = any(one.kind in _OWN for one in before)
+        known = not is_own or after.record in {one.record for one in before}
+        return after.kind in (RESTORED, IMPORTED) and known
 
     def _never(self, record: Evidence) -> Iterator[Finding]:
         """Yield why a run without an entry should have one: it names a seal, or has links, or times of its steps.

@@ -183,6 +183,29 @@ def test_texts_that_are_removed_with_a_document_are_no_fault_and_noted(editor):
     assert any("opening the workspace adds it" in one.what for one in found)
 
 
+@pytest.mark.parametrize("is_own", [True, False])
+def test_a_run_that_comes_back_as_it_was_before_texts_of_it_were_removed_is_no_fault(editor, tmp_path, is_own):
+    ws, path = editor.ws, tmp_path / "run.nq"
+    path.write_bytes(ws.export(RUN_IRI, "nq", closed=True))
+    if not is_own:
+        with filled() as other:
+            other.import_record(path, progress=False)
+            come_back_whole(other, path)
+        return
+    come_back_whole(ws, path)
+
+
+def come_back_whole(ws, path):
+    ws.forget("Valves of the tank", words=True)
+    assert ws.ledger.entry(RUN_IRI).kind == AMENDED
+    ws.traces.delete(RUN_IRI)
+    ws.import_record(path, progress=False)
+    assert ws.ledger.entry(RUN_IRI).kind == IMPORTED
+    found = ws.verify(RUN_IRI)
+    assert found.is_sound, found.faults
+    assert any("as another record" in one.what for one in found)
+
+
 def test_a_document_that_was_read_again_otherwise_is_noted(editor):
     document = next(one.iri for one in editor.ws.documents if one.title == "Valves of the tank")
     [title] = editor.graph.match(NamedNode(document), DC.title, None, FACTS)
