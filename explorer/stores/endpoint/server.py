@@ -20,6 +20,7 @@ from pyoxigraph import (
     QuerySolutions,
     RdfFormat,
     Triple,
+    Variable,
     parse,
     parse_query_results,
 )
@@ -102,7 +103,7 @@ class Server:
     @contextmanager
     def solutions(
         self, sparql: str, dataset: Sequence[tuple[str, str]] = (), seconds: float | None = None
-    ) -> Iterator[QuerySolutions | QueryBoolean]:
+    ) -> Iterator[Rows | QueryBoolean]:
         """Ask for rows or a truth value, which are read while they come; leaving the block cuts the request off.
 
         `dataset` holds pairs as the protocol names them. With `seconds` all of it has to be read by then.
@@ -112,13 +113,16 @@ class Server:
                 if "json" not in kind and "xml" not in kind:
                     raise SyntaxError(f"{kind or 'no type'} instead of SPARQL results")
                 form = QueryResultsFormat.JSON if "json" in kind else QueryResultsFormat.XML
-                found = parse_query_results(cast("IO[bytes]", body), form)
-            yield found
+                held = [parse_query_results(cast("IO[bytes]", body), form)]
+            try:
+                yield held[0] if isinstance(held[0], QueryBoolean) else Rows(held)
+            finally:
+                held.clear()
 
     def rows(self, sparql: str, seconds: float | None = None) -> list[QuerySolution]:
         """Ask for rows, and read all of them within the time of a request."""
         with self.solutions(sparql, seconds=seconds or self.timeout) as found, self.read():
-            assert isinstance(found, QuerySolutions)  # noqa: S101 - SELECT gives rows
+            assert isinstance(found, Rows)  # noqa: S101 - SELECT gives rows
             return list(found)
 
     def triples(self, sparql: str, dataset: Sequence[tuple[str, str]], seconds: float) -> list[Triple]:
@@ -266,6 +270,30 @@ class Server:
         for secret in (self.address.password, self.address.token):
             text = text.replace(secret, "***") if secret else text
         return text
+
+
+class Rows:
+    """The rows of a reply, read while they come.
+
+    pyoxigraph's own object has to go in the thread that made it, so it goes when the block that reads it ends, and not
+    with the traceback of an error that came in it.
+    """
+
+    def __init__(self, held: Sequence[QuerySolutions | QueryBoolean]) -> None:
+        """Read what is held, until it is let go."""
+        self._held = held
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The names of the columns."""
+        [found] = self._held
+        assert isinstance(found, QuerySolutions)  # noqa: S101 - a truth value has no rows
+        return found.variables
+
+    def __iter__(self) -> Iterator[QuerySolution]:
+        """Yield the rows."""
+        while self._held and (row := next(cast("QuerySolutions", self._held[0]), None)) is not None:
+            yield row
 
 
 class _Reading:

@@ -24,7 +24,6 @@ from pyoxigraph import (
     QueryBoolean,
     QueryResultsFormat,
     QuerySolution,
-    QuerySolutions,
     RdfFormat,
     Store,
     Triple,
@@ -36,7 +35,7 @@ from pyoxigraph import (
 from explorer.errors import RecordError, WorkspaceError
 from explorer.stores import sparql, sparql_process
 from explorer.stores.endpoint import asked as questions
-from explorer.stores.endpoint.server import Address, DoubtfulError, RefusedError, Server
+from explorer.stores.endpoint.server import Address, DoubtfulError, RefusedError, Rows, Server
 from explorer.stores.endpoint.terms import Dialect, Form, Names, Terms, named, orphans
 from explorer.stores.graph import Object, Pattern
 from explorer.stores.sparql_process import QueryResult
@@ -336,7 +335,7 @@ class EndpointStore:
         chosen = " ".join(f"?{name}" for name in ("i", "s", "p", "o", "g", "w"))
         query = f"SELECT {chosen} WHERE {{ {' UNION '.join(parts)} }}"
         with self.server.solutions(query, seconds=seconds if at_once else None) as found, self.server.read():
-            assert isinstance(found, QuerySolutions)  # noqa: S101 - SELECT gives rows
+            assert isinstance(found, Rows)  # noqa: S101 - SELECT gives rows
             for number, subject, predicate, obj, name, written in found:
                 if not terms.is_ours(subject):
                     quad = Quad(
@@ -497,7 +496,7 @@ def _found(server: Server, base: str) -> Dialect:
             with server.solutions(
                 f"SELECT DISTINCT ?s WHERE {{ {pattern} }} LIMIT 100", dataset, server.timeout
             ) as found:
-                assert isinstance(found, QuerySolutions)  # noqa: S101 - SELECT gives rows
+                assert isinstance(found, Rows)  # noqa: S101 - SELECT gives rows
                 seen.append({row["s"] for row in found})
     finally:
         server.update(f"DROP SILENT GRAPH {one} ; DROP SILENT GRAPH {other}")

@@ -246,3 +246,21 @@ def test_the_star_form_is_written_as_servers_before_rdf_1_2_read_it():
     terms = Terms(Dialect("star", scoped=True, lexical=True))
     assert terms.write(fact) == f"<< <http://trustgraph.ai/e/a> <http://trustgraph.ai/e/is> << {inner} >> >>"
     assert len([*terms.lines([Quad(A, TG.contains, fact, SOURCE)])]) == 1
+
+
+def test_an_error_that_is_kept_holds_nothing_that_has_to_go_in_its_own_thread(front, monkeypatch):
+    unraisable = []
+    monkeypatch.setattr("sys.unraisablehook", unraisable.append)
+    with opened(front, "kept") as graph:
+        graph.add(Quad(A, IS, Literal(str(number))) for number in range(50))
+        front.faults[:] = ["half"]
+        kept = []
+        try:
+            list(graph.match(A))
+        except WorkspaceError as error:
+            kept.append(error)
+        assert kept
+        thread = threading.Thread(target=kept.clear)
+        thread.start()
+        thread.join()
+    assert unraisable == []
