@@ -141,7 +141,9 @@ class Library:
 
     def get(self, iri: str) -> Content:
         """Return a content by its IRI; raises RecordError when there is none."""
-        rows = self.database.rows("SELECT iri, title, mime, data FROM contents WHERE iri = ?", (iri,))
+        rows = self.database.rows(
+            "SELECT iri, title, mime, CAST(data AS BLOB) AS data FROM contents WHERE iri = ?", (iri,)
+        )
         if not rows:
             message = f"The library holds nothing under {iri}; check the IRI."
             raise RecordError(message)
@@ -184,7 +186,7 @@ class Library:
         """Yield the contents that are none of a document or a chunk, in the order of their IRIs."""
         last = ""
         while rows := self.database.rows(
-            "SELECT iri, title, mime, data FROM contents WHERE iri > ? "
+            "SELECT iri, title, mime, CAST(data AS BLOB) AS data FROM contents WHERE iri > ? "
             "AND iri NOT IN (SELECT iri FROM documents) AND iri NOT IN (SELECT iri FROM replaced) "
             "AND iri NOT IN (SELECT iri FROM chunks) ORDER BY iri LIMIT ?",
             (last, _BATCH),

@@ -293,6 +293,7 @@ class Session:
 def spoken(sql: str) -> tuple[str, int]:
     """Return a statement of the stores as pg8000 takes it, and how many values it has."""
     sql = sql.replace("IN (SELECT value FROM json_each(?))", "= ANY(?)")
+    sql = sql.replace("CAST(data AS BLOB)", "data")  # which in SQLite may be a text that was put there by hand
     pieces = sql.split("?")  # no statement has one in a text
     named = "".join(f"{piece}:v{place}" for place, piece in enumerate(pieces[:-1], 1)) + pieces[-1]
     return named, len(pieces) - 1
