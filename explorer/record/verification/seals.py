@@ -165,9 +165,8 @@ class Seals:
         was = next((one for one in reversed(seals) if one.number < after.number), None)
         is_same = was is None or was.record == after.record
         if not after.is_seal:
-            if not before.is_seal:
-                yield Finding(record.run, f"{entry} says again that it was deleted", after.at)
-        elif before.kind == DELETED:
+            return  # that it was deleted, also once more after it came back in part, as restoring it was cut off
+        if before.kind == DELETED:
             how = f"it was deleted on {_minute(before.at)} and {after.kind} on {_minute(after.at)}"
             if after.kind == RESTORED and not is_same:
                 yield Finding(record.run, "it was restored as another record than the one that was sealed", after.at)

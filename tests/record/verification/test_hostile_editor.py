@@ -6,7 +6,9 @@ The line that `explorer ledger head` printed is kept outside, so that what stand
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
+from explorer.record.deletion import finish_deletions
 from explorer.record.sealing import sealable
+from explorer.stores import deletions as journal
 from explorer.stores import ledger as stored
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
 from explorer.vocab import ANNOTATION, DC, FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, iri
@@ -204,6 +206,19 @@ def come_back_whole(ws, path):
     found = ws.verify(RUN_IRI)
     assert found.is_sound, found.faults
     assert any("as another record" in one.what for one in found)
+
+
+def test_a_run_that_was_deleted_again_as_restoring_it_was_cut_off_is_no_fault(editor):
+    ws = editor.ws
+    deletion = ws.traces.delete(RUN_IRI)
+    with ws.stores.database.writing() as connection:
+        journal.begin(connection, deletion.begun)  # as `restore` does before all else
+    finish_deletions(ws.stores)
+    ws.ledger.settle()
+    assert [one.kind for one in ws.ledger if one.about == RUN_IRI] == [RUN, DELETED, DELETED]
+    assert ws.verify().is_sound
+    ws.traces.restore(deletion)
+    assert ws.verify().is_sound
 
 
 def test_a_document_that_was_read_again_otherwise_is_noted(editor):
