@@ -57,7 +57,8 @@ def seconds(act, number):
 
 @pytest.mark.parametrize("act", [checked, exported, reported, deleted])
 def test_twice_the_nodes_take_no_more_than_twice_the_time(act):
-    assert seconds(act, 4_000) < 3 * seconds(act, 2_000)
+    # Other work may spoil one measurement; a time that grows with the square is four times as long in each.
+    assert any(seconds(act, 4_000) < 3 * seconds(act, 2_000) for _ in range(3))
 
 
 @pytest.mark.soak
