@@ -174,7 +174,8 @@ class Rules(Scoring):
             notes.append(f"Failed: {listed}.")
         if notes:
             yield Sentence(" ".join(notes))
-        given = joined(item.support for item in found if item.support is not None)
+        unfound = sum(item.support is None for n, item in enumerate(found) if n not in held)
+        given = joined((item.support for item in found if item.support is not None), unfound)
         yield Verdict("done" if answer else "declined", missing, given)
 
     def _best(self, goal: str, texts: list[str]) -> list[str]:

@@ -451,18 +451,20 @@ def level(value: float) -> str:
     return STRONG if value >= known.strong else WEAK if value >= known.none else NONE
 
 
-def joined(found: Iterable[Support]) -> Support | None:
+def joined(found: Iterable[Support], open_parts: int = 0) -> Support | None:
     """Return the support of an answer to several parts: that of the part with the least; None where none has any.
 
-    Where some parts are answered and others are not, it is weak.
+    Where some parts are answered and others are not, it is weak. `open_parts`: how many parts there are beside, for
+    which nothing was found.
     """
     supports = list(found)
     if not supports:
         return None
     least = min(supports, key=lambda one: one.value)
-    strong = sum(one.level == STRONG for one in supports)
-    is_mixed = len({one.level for one in supports}) > 1
-    answered = (strong, len(supports)) if 0 < strong < len(supports) else None
+    counts = [one.answered or (int(one.level == STRONG), 1) for one in supports]
+    strong, total = sum(one for one, _ in counts), sum(all_ for _, all_ in counts) + open_parts
+    is_mixed = open_parts > 0 or len({one.level for one in supports}) > 1
+    answered = (strong, total) if 0 < strong < total else None
     return Support(least.value, WEAK if is_mixed else least.level, least.parts, least.sure and not is_mixed, answered)
 
 

@@ -1,5 +1,6 @@
 import pytest
 
+from explorer.events import Support
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.protocol import (
@@ -249,6 +250,16 @@ def test_results_are_quoted_in_order_and_gaps_are_named_once():
     ])  # fmt: skip
     gap = "Not found in these passages: Rome. Not found: “Who paid?”. Failed: “Who knew?” (the store is closed)."
     assert told == [Sentence("Jim Lovell commanded Apollo 13.", (0,)), Sentence(gap), Verdict("done", ("Rome",))]
+
+
+def test_a_part_that_nothing_was_found_for_is_counted_in_the_support():
+    sure = Support(0.9, "strong", sure=True)
+    found = [
+        GoalResult("Who commanded?", "Jim Lovell commanded Apollo 13.", support=sure),
+        GoalResult("Who paid?", REFUSED, declined=True),
+    ]
+    assert combined(found)[-1].support == Support(0.9, "weak", answered=(1, 2))
+    assert combined(found[:1])[-1].support == sure
 
 
 def test_where_nothing_was_found_the_answer_declines():

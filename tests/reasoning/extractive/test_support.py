@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -71,6 +72,10 @@ def test_every_feature_is_weighed_and_counts_for_a_part():
 def test_an_answer_is_as_well_supported_as_its_weakest_part():
     strong, none = Support(0.8, "strong"), Support(0.1, "none")
     assert joined([strong, none]) == Support(0.1, "weak", answered=(1, 2))
+    assert joined([strong], 2) == replace(strong, level="weak", sure=False, answered=(1, 3))
+    mixed = Support(0.1, "weak", answered=(2, 3))
+    assert joined([mixed]) == mixed
+    assert joined([mixed, strong]) == Support(0.1, "weak", answered=(3, 4))
     assert joined([none, none]) == none
     assert joined([]) is None
 
