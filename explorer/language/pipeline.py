@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,11 +54,11 @@ def entities(texts: Sequence[str]) -> Iterator[list[Labelled]]:
 
     Those of sentences that were parsed a moment ago are known; otherwise it takes half as long as `parse`.
     """
-    known = {text: _KNOWN[text] for text in texts if text in _KNOWN}
+    known = {text: found for text in texts if (found := _KNOWN.get(text)) is not None}
     new = [text for text in texts if text not in known]
-    found = map(_labelled, _language().pipe(new, batch_size=_BATCH, disable=_NOT_FOR_ENTITIES)) if new else iter(())
+    read = map(_labelled, _language().pipe(new, batch_size=_BATCH, disable=_NOT_FOR_ENTITIES)) if new else iter(())
     for text in texts:
-        yield known[text] if text in known else next(found)
+        yield known[text] if text in known else next(read)
 
 
 def _labelled(doc: Doc) -> list[Labelled]:
@@ -108,4 +109,6 @@ def _language() -> Language:
     with _without_commands():
         importlib.import_module("spacy")
     loaded: Language = importlib.import_module(_model()).load(exclude=_UNUSED)
+    # At the end of the program blis would give back its memory, under threads that parse until it has ended: a crash.
+    atexit.unregister(importlib.import_module("blis.cy").finalize)
     return loaded

@@ -29,3 +29,26 @@ print(spacy.cli is before, spacy.info is before.info)
 def test_the_command_line_of_spacy_is_imported_only_when_asked_for(script, printed):
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert done.stdout.split() == printed.split()
+
+
+PARSED_AT_THE_END = """
+import atexit, threading
+from explorer.language.pipeline import parse
+sentences = [(f"Engineer {n} measured the pump.", None) for n in range(100)]
+begun = threading.Event()
+
+def on_and_on():
+    while True:
+        for _ in parse(sentences):
+            begun.set()
+
+atexit.register(lambda: print(sum(1 for _ in parse(sentences))))
+threading.Thread(target=on_and_on, daemon=True).start()
+begun.wait()
+"""
+
+
+def test_a_program_can_end_while_a_thread_parses():
+    """Also what is waited for at the end of a program may parse."""
+    done = subprocess.run([sys.executable, "-c", PARSED_AT_THE_END], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")
