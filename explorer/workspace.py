@@ -502,10 +502,11 @@ class Workspace:
         asked = checked(question, engine, limits, tools, task_types)
         chat = self._model(model)
         self._check_writable()
-        self._check_filled()
+        stores = self.stores.bundled()
+        self._check_filled(stores)
         session = self._new_session()
         left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores, documents))
-        setting = self._setting(session).without(left)
+        setting = self._setting(session, stores).without(left)
         return self.traces.record(run(asked, setting, chat, self._ids), session, setting.pauses, person(by))
 
     def run(
@@ -558,9 +559,10 @@ class Workspace:
         again = repeat(told, self.embedder.name, tools, task_types)
         chat = self._model(again.model)
         self._check_writable()
-        self._check_filled()
+        stores = self.stores.bundled()
+        self._check_filled(stores)
         session = self._new_session()
-        setting = self._setting(session).without(again.left_out | named(self.stores, without), told.iri)
+        setting = self._setting(session, stores).without(again.left_out | named(self.stores, without), told.iri)
         return self.traces.record(run(again.request, setting, chat, self._ids), session, setting.pauses, person(by))
 
     def influence(
@@ -612,7 +614,7 @@ class Workspace:
         again = repeat(told, self.embedder.name, tools, task_types)
         chat = self._model(again.model)
         self._check_writable()
-        self._check_filled()
+        self._check_filled(self.stores)
         setting = replace(self._setting(session_of(told.iri)), embedder=Remembered(self.embedder))
 
         def rerun(left: LeftOut) -> Trace:
@@ -642,7 +644,7 @@ class Workspace:
         for way in ways:
             self._model(way.model)
         self._check_writable()
-        self._check_filled()
+        self._check_filled(self.stores)
         file = read_questions(checked_path(path))
         tallies = [self.stores.database.tally(kind) for kind in ("text", "edge")]
         state = f"{__version__} {self.embedder.name} {tallies}"
@@ -972,9 +974,14 @@ class Workspace:
             ledger.settle()
             end_interrupted(self.stores, self.traces.clock, self._key)
 
-    def _setting(self, session: str) -> Setting:
+    def _setting(self, session: str, stores: Collection | None = None) -> Setting:
         return Setting(
-            self.stores, self.embedder, session, self._clock, self.record_prompts, pauses=Pauses(self._clock)
+            stores or self.stores.bundled(),
+            self.embedder,
+            session,
+            self._clock,
+            self.record_prompts,
+            pauses=Pauses(self._clock),
         )
 
     def _new_session(self) -> str:
@@ -995,8 +1002,8 @@ class Workspace:
                 "a place that can be written, and open it again."
             )
 
-    def _check_filled(self) -> None:
-        if self.stores.library.is_empty() and not self.stores.vectors.count("edge"):
+    def _check_filled(self, stores: Collection) -> None:
+        if stores.library.is_empty() and not stores.vectors.count("edge"):
             if next(facts(self.graph.match(graph=FACTS)), None) is not None:
                 raise WorkspaceError(
                     "The facts here are not indexed yet; build their vectors with ws.reindex() or `explorer reindex`."
@@ -1005,7 +1012,7 @@ class Workspace:
                 'No documents yet. Add some with ws.ingest("folder/") or `explorer ingest folder/`, '
                 "or open the sample with explorer.demo()."
             )
-        self.stores.vectors.check_embedder(self.embedder.name)
+        stores.vectors.check_embedder(self.embedder.name)
 
 
 def _triples(names: Iterable[str] | Mapping[str, Iterable[Belonging | Fact] | Belonging | Fact]) -> Names:

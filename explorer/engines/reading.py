@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 
 from explorer.events import Passage
 from explorer.language.headings import headings_above
@@ -44,21 +45,30 @@ class Chunks:
         return {chunk: self._read[chunk] for chunk in wanted if chunk in self._read}
 
     def _of(self, chunks: Sequence[str]) -> dict[str, ReadPassage]:
-        texts, vectors = self.stores.vectors.chunks(chunks)
+        stores = self.stores
+        stores.sources.ahead(chunks=chunks)
+        wholes = [(chunk, whole) for chunk in chunks for whole in stores.sources.chunk(chunk)]
+        places = [(whole.document, whole.start) for _, whole in wholes if whole.document not in self._texts]
+        stores.database.ahead(chain(
+            stores.vectors.chunks_ahead(chunks), stores.sentences.of_ahead(chunks),
+            stores.library.around_ahead(document for document, _ in places),
+        ))  # fmt: skip
+        around = stores.library.around(places) if places else {}
+        self._texts.update((document, text) for (document, _), text in around.items() if text.is_whole)
+        texts, vectors = stores.vectors.chunks(chunks)
         known = self._named(self.stores.sentences.of(chunks))
         if told := [one for sentences in known.values() for one in sentences if one.code]:
             self.embedder.know([one.text for one in told], decoded([one.code for one in told]))
-        self.stores.sources.ahead(chunks=chunks)
-        wholes = [(chunk, whole) for chunk in chunks for whole in self.stores.sources.chunk(chunk)]
         read = {}
         for chunk, whole in wholes:
             sentences = known.get(chunk) or sentences_of(whole.text)
-            begin, text, _ = self._around(whole)
-            places = [whole.start - begin + one.start for one in sentences] if text else []
+            held = self._texts.get(whole.document) or around.get((whole.document, whole.start))
+            begin, text, _ = _around(whole, held)
+            starts = [whole.start - begin + one.start for one in sentences] if text else []
             end = whole.end - begin
             read[chunk] = ReadPassage(
                 chunk, whole.title, whole.text, sentences, whole.document,
-                self.stores.sources.dated(whole.document), headings_above(text, places, whole.title),
+                self.stores.sources.dated(whole.document), headings_above(text, starts, whole.title),
                 text[end : end + _AFTER], whole.start, columns_above(text[: whole.start - begin], whole.text),
                 self.stores.sources.corrections.get(chunk, ()),
             )  # fmt: skip
@@ -81,16 +91,13 @@ class Chunks:
         self.stores.sentences.keep(read)
         return {**chunks, **read}
 
-    def _around(self, whole: Passage) -> Stretch:
-        """Return the text of the document that a chunk stands in, of a long one what is around it, and where that
-        begins; nothing where the chunk does not stand there.
-        """
-        held = self._texts.get(whole.document)
-        if held is None or not held.is_whole:
-            held = self.stores.library.around(whole.document, whole.start) or Stretch(0, "")
-            self._texts[whole.document] = held
-        there = held.text[whole.start - held.start : whole.end - held.start] == whole.text
-        return held if there else Stretch(0, "")
+
+def _around(whole: Passage, held: Stretch | None) -> Stretch:
+    """Return the text of the document that a chunk stands in, of a long one what is around it, and where that begins;
+    nothing where the chunk does not stand there.
+    """
+    there = held is not None and held.text[whole.start - held.start : whole.end - held.start] == whole.text
+    return held if held is not None and there else Stretch(0, "")
 
 
 def _entities(sentences: Sequence[str]) -> dict[str, tuple[StoredEntity, ...]]:

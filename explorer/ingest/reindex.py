@@ -143,7 +143,7 @@ class _Index:
             for iri, title, text in chunks:
                 start = places[iri].start
                 if not held.text or not held.is_whole:
-                    held = self.stores.library.around(document, start) or held
+                    held = self.stores.library.around([(document, start)]).get((document, start), held)
                 if held.text.startswith(text, start - held.start):
                     [found[iri]] = headings_above(held.text, [start - held.start], title)
         return found

@@ -125,27 +125,22 @@ class Ledger(AsTable):
         ]
         return _HEADS, rows
 
-    def expect(self, run: str) -> None:
-        """Write down that a run begins, which is sealed when it ends."""
-        with self.stores.database.writing() as connection:
-            stored.expect(connection, run, RUN)
-
     def due(self, run: str) -> str | None:
         """Return the seal that is the last one now where a run is to be sealed; else None.
 
         To be asked, and the run to be sealed, while `sealing` of the database is held.
         """
-        if not any(one.about == run for one in stored.unsealed(self.stores.database) if one.kind == RUN):
-            return None
-        last = stored.last(self.stores.database)
-        return last.seal if last else stored.FIRST
+        return stored.due(self.stores.database, run)
 
-    def seal(self, run: str, kind: str, at: str, waiting: str | None = None) -> Entry:
-        """Add an entry that seals a run as it is on record now, in place of what waits for it."""
+    def seal(self, run: str, kind: str, at: str, waiting: str | None = None, previous: str | None = None) -> Entry:
+        """Add an entry that seals a run as it is on record now, in place of what waits for it.
+
+        `previous` is the last seal, where that is known, as `sealing` was held since.
+        """
         with self.stores.database.sealing:
             found = sealable(self.stores, run)
             if kind in _OWN:
-                self._link(run, found)
+                self._link(run, found, previous)
             is_settled = kind != IMPORTED or found.is_whole  # else further files may bring the rest of a source
             return self._append(
                 Entry(
@@ -163,10 +158,11 @@ class Ledger(AsTable):
             stored.settled(connection, entry.about, waiting)
         return made
 
-    def _link(self, run: str, found: Sealable) -> None:
+    def _link(self, run: str, found: Sealable, previous: str | None) -> None:
         """Have the run name the seal that is the last one now, where it does not."""
-        last = stored.last(self.stores.database)
-        previous = last.seal if last else stored.FIRST
+        if previous is None:
+            last = stored.last(self.stores.database)
+            previous = last.seal if last else stored.FIRST
         if found.named != previous:
             end = NamedNode(iri("end", session_of(run)))
             node = end if any(quad.subject == end for quad in found.record) else NamedNode(run)

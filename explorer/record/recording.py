@@ -21,7 +21,8 @@ from explorer.record.ledger import Ledger
 from explorer.record.links import linked
 from explorer.record.listing import QUESTIONS, Listing, RunProgress
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import INTERRUPTED, RUN
+from explorer.stores.ledger import INTERRUPTED, RUN, expect
+from explorer.stores.library import put_contents
 from explorer.vocab import RETRIEVAL, X, iri, recognise, timestamp
 
 
@@ -88,7 +89,7 @@ class Recording:
             Listing(self.stores.runs).describe(self.run, reason)
             if previous is not None:
                 kind = INTERRUPTED if reason == "interrupted" else RUN
-                self.ledger.seal(self.run.question, kind, end.ended_at or "", RUN)
+                self.ledger.seal(self.run.question, kind, end.ended_at or "", RUN, previous)
         return stored, end
 
     def _fail(self, error: str, termination_reason: str | None) -> tuple[Explain, ...]:
@@ -104,10 +105,12 @@ class Recording:
         number = Quad(NamedNode(event.iri), X.sequence, Literal(str(self.run.steps)), RETRIEVAL)
         self.run.begin(event.iri)
         numbered = replace(event, triples=(*linked(event, self.run.question, self.by), number))
-        if event.iri == self.run.question:
-            self.ledger.expect(event.iri)
-        if numbered.contents:
-            self.stores.library.put(numbered.contents)
+        begins = event.iri == self.run.question
+        if begins or numbered.contents:
+            with self.stores.database.writing() as connection:
+                put_contents(connection, numbered.contents)
+                if begins:
+                    expect(connection, event.iri, RUN)
         self.stores.graph.add(numbered.triples)
         named = recognise(event.iri)
         if named is None or named.kind in QUESTIONS:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
+from explorer.stores import library, merged
 from explorer.stores.database import Database
 from explorer.stores.documents import older_documents
 from explorer.stores.facts import quad_of
@@ -19,6 +20,7 @@ from explorer.stores.listing import RunTable
 from explorer.stores.sentences import Sentences
 from explorer.stores.sources import Sources
 from explorer.stores.sqlite import SqliteDatabase
+from explorer.stores.vectors import search
 from explorer.stores.vectors.search import VectorIndex
 from explorer.vocab import FACTS, PASSAGE, TG
 
@@ -91,6 +93,17 @@ class Collection:
         """Return it for reading while nobody changes it: what its graph has of a node is read once."""
         return replace(self, graph=RememberedGraph(self.graph))
 
+    def bundled(self) -> Collection:
+        """Return it for the length of one question: over a server what its engine reads ahead is one statement."""
+        database = self.database.bundled()
+        if database is self.database:
+            return self
+        database.ahead((*library.STANDING, *search.STANDING, *merged.STANDING))
+        return replace(
+            self, database=database, library=Library(database), vectors=VectorIndex(database, self.vectors.few),
+            sentences=Sentences(database), links=Links(database),
+        )  # fmt: skip
+
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
         """Read facts from the keys of their vectors, if the graph has them: a vector may be of one that was cut off."""
         quads = {key: quad_of(fact) for key, fact in facts_of(keys).items()}
@@ -130,9 +143,9 @@ def open_collection(folder: Path | None, *, read_only: bool = False) -> Collecti
 
 def joined(database: Database, graph: GraphStore) -> Collection:
     """Return the collection that an open database and an open graph are together."""
-    library = Library(database)
-    sources, sentences = Sources(graph, library), Sentences(database)
-    return Collection(database, graph, library, VectorIndex(database), sources, sentences, Links(database))
+    held = Library(database)
+    sources, sentences = Sources(graph, held), Sentences(database)
+    return Collection(database, graph, held, VectorIndex(database), sources, sentences, Links(database))
 
 
 def _check_library(folder: Path) -> None:

@@ -42,6 +42,10 @@ class Many(list[Any]):
         return json.dumps(self)
 
 
+Asked = tuple[str, Sequence[Any]]
+"""A reading statement and its values."""
+
+
 class Row(Protocol):
     """A row of an answer: values by the names of their columns, or in order."""
 
@@ -119,6 +123,14 @@ class Database(Protocol):
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Sequence[Row]:
         """Run one reading statement and return all its rows."""
+
+    def bundled(self) -> Database:
+        """Return it for the length of one question, in which what is read ahead is one statement and remembered: where
+        statements go over a network. In a folder it is this one.
+        """
+
+    def ahead(self, asked: Iterable[Asked]) -> None:
+        """Read together what `rows` will be asked next; does nothing, and takes nothing, where that is no quicker."""
 
     def columns(self, table: str) -> set[str]:
         """Return the columns of a table: what was made by an earlier version and is only read has fewer, or none."""

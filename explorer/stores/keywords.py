@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from explorer.stores.database import Database, Tally
+from explorer.stores.database import Asked, Database, Tally
 
 SMALL = 3000
 FULL = 2000
@@ -40,6 +40,15 @@ class WordIndex(Protocol):
 
     def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
         """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
+
+    def ranked_ahead(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> Iterator[Asked]:
+        """Yield what `ranked` asks a database."""
+
+    def holding_ahead(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> Iterator[Asked]:
+        """Yield what `holding` asks a database."""
+
+    def sample_ahead(self, word: str, limit: int, *, from_end: bool = False) -> Iterator[Asked]:
+        """Yield what `sample` asks a database."""
 
     def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
         """Return where any of the words stand in the texts of some rows, in code points, in order."""
@@ -70,6 +79,35 @@ class Keywords:
         if sum(often.values()) <= FULL:
             return self._ranked(list(often), limit)
         return self._weighed(often, total, limit)
+
+    def frequencies_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `search` and `frequency` ask a database to know how often words stand in it."""
+        told = list(words)
+        tally = self.database.tally(self.kind)
+        for asked in dict.fromkeys(phrase(word) for word in (*told, *bare(told))):
+            if asked:
+                yield from self.words.sample_ahead(asked, FULL)
+                if tally.held >= FULL:
+                    yield from self.words.sample_ahead(asked, _TAIL, from_end=True)
+
+    def search_ahead(self, words: Iterable[str], limit: int) -> Iterator[Asked]:
+        """Yield what `search` asks a database, whose frequencies were read ahead."""
+        asked, tally = bare(words), self.database.tally(self.kind)
+        if not asked or not tally.held:
+            return
+        if tally.held <= SMALL:
+            yield from self.words.ranked_ahead(asked, limit)
+            return
+        often = {word: n for word in asked if (n := self._frequency(word, tally))}
+        if sum(often.values()) <= FULL:
+            yield from self.words.ranked_ahead(bare(often), limit)
+            return
+        rare, common = _split(often, tally.held)
+        yield from self.words.ranked_ahead(bare(rare), FULL)
+        for word in common if rare else []:
+            yield from self.words.holding_ahead([bare(rare), bare([word])], FULL)
+        for count in range(len(common), 1, -1):
+            yield from self.words.holding_ahead([bare([word]) for word in common[:count]], limit)
 
     def frequency(self, word: str) -> tuple[int, int]:
         """Return how many rows there are, and how many of them hold a word.

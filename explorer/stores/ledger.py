@@ -156,6 +156,16 @@ def unsealed(database: Database) -> list[Unsealed]:
     return [Unsealed(*row) for row in rows]
 
 
+def due(database: Database, run: str) -> str | None:
+    """Return the seal that is the last one where a run is to be sealed, that of an empty ledger `FIRST`; else None."""
+    rows = database.rows(
+        "SELECT coalesce((SELECT seal FROM ledger ORDER BY number DESC LIMIT 1), ?) AS seal FROM unsealed "
+        "WHERE about = ? AND kind = ?",
+        (FIRST, run, RUN),
+    )
+    return rows[0]["seal"] if rows else None
+
+
 def settled(connection: Transaction, about: str, kind: str) -> None:
     """Write down that nothing waits any more, within the caller's transaction."""
     connection.execute("DELETE FROM unsealed WHERE about = ? AND kind = ?", (about, kind))

@@ -11,10 +11,20 @@ from typing import NamedTuple
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.stores.database import WHOLE, Database, Many, Row, Tally, Transaction
+from explorer.stores.database import WHOLE, Asked, Database, Many, Row, Tally, Transaction
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.keywords import phrase as spoken
 
+_FILLED = "SELECT 1 FROM documents WHERE state = 'done' LIMIT 1"
+STANDING: tuple[Asked, ...] = ((_FILLED, ()),)
+"""What every question asks."""
+_NUMBERED = f"SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}"  # noqa: S608 - ours
+_NUMBERS = "SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?))"
+_TEXTS = "SELECT iri, text FROM documents WHERE iri IN (SELECT value FROM json_each(?)) AND state = 'done'"
+_STRETCHES = (
+    "SELECT start, text FROM stretches WHERE document = ? AND start <= ? AND start >= "
+    "(SELECT max(start) FROM stretches WHERE document = ? AND start <= ?) ORDER BY start"
+)
 _BATCH = 1_000
 _AROUND = 30_000  # code points on each side of a place in a long text
 
@@ -162,8 +172,8 @@ class Library:
 
     def held(self, iris: Iterable[str]) -> set[str]:
         """Return those of some contents that are here."""
-        sql = "SELECT iri FROM contents WHERE iri IN (SELECT value FROM json_each(?))"
-        return {row["iri"] for row in self.database.rows(sql, (Many(iris),))}
+        sql, asked = "SELECT iri FROM contents WHERE iri IN (SELECT value FROM json_each(?))", Many(iris)
+        return {row["iri"] for row in self.database.rows(sql, (asked,))} if asked else set()
 
     def described(self, iri: str) -> list[tuple[str, str]]:
         """Return the title and media type under which there is a document, and a content, of an IRI."""
@@ -211,18 +221,28 @@ class Library:
         rows = self.database.rows("SELECT text FROM stretches WHERE document = ? ORDER BY start", (document,))
         return "".join(row["text"] for row in rows)
 
-    def around(self, document: str, place: int) -> Stretch | None:
-        """Return the text of a whole document, of one that is stored in stretches what is around a place; else None."""
-        rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (document,))
-        if not rows or rows[0]["text"] or not self._has_stretches:
-            return Stretch(0, rows[0]["text"]) if rows else None
-        first = max(0, place - _AROUND)
-        held = self.database.rows(
-            "SELECT start, text FROM stretches WHERE document = ? AND start <= ? AND start >= "
-            "(SELECT max(start) FROM stretches WHERE document = ? AND start <= ?) ORDER BY start",
-            (document, place + _AROUND, document, first),
-        )
-        text = "".join(row["text"] for row in held)
+    def around(self, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Stretch]:
+        """Return the texts of whole documents, of those that are stored in stretches what is around a place in each.
+
+        They are keyed as given; others are left out.
+        """
+        given = list(dict.fromkeys(places))
+        texts = dict(map(tuple, self.database.rows(*self._texts(document for document, _ in given))))
+        there = [(document, place) for document, place in given if document in texts]
+        long = {key for key in there if self._has_stretches and not texts[key[0]]}
+        self.database.ahead(_asked_around(*key) for key in long)
+        return {key: self._around(*key) if key in long else Stretch(0, texts[key[0]]) for key in there}
+
+    def around_ahead(self, documents: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `around` asks a database first."""
+        yield self._texts(documents)
+
+    def _texts(self, documents: Iterable[str]) -> Asked:
+        return _TEXTS, (Many(sorted(set(documents))),)
+
+    def _around(self, document: str, place: int) -> Stretch:
+        held = self.database.rows(*_asked_around(document, place))
+        text, first = "".join(row["text"] for row in held), max(0, place - _AROUND)
         begin = held[0]["start"] if held else 0
         return Stretch(first, text[first - begin : place - begin + _AROUND], is_whole=False)
 
@@ -345,31 +365,50 @@ class Library:
         iris = self.chunks_numbered(number for number, _ in found)
         return [(iris[number], score) for number, score in found if number in iris]
 
-    def placed(self, chunk: str) -> PlacedChunk | None:
-        """Return a chunk of a whole document with its place; None where an earlier version did not store that."""
+    def rarities_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `rarity`, and then `search`, ask a database about words."""
+        yield from self._keywords.frequencies_ahead(words)
+
+    def search_ahead(self, words: Iterable[str], limit: int = 10) -> Iterator[Asked]:
+        """Yield what `search` asks a database first."""
+        yield from self._keywords.search_ahead(words, limit)
+
+    def found_ahead(self, words: Iterable[str], limit: int = 10) -> Iterator[Asked]:
+        """Yield what `search` asks then."""
+        yield from self.chunks_numbered_ahead(number for number, _ in self._keywords.search(words, limit))
+
+    def chunks_numbered_ahead(self, numbers: Iterable[int]) -> Iterator[Asked]:
+        """Yield what `chunks_numbered` asks a database."""
+        yield _NUMBERED, (Many(numbers),)
+
+    def chunk_numbers_ahead(self, iris: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `chunk_numbers` asks a database."""
+        yield _NUMBERS, (Many(sorted(iris)),)
+
+    def placed(self, chunks: Iterable[str]) -> dict[str, PlacedChunk]:
+        """Return chunks of whole documents with their places; those are left out of which none is stored."""
         if not self._has_places:
-            return None
+            return {}
         rows = self.database.rows(
             "SELECT chunks.iri, documents.iri, title, source, chunks.text, "
             "places.number, start, part, page, section, part_start, agent "
             "FROM chunks JOIN places ON places.chunk = chunks.number JOIN documents ON documents.iri = chunks.document "
-            "WHERE chunks.iri = ? AND state = 'done'",
-            (chunk,),
+            "WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND state = 'done'",
+            (Many(chunks),),
         )
-        if not rows:
-            return None
-        iri, document, title, source, text, *place = rows[0]
-        return PlacedChunk(iri, document, title, source, text, Place(*place))
+        return {iri: PlacedChunk(iri, document, title, source, text, Place(*place))
+                for iri, document, title, source, text, *place in rows}  # fmt: skip
 
-    def span(self, subgraph: str) -> Span | None:
-        """Return what a subgraph of facts was taken from; None where that was not stored."""
+    def spans(self, subgraphs: Iterable[str]) -> dict[str, Span]:
+        """Return what subgraphs of facts were taken from; those are left out of which that is not stored."""
         if not self._has_places:
-            return None
+            return {}
         rows = self.database.rows(
-            'SELECT chunks.iri, start, "end", agent FROM spans JOIN chunks ON chunks.number = chunk WHERE subgraph = ?',
-            (subgraph,),
+            'SELECT subgraph, chunks.iri, start, "end", agent FROM spans JOIN chunks ON chunks.number = chunk '
+            "WHERE subgraph IN (SELECT value FROM json_each(?))",
+            (Many(subgraphs),),
         )
-        return Span(*rows[0]) if rows else None
+        return {subgraph: Span(*span) for subgraph, *span in rows}
 
     @cached_property
     def _has_places(self) -> bool:
@@ -377,9 +416,7 @@ class Library:
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the numbers of chunks by their IRIs."""
-        rows = self.database.rows(
-            "SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
-        )
+        rows = self.database.rows(_NUMBERS, (Many(sorted(iris)),))
         return {row["iri"]: row["number"] for row in rows}
 
     def chunks_of(self, document: str) -> list[str]:
@@ -461,10 +498,7 @@ class Library:
 
     def chunks_numbered(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of chunks by their numbers, without those of documents that are being stored."""
-        rows = self.database.rows(
-            f"SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",  # noqa: S608
-            (Many(numbers),),
-        )
+        rows = self.database.rows(_NUMBERED, (Many(numbers),))
         return {row["number"]: row["iri"] for row in rows}
 
     def rarity(self, word: str) -> float:
@@ -477,7 +511,7 @@ class Library:
 
     def is_empty(self) -> bool:
         """Return whether no document is stored whole."""
-        return not self.database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
+        return not self.database.rows(_FILLED)
 
     def was_extracted(self, document: str, extractor: str) -> bool:
         """Return whether an extractor has gone through all of a document."""
@@ -494,6 +528,10 @@ class Library:
     def unfinished(self) -> list[str]:
         """Return the IRIs of documents whose storing was cut off."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM documents WHERE state = 'writing'")]
+
+
+def _asked_around(document: str, place: int) -> Asked:
+    return _STRETCHES, (document, place + _AROUND, document, max(0, place - _AROUND))
 
 
 def put_contents(connection: Transaction, contents: Iterable[Content]) -> None:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
-from explorer.stores.database import Database, Many, Tally, Transaction
+from explorer.stores.database import Asked, Database, Many, Tally, Transaction
 from explorer.stores.library import numbered
-from explorer.stores.merged import Merged, read_as, stored_merged
+from explorer.stores.merged import Merged, stored_merged
 from explorer.vocab import entity_iri
 
 if TYPE_CHECKING:
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _ROWS_AT_ONCE = 100_000
+_NUMBERS = "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))"
+_NODES = (
+    f"{_NUMBERS} AND iri NOT IN (SELECT alias FROM merged) "  # noqa: S608 - words of ours
+    "UNION ALL SELECT alias, terms.number FROM merged "
+    "JOIN terms ON terms.iri = entity WHERE alias IN (SELECT value FROM json_each(?))"
+)
+_IRIS = "SELECT number, iri FROM terms WHERE number IN (SELECT value FROM json_each(?))"
 TITLE, MENTION = 0, -1  # in place of a fact's number
 
 
@@ -102,6 +109,9 @@ class LinkGraph(Protocol):
     def rows_of(self, facts: Sequence[int]) -> Numbers:
         """Return the rows of facts by their numbers; ones that are not there are left out."""
 
+    def rows_of_ahead(self, facts: Sequence[int]) -> Iterator[Asked]:
+        """Yield what `rows_of` asks a database."""
+
     def ends(self, rows: Numbers) -> Numbers:
         """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
 
@@ -153,6 +163,10 @@ class WholeGraph:
 
     def look(self, nodes: Iterable[int]) -> None:
         """Do nothing: all is there."""
+
+    def rows_of_ahead(self, facts: Sequence[int]) -> Iterator[Asked]:
+        """Yield nothing, likewise."""
+        yield from ()
 
     def different(self, rows: Numbers) -> Numbers:
         """Return rows once each, ascending."""
@@ -262,6 +276,14 @@ class Links:
         """Return the nodes of entities and names by their IRIs; ones that no fact had and no passage are left out."""
         return nodes_of(self.database, iris)
 
+    def entities_ahead(self, iris: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `entities` asks a database."""
+        yield _asked_nodes(self.database, iris)
+
+    def iris_ahead(self, entities: Iterable[int]) -> Iterator[Asked]:
+        """Yield what `iris` asks a database."""
+        yield _asked_iris(entities)
+
     def facts_in(self, chunks: Iterable[int]) -> list[int]:
         """Return the row numbers of the facts that were taken from chunks by theirs, in stored order."""
         sql = "SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY fact"
@@ -269,23 +291,29 @@ class Links:
 
     def iris(self, entities: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of entities by their nodes."""
-        rows = self.database.rows(
-            "SELECT number, iri FROM terms WHERE number IN (SELECT value FROM json_each(?))",
-            (Many(int(node) for node in entities),),
-        )
+        rows = self.database.rows(*_asked_iris(entities))
         return {row["number"]: row["iri"] for row in rows}
+
+
+def _asked_iris(entities: Iterable[int]) -> Asked:
+    return _IRIS, (Many(int(node) for node in entities),)
 
 
 def nodes_of(database: Database, iris: Iterable[str]) -> dict[str, int]:
     """Return the nodes of entities and names by their IRIs; of one that was merged that of the other."""
-    read = read_as(database, iris)
-    numbers = numbers_of(database, read.values())
-    return {iri: numbers[one] for iri, one in read.items() if one in numbers}
+    return {row["iri"]: row["number"] for row in database.rows(*_asked_nodes(database, iris))}
+
+
+def _asked_nodes(database: Database, iris: Iterable[str]) -> Asked:
+    given = Many(sorted(set(iris)))
+    if not database.columns("merged"):  # read only, of before
+        return _NUMBERS, (given,)
+    return _NODES, (given, given)
 
 
 def numbers_of(database: Database, iris: Iterable[str]) -> dict[str, int]:
     """Return the numbers that entities and names have themselves, by their IRIs."""
-    rows = database.rows("SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
+    rows = database.rows(_NUMBERS, (Many(iris),))
     return {row["iri"]: row["number"] for row in rows}
 
 

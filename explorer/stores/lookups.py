@@ -1,9 +1,10 @@
-"""Look-ups of a graph that are made together: what is read ahead for many nodes is one request, however many."""
+"""Look-ups that are made together: what is read ahead for many nodes is one request, however many."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Generic, TypeVar
 
 from pyoxigraph import BlankNode, NamedNode, Quad
 
@@ -11,6 +12,40 @@ from explorer.stores.graph import GraphStore, Object, Pattern
 from explorer.vocab import Graph
 
 _MOST = 50_000  # patterns
+V = TypeVar("V")
+
+
+class Known(Generic[V]):
+    """Values by their keys, remembered of the last `most`; those that are read ahead are read together."""
+
+    def __init__(self, read: Callable[[Sequence[str]], Mapping[str, V]], most: int) -> None:
+        """Read what is not known by a function that returns what there is of some keys."""
+        self._read = read
+        self._most = most
+        self._found: dict[str, V | None] = {}
+
+    def ahead(self, keys: Iterable[str]) -> None:
+        """Read those of some keys that are not known yet."""
+        if wanted := [key for key in dict.fromkeys(keys) if key not in self._found]:
+            self._found.update(self._of(wanted))
+            for oldest in [*islice(self._found, max(0, len(self._found) - self._most))]:
+                self._found.pop(oldest, None)
+
+    def __call__(self, key: str) -> V | None:
+        """Return the value of a key; None where there is none."""
+        if key not in self._found:
+            self.ahead([key])
+            if key not in self._found:  # another thread has read so many since
+                return self._of([key])[key]
+        return self._found.get(key)
+
+    def forget(self) -> None:
+        """Clear what is remembered, after the stores have changed."""
+        self._found.clear()
+
+    def _of(self, keys: Sequence[str]) -> dict[str, V | None]:
+        read = self._read(keys)
+        return {key: read.get(key) for key in keys}
 
 
 class Lookups:

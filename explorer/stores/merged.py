@@ -11,7 +11,11 @@ from itertools import product
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.stores.database import Database, Many, Transaction
+from explorer.stores.database import Asked, Database, Transaction
+
+_MERGED = "SELECT alias, entity, name FROM merged ORDER BY number"
+STANDING: tuple[Asked, ...] = ((_MERGED, ()),)
+"""What every question asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ def stored_merged(database: Database) -> Merged:
     """Return which entities are one as the library has it."""
     if not database.columns("merged"):  # read only, of before
         return Merged()
-    rows = database.rows("SELECT alias, entity, name FROM merged ORDER BY number")
+    rows = database.rows(_MERGED)
     names = {row["entity"]: row["name"] for row in rows if row["name"] is not None}
     return Merged({row["alias"]: row["entity"] for row in rows}, names)
 
@@ -118,15 +122,3 @@ def put_merged(connection: Transaction, held: Merged) -> list[str]:
         "INSERT INTO terms (iri) VALUES (?) ON CONFLICT DO NOTHING", [(iri,) for iri in held.keepers]
     )
     return before
-
-
-def read_as(database: Database, iris: Iterable[str]) -> dict[str, str]:
-    """Return for each of some entities the one that it is read as."""
-    given = list(iris)
-    if not database.columns("merged"):
-        return dict(zip(given, given, strict=True))
-    rows = database.rows(
-        "SELECT alias, entity FROM merged WHERE alias IN (SELECT value FROM json_each(?))", (Many(given),)
-    )
-    found = {row["alias"]: row["entity"] for row in rows}
-    return {iri: found.get(iri, iri) for iri in given}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from explorer.stores.database import Database, Many, Transaction
+from explorer.stores.database import Asked, Database, Many, Transaction
 from explorer.stores.library import numbered
 
 _BY_CAPITALS = "by capitals"
@@ -48,26 +48,28 @@ class Sentences:
 
     def of(self, chunks: Iterable[str]) -> dict[str, tuple[StoredSentence, ...]]:
         """Return the sentences of chunks, in order; a chunk of which none are stored is left out."""
-        columns = self.database.columns("sentences")
-        if not columns:
-            return {}
-        vector = "vector" if "vector" in columns else "NULL"
-        rows = self.database.rows(
-            f'SELECT chunks.iri, chunks.text, start, "end", entities, {vector} FROM chunks '  # noqa: S608 - of ours
-            "JOIN sentences ON sentences.chunk = chunks.number "
-            'WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND "end" > start '
-            "ORDER BY chunks.number, start, sentences.number",
-            (Many(dict.fromkeys(chunks)),),
-        )
         found: dict[str, list[StoredSentence]] = defaultdict(list)
-        for iri, text, start, end, entities, code in rows:
+        told = [row for asked in self.of_ahead(chunks) for row in self.database.rows(*asked)]
+        for iri, text, start, end, entities, code in told:
             line = text[start:end]
-            told = json.loads(entities)
-            is_read = isinstance(told, list)
-            named = told if is_read else told[_BY_CAPITALS]
+            written = json.loads(entities)
+            is_read = isinstance(written, list)
+            named = written if is_read else written[_BY_CAPITALS]
             spans = (StoredEntity(kind, first, last, line[first:last]) for kind, first, last in named)
             found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b"", is_read))
         return {iri: tuple(sentences) for iri, sentences in found.items()}
+
+    def of_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `of` asks a database."""
+        if columns := self.database.columns("sentences"):
+            vector = "vector" if "vector" in columns else "NULL"
+            sql = (
+                f'SELECT chunks.iri, chunks.text, start, "end", entities, {vector} FROM chunks '  # noqa: S608 - of ours
+                "JOIN sentences ON sentences.chunk = chunks.number "
+                'WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND "end" > start '
+                "ORDER BY chunks.number, start, sentences.number"
+            )
+            yield sql, (Many(dict.fromkeys(chunks)),)
 
     def keep(self, chunks: Mapping[str, Iterable[StoredSentence]]) -> None:
         """Store what is named in sentences that were read since; does nothing where nothing can be written."""
@@ -81,23 +83,27 @@ class Sentences:
 
     def texts(self, chunks: Iterable[str]) -> dict[str, list[str]]:
         """Return the words of the sentences of chunks alone, in order, which is quicker than `of`."""
-        wanted = Many(dict.fromkeys(chunks))
         if not self.database.columns("sentences"):
             return {}
-        held = self.database.rows(
-            "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number",
-            (wanted,),
-        )
+        held, places = (self.database.rows(*asked) for asked in self.texts_ahead(chunks))
         of = {number: (iri, text) for number, iri, text in held}
         found: dict[str, list[str]] = {}
-        for number, start, end in self.database.rows(
-            'SELECT chunk, start, "end" FROM sentences WHERE chunk IN (SELECT value FROM json_each(?)) '
-            'AND "end" > start ORDER BY chunk, start, number',
-            (Many(of),),
-        ):
+        for number, start, end in places:
             iri, text = of[number]
             found.setdefault(iri, []).append(text[start:end])
         return found
+
+    def texts_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `texts` asks a database: the chunks, and where their sentences are."""
+        values = (Many(sorted(set(chunks))),)
+        if self.database.columns("sentences"):
+            sql = "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number"
+            yield sql, values
+            sql = (
+                'SELECT chunk, start, "end" FROM sentences WHERE chunk IN (SELECT number FROM chunks '
+                'WHERE iri IN (SELECT value FROM json_each(?))) AND "end" > start ORDER BY chunk, start, number'
+            )
+            yield sql, values
 
     def missing(self) -> int:
         """Return how many chunks an earlier version stored without sentences or their vectors, not reindexed since."""

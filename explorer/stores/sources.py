@@ -36,7 +36,7 @@ from explorer.stores.corrected import Correction, added, corrections
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.library import Library, Place, PlacedChunk
-from explorer.stores.lookups import Lookups
+from explorer.stores.lookups import Known, Lookups
 from explorer.stores.merged import Merged
 from explorer.text import one_line
 from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, local_name, moment, recognise
@@ -59,14 +59,16 @@ class Sources:
         self._labelled = lru_cache(maxsize=50_000)(self._label)
         self._source = lru_cache(maxsize=5_000)(library.source)
         self._home = lru_cache(maxsize=20_000)(self._read_home)
-        self._span = lru_cache(maxsize=20_000)(library.span)
+        self._placed = Known(library.placed, 20_000)
+        self._span = Known(library.spans, 20_000)
         self._agent = lru_cache(maxsize=20_000)(self._read_agent)
         self.is_changed = lru_cache(maxsize=20_000)(self._is_changed)
 
     def forget(self) -> None:
         """Clear the caches, after the stores have changed."""
         self._lookups.forget()
-        self._span.cache_clear()
+        self._span.forget()
+        self._placed.forget()
         self._entity.cache_clear()
         self._passage.cache_clear()
         self.chunk_text.cache_clear()
@@ -85,16 +87,27 @@ class Sources:
         read = [self.merged.variants(edge) for edge in edges]
         facts = dict.fromkeys(one for variants in read for one in variants)
         self._lookups.ahead(chain.from_iterable(map(self._of_edge, facts)))
-        held = (self._span(node) for fact in facts for node in self.records(fact))
-        homes = map(self._home, dict.fromkeys([*chunks, *(span.chunk for span in held if span)]))
+        held = self._chunks_of(node for fact in facts for node in self.records(fact))
+        wanted = dict.fromkeys([*chunks, *held.values()])
+        self._placed.ahead(wanted)
+        homes = map(self._home, wanted)
         self._lookups.ahead(chain.from_iterable(_of_chunk(home) for home in homes if home))
 
     def above(self, nodes: Iterable[str]) -> set[str]:
         """Return the chunks, parts and documents that passages stand in, as far as the library knows them."""
-        chunks = {span.chunk if (span := self._span(node)) else node for node in nodes}
-        homes = [home for home in map(self.library.placed, sorted(chunks)) if home]
+        given = list(nodes)
+        spans = self._chunks_of(given)
+        chunks = sorted({spans.get(node, node) for node in given})
+        self._placed.ahead(chunks)
+        homes = [home for home in map(self._placed, chunks) if home]
         named = ((home.iri, home.document, home.place.part) for home in homes)
         return {iri for those in named for iri in those if iri}
+
+    def _chunks_of(self, subgraphs: Iterable[str]) -> dict[str, str]:
+        """Return the chunks that subgraphs of facts were taken from, as far as the library knows them."""
+        given = list(subgraphs)
+        self._span.ahead(given)
+        return {node: span.chunk for node in given if (span := self._span(node))}
 
     def _of_edge(self, edge: Triple) -> Iterator[Pattern]:
         yield None, TG.contains, edge, SOURCE
@@ -377,7 +390,7 @@ class Sources:
 
     def _read_home(self, chunk: str) -> PlacedChunk | None:
         """Return a chunk by the library, or else by the graph; None when nothing is recorded of it."""
-        return self.library.placed(chunk) or self.recorded(chunk)
+        return self._placed(chunk) or self.recorded(chunk)
 
     def _above(self, chunk: str) -> PlacedChunk:
         """Add up the offsets from a chunk through its page or section to the document."""

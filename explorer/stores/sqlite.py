@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from explorer.errors import CLOSED, WorkspaceError
-from explorer.stores.database import ANEW, Tally
+from explorer.stores.database import ANEW, Asked, Tally
 from explorer.stores.fts5 import TABLES, Fts5
 from explorer.stores.link_graph import HeldLinks
 from explorer.stores.vectors.index import KindIndex
@@ -267,6 +267,13 @@ class SqliteDatabase:
         """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""
         with self._lock if self._shared else nullcontext(), self._reported():
             return self._connection().execute(sql, values).fetchall()
+
+    def bundled(self) -> SqliteDatabase:
+        """Return this: a statement costs nothing beside its work."""
+        return self
+
+    def ahead(self, asked: Iterable[Asked]) -> None:
+        """Do nothing, not even ask what is asked."""
 
     def columns(self, table: str) -> set[str]:
         """Return the columns of a table: a file of before that was opened for reading alone has fewer, or none."""

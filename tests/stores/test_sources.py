@@ -170,7 +170,7 @@ def test_spans_that_overlap_count_once():
 
 def test_the_library_tells_where_chunks_stand_as_the_graph_does():
     ws = shared()
-    told = {chunk: ws.stores.library.placed(chunk) for chunk, *_ in ws.stores.library.chunks()}
+    told = ws.stores.library.placed(chunk for chunk, *_ in ws.stores.library.chunks())
     assert len(told) > 4
     for chunk, stored in told.items():
         assert stored == ws.sources.recorded(chunk)
@@ -180,14 +180,14 @@ def test_the_library_tells_where_facts_stand_as_the_graph_does():
     with filled() as ws:
         facts = every_fact(ws)
         told = {one.subgraph: one for fact in facts for one in ws.passages(fact)}
-        spans = {subgraph: ws.stores.library.span(subgraph) for subgraph in told}
-        assert all(spans.values())
+        spans = ws.stores.library.spans(told)
+        assert spans.keys() == told.keys()
         with ws.stores.database.writing() as connection:
             connection.execute("DELETE FROM spans")
         ws.sources.forget()
         assert {one.subgraph: one for fact in facts for one in ws.passages(fact)} == told
         ws.reindex(progress=False)
-        assert {subgraph: ws.stores.library.span(subgraph) for subgraph in told} == spans
+        assert ws.stores.library.spans(told) == spans
 
 
 def test_a_chunk_takes_its_place_and_its_spans_along():
@@ -208,7 +208,7 @@ def test_without_stored_places_passages_are_the_same():
         ws.sources.forget()
         assert [*map(ws.passages, facts), *map(ws.sources.chunk, chunks)] == before
         ws.reindex(progress=False)
-        assert all(map(ws.stores.library.placed, chunks))
+        assert ws.stores.library.placed(chunks).keys() == {*chunks}
 
 
 def test_a_library_of_before_that_is_only_read_has_no_places(tmp_path):
@@ -218,5 +218,5 @@ def test_a_library_of_before_that_is_only_read_has_no_places(tmp_path):
             "DROP TRIGGER place_dropped; DROP TABLE places; DROP TRIGGER spans_dropped; DROP TABLE spans"
         )
     library = Library(SqliteDatabase(tmp_path / "old.sqlite", read_only=True).open())
-    assert library.placed("urn:c") is None
-    assert library.span("urn:s") is None
+    assert library.placed(["urn:c"]) == {}
+    assert library.spans(["urn:s"]) == {}

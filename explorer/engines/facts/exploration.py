@@ -14,6 +14,7 @@ from explorer.engines.facts.walk import Walk, walk
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.stores.collection import Collection
+from explorer.stores.database import Asked
 from explorer.stores.link_graph import LinkGraph
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
     reach = _Reach(graph, walk(graph, restarts, limits.max_path_length, 2 * limits.triple_limit))
     looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
     numbers = graph.fact[looked].tolist()
+    seeds = [*filter(graph.stands, linked.entities)]
+    stores.database.ahead(_reached(stores, linking.unknown(numbers), seeds, reach.worth(limits.edge_limit)))
     near = linking.nearness(numbers)
     rows, found = [], []
     for row, number in zip(looked, numbers, strict=True):
@@ -65,12 +68,21 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
         fact: places[key] for key, fact in _recorded(stores, [found[i].key for i in turn], limits.edge_score_limit)
     }
     return Explored(
-        tuple(sorted(stores.links.iris(filter(graph.stands, linked.entities)).values())),
+        tuple(sorted(stores.links.iris(seeds).values())),
         tuple(dict.fromkeys(found[i].key for i in turn)),
         {fact: reached[i] for fact, i in nearest.items()},
         {fact: found[i].text for fact, i in nearest.items()},
         reach.passages(stores, limits.edge_limit),
     )
+
+
+def _reached(
+    stores: Collection, facts: Sequence[int], entities: Sequence[int], chunks: Mapping[int, float]
+) -> Iterator[Asked]:
+    """Yield what a database is asked about what a walk has reached."""
+    yield from stores.vectors.edges_ahead(facts)
+    yield from stores.links.iris_ahead(entities)
+    yield from stores.library.chunks_numbered_ahead(chunks)
 
 
 def _recorded(stores: Collection, keys: Iterable[str], room: int) -> Iterator[tuple[str, Triple]]:
@@ -111,12 +123,16 @@ class _Reach:
 
     def passages(self, stores: Collection, limit: int) -> dict[str, float]:
         """Return the chunks that the walk came nearest to, by IRI."""
+        worth = self.worth(limit)
+        chunks = stores.library.chunks_numbered(worth)
+        return {chunks[number]: value for number, value in worth.items() if number in chunks and value > 0}
+
+    def worth(self, limit: int) -> dict[int, float]:
+        """Return the chunks that the walk came nearest to, by number."""
         import numpy as np
 
         best = np.argsort(-self._worth, kind="stable")[:limit]
-        worth = dict(zip((self._places[best] - self._base).tolist(), self._worth[best].tolist(), strict=True))
-        chunks = stores.library.chunks_numbered(worth)
-        return {chunks[number]: value for number, value in worth.items() if number in chunks and value > 0}
+        return dict(zip((self._places[best] - self._base).tolist(), self._worth[best].tolist(), strict=True))
 
     def nearest(self, limit: int) -> list[int]:
         """Return the rows of the nearest facts, best first, ties as stored."""

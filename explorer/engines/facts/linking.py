@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
 from explorer.language.questions import read
-from explorer.language.words import clauses, content_words, is_name, spans, stem, weighted
+from explorer.language.words import clauses, content_words, is_name, spans, stem, tokens, weighted
 from explorer.models.embedding import Embedder, Remembered, cosines
 from explorer.reasoning.extractive.vocabulary import vocabulary
 from explorer.stores.collection import Collection
+from explorer.stores.database import Asked
 from explorer.stores.link_graph import LinkGraph
 from explorer.vocab import entity_iri
 
@@ -68,6 +69,8 @@ class Linking:
         self._embedder = Remembered.of(embedder)
         vectors = self._embedder.embed([*self.parts, *_of_things(self.parts, concepts)])
         self._about, self._meant = vectors[: len(self.parts)], vectors[len(self.parts) :]
+        words = [word for part in self.parts for word in tokens(part)]
+        stores.database.ahead(chain(stores.library.rarities_ahead(words), stores.vectors.words_ahead(words)))
         rarity = cache(stores.library.rarity)
         self._weights = [weighted(part, rarity) for part in self.parts]
         self._search = PassageSearch(stores, embedder, rarity)
@@ -75,15 +78,60 @@ class Linking:
 
     def linked(self, graph: LinkGraph, limits: Limits) -> Linked:
         """Return where to start from: at most `entity_limit` entities."""
-        facts, near = self._facts(), self._passages(graph)
+        alike = max(1, min(_ALIKE, limits.entity_limit // max(1, len(self._meant))))
+        # over a server the searches are one statement, what they found is another, and what that leads to a third
+        self.stores.database.ahead(self._searches(alike))
+        self.stores.database.ahead(self._hits(alike))
+        facts = self._facts()
         top = max([0.0, *facts.values()]) or 1.0
-        entities = self._entities(graph, facts, top, limits.entity_limit)
-        return Linked(facts, entities, {node: _BY_PASSAGE * top * score**_SHARP for node, score in near})
+        nearest = {number: _BY_FACT * score for number, score in islice(facts.items(), _NEAREST) if score > 0}
+        near = {
+            hit.key: max(0.0, hit.score)
+            for hits in self.stores.vectors.search("entity", self._meant, alike) for hit in hits
+        }  # fmt: skip
+        self.stores.database.ahead(self._led_to(graph, nearest, near))
+        entities = self._entities(graph, nearest, near, top, limits.entity_limit)
+        near_passages = self._passages(graph)
+        return Linked(facts, entities, {node: _BY_PASSAGE * top * score**_SHARP for node, score in near_passages})
 
     def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
         """Return how near stored facts are to the part of the question that each fits best, by meaning and by words."""
-        self._compare([number for number in numbers if number not in self._near])
+        self._compare(self.unknown(numbers))
         return {number: self._near[number] for number in numbers if number in self._near}
+
+    def unknown(self, numbers: Sequence[int]) -> list[int]:
+        """Return those of some facts that were not compared yet."""
+        return [number for number in numbers if number not in self._near]
+
+    def _searches(self, alike: int) -> Iterator[Asked]:
+        """Yield what is searched for."""
+        stores = self.stores
+        yield from stores.vectors.edges_near_ahead(self._about, map(content_words, self.parts), _HITS)
+        yield from stores.vectors.search_ahead("entity", self._meant, alike)
+        for part, vector in zip(self.parts, self._about, strict=True):
+            yield from self._search.searches(part, vector, _HITS)
+        yield from stores.links.entities_ahead(self._names().values())
+
+    def _hits(self, alike: int) -> Iterator[Asked]:
+        """Yield what the searches have found."""
+        stores = self.stores
+        yield from stores.vectors.edges_ahead(
+            stores.vectors.edges_near(self._about, map(content_words, self.parts), _HITS)
+        )
+        yield from stores.vectors.hits_ahead("entity", self._meant, alike)
+        for part, vector in zip(self.parts, self._about, strict=True):
+            yield from self._search.hits(part, vector, _HITS)
+
+    def _led_to(self, graph: LinkGraph, facts: Mapping[int, float], entities: Mapping[str, float]) -> Iterator[Asked]:
+        """Yield where that is in the graph, and the texts of passages."""
+        yield from graph.rows_of_ahead([*facts])
+        yield from self.stores.links.entities_ahead(entities)
+        chunks = set[str]()
+        for part, vector in zip(self.parts, self._about, strict=True):
+            found = self._search.found(part, vector, _HITS)
+            yield from self._search.texts(found)
+            chunks |= {*found}
+        yield from self.stores.library.chunk_numbers_ahead(chunks)
 
     def _compare(self, numbers: Sequence[int]) -> None:
         import numpy as np
@@ -105,32 +153,32 @@ class Linking:
         nearest = sorted(scores, key=lambda number: (-scores[number], number))
         return {number: scores[number] for number in nearest[: _NEAR * len(self.parts)]}
 
-    def _entities(self, graph: LinkGraph, facts: Mapping[int, float], top: float, limit: int) -> dict[int, float]:
-        """Return the entities that the question names, those at the ends of the nearest facts, and those near to a
+    def _entities(
+        self, graph: LinkGraph, nearest: Mapping[int, float], near: Mapping[str, float], top: float, limit: int
+    ) -> dict[int, float]:
+        """Return the entities that the question names, those at the ends of the nearest facts, and those `near` to a
         concept in meaning; `top` is the score of the nearest fact.
 
         One that is mentioned in many passages says less about each of them.
         """
-        nearest = {number: _BY_FACT * score for number, score in islice(facts.items(), _NEAREST) if score > 0}
         weights = _ends(graph, nearest)
-        for node, weight in self._named(graph).items():
+        named, alike = self.stores.links.entities(self._names().values()), self.stores.links.entities(near)
+        graph.look([*weights, *named.values(), *alike.values()])
+        for node, weight in self._named(graph, named).items():
             weights[node] = weights.get(node, 0.0) + weight * top
-        alike = self.stores.vectors.search(
-            "entity", self._meant, max(1, min(_ALIKE, limit // max(1, len(self._meant))))
-        )
-        near = {hit.key: max(0.0, hit.score) for hits in alike for hit in hits}
-        for iri, node in self.stores.links.entities(near).items():
+        for iri, node in alike.items():
             weights[node] = weights.get(node, 0.0) + _BY_MEANING * top * near[iri]
-        graph.look(weights)
         known = (node for node, weight in weights.items() if weight > 0 and graph.knows(node))
         best = sorted(known, key=lambda node: (-weights[node], node))[:limit]
         return {node: weights[node] / graph.mentions(node) for node in best}
 
-    def _named(self, graph: LinkGraph) -> dict[int, float]:
+    def _names(self) -> dict[str, str]:
+        """Return the words of the question that may be names, with the entities that would have them."""
+        return {name: entity_iri(name) for name in spans(self.question)}
+
+    def _named(self, graph: LinkGraph, nodes: Mapping[str, int]) -> dict[int, float]:
         """Return the entities and names that the question holds, but none within a longer one; with their weights."""
-        found = {name: entity_iri(name) for name in spans(self.question)}
-        nodes = self.stores.links.entities(found.values())
-        graph.look(nodes.values())
+        found = self._names()
         weights: dict[int, float] = {}
         longer: list[str] = []
         for name in sorted(found, key=len, reverse=True):

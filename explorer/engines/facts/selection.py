@@ -74,8 +74,9 @@ class Walked(Selector):
         explored = explore(self.setting, self.limits, question, concepts)
 
         def choose() -> Chosen:
-            edges = edges_of(self.setting, explored.nearest, explored.texts)
             sources = self.setting.stores.sources
+            sources.ahead(explored.nearest, explored.passages)
+            edges = edges_of(self.setting, explored.nearest, explored.texts)
             # a chunk whose origin isn't on record can't be cited, and a heading or a table is no choice by itself
             of_facts = dict.fromkeys(one.chunk for edge in edges for one in edge.passages if one.chunk)
             chunks = {**explored.passages, **{one: 0.0 for one in of_facts if one not in explored.passages}}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
-from explorer.language.words import content_words
+from explorer.language.words import content_words, tokens
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.coverage import Coverage
 from explorer.reasoning.extractive.scoring import COVERED, COVERED_BY_SENTENCE, SIMILAR
 from explorer.stores.collection import Collection
+from explorer.stores.database import Asked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,11 +35,16 @@ class PassageSearch:
 
         Hybrid fuses both lists by reciprocal rank; when no word of the question is found, the other list stands alone.
         """
+        words = content_words(question)
+        near = self.embedder.embed([question, *concepts]) if mode != "keyword" else None
+        self.stores.database.ahead(self._words(question))
+        self.stores.database.ahead(self._ranking(words if mode != "vector" else [], near, limit))
+        self.stores.database.ahead(self._ranked(words if mode != "vector" else [], near, limit))
         lists = []
-        if mode != "keyword":
-            lists.append(self._near(question, concepts, limit))
+        if near is not None:
+            lists.append(self._near(near, limit))
         if mode != "vector":
-            lists.append([chunk for chunk, _ in self.stores.library.search(content_words(question), limit)])
+            lists.append([chunk for chunk, _ in self.stores.library.search(words, limit)])
         scores: dict[str, float] = defaultdict(float)
         for ranking in lists:
             for rank, key in enumerate(ranking, 1):
@@ -53,9 +59,7 @@ class PassageSearch:
         """
         import numpy as np
 
-        [near] = self.stores.vectors.search("chunk", vector[None], limit)
-        worded = self.stores.library.search(content_words(part), limit)
-        texts, vectors = self.stores.vectors.chunks(list(dict.fromkeys([*(hit.key for hit in near), *dict(worded)])))
+        texts, vectors = self.stores.vectors.chunks(self.found(part, vector, limit))
         if not texts:
             return {}
         lines = self._sentences(texts)
@@ -68,15 +72,49 @@ class PassageSearch:
         )
         return dict(zip(texts, _stretched(fits).tolist(), strict=True))
 
+    def found(self, part: str, vector: NDArray[np.float32], limit: int) -> list[str]:
+        """Return the chunks that a search by meaning and one by words find."""
+        [near] = self.stores.vectors.search("chunk", vector[None], limit)
+        worded = self.stores.library.search(content_words(part), limit)
+        return list(dict.fromkeys([*(hit.key for hit in near), *dict(worded)]))
+
+    def searches(self, part: str, vector: NDArray[np.float32], limit: int) -> Iterator[Asked]:
+        """Yield what `found` asks a database first."""
+        yield from self.stores.vectors.search_ahead("chunk", vector[None], limit)
+        yield from self.stores.library.search_ahead(content_words(part), limit)
+
+    def hits(self, part: str, vector: NDArray[np.float32], limit: int) -> Iterator[Asked]:
+        """Yield what `found` asks then."""
+        yield from self.stores.vectors.hits_ahead("chunk", vector[None], limit)
+        yield from self.stores.library.found_ahead(content_words(part), limit)
+
+    def texts(self, chunks: Sequence[str]) -> Iterator[Asked]:
+        """Yield what is asked to compare chunks."""
+        yield from self.stores.vectors.chunks_ahead(chunks)
+        yield from self.stores.sentences.texts_ahead(chunks)
+
+    def _words(self, question: str) -> Iterator[Asked]:
+        yield from self.stores.library.rarities_ahead(tokens(question))
+
+    def _ranking(self, words: Sequence[str], near: NDArray[np.float32] | None, limit: int) -> Iterator[Asked]:
+        yield from self.stores.library.search_ahead(words, limit)
+        if near is not None:
+            yield from self.stores.vectors.search_ahead("chunk", near, limit)
+
+    def _ranked(self, words: Sequence[str], near: NDArray[np.float32] | None, limit: int) -> Iterator[Asked]:
+        yield from self.stores.library.found_ahead(words, limit)
+        if near is not None:
+            yield from self.stores.vectors.hits_ahead("chunk", near, limit)
+
     def _sentences(self, texts: Mapping[str, str]) -> list[list[str]]:
         """Return the sentences of chunks, or each as one where it has none, as in collections of earlier versions."""
         known = self.stores.sentences.texts(texts)
         return [known.get(chunk) or [text] for chunk, text in texts.items()]
 
-    def _near(self, question: str, concepts: Sequence[str], limit: int) -> list[str]:
+    def _near(self, vectors: NDArray[np.float32], limit: int) -> list[str]:
         """Return the chunks nearest to the question, or to one of its concepts if they are nearer to that."""
         best: dict[str, float] = {}
-        for hits in self.stores.vectors.search("chunk", self.embedder.embed([question, *concepts]), limit):
+        for hits in self.stores.vectors.search("chunk", vectors, limit):
             for hit in hits:
                 best[hit.key] = max(hit.score, best.get(hit.key, hit.score))
         return sorted(best, key=lambda key: -best[key])

@@ -165,7 +165,7 @@ class Evidence:
         What is here stays, as anybody can send a record: what its own rules found in the passage is not taken in.
         """
         came = self.seal is not None and self.seal.kind == IMPORTED
-        return came and self.stands and self.stores.library.span(subgraph) is not None
+        return came and self.stands and subgraph in self.stores.library.spans([subgraph])
 
     @property
     def is_own(self) -> bool:

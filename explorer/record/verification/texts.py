@@ -127,7 +127,7 @@ def _taken(record: Evidence, selection: e.Entity, subgraph: e.Subgraph) -> Itera
         yield record.fault(subgraph.iri, "its words do not stand in the passage at their offset")
     elif subgraph.source_length not in (None, len(subgraph.source_text)):
         yield record.fault(subgraph.iri, "it is not as long as it says")
-    span = record.stores.library.span(subgraph.iri)
+    span = record.stores.library.spans([subgraph.iri]).get(subgraph.iri)
     if span is not None and (span.chunk, span.start, span.end) != (chunk, start, start + len(subgraph.source_text)):
         yield record.fault(subgraph.iri, "the library has it at another place than the record")
 
@@ -152,10 +152,11 @@ def _placed(record: Evidence, chunk: str, told: set[str]) -> Iterator[Finding]:
         return
     if record.stores.library.document_of(chunk) not in (None, stored.document):
         yield record.fault(chunk, "the library has it as a passage of another document")
-    placed = record.stores.library.placed(chunk)
+    placed = record.stores.library.placed([chunk]).get(chunk)
     if placed is not None and placed.place != stored.place:
         yield record.fault(chunk, "the library has it at another place than the record")
-    around = record.stores.library.around(stored.document, stored.place.start)
+    key = stored.document, stored.place.start
+    around = record.stores.library.around([key]).get(key)
     whole = record.text(stored.document) if around is None else None
     start = stored.place.start - (around.start if around else 0)
     known = around.text if around else whole

@@ -7,11 +7,13 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import ANEW, Tally
+from explorer.stores.database import ANEW, Asked, Tally
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 from explorer.stores.postgres.hops import FetchedGraph
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
 
 _VALUES = re.compile(r"^(INSERT .*? VALUES )(\(\?(?:, \?)*\))(.*)$", re.DOTALL)
 _AT_ONCE = (256, 32, 4, 1)  # rows in one statement: few lengths, so that each is prepared once
+_HELD = 300  # answers that a question remembers
+_OF_RUNS = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (?:contents|listing|unsealed|ledger|sentences)\b")
+TALLIES: Asked = (
+    "SELECT name, CAST(sum(held) AS bigint), max(last), CAST(sum(dropped) AS bigint) FROM tallies GROUP BY name",
+    (),
+)
 _SEALING = 1  # of the advisory locks of a collection
 
 
@@ -42,6 +50,7 @@ class PostgresDatabase:
         self.tokens = Tokens()
         self._local = threading.local()
         self._columns: dict[str, set[str]] = {}
+        self.changes = _Changes()
 
     @property
     def read_only(self) -> bool:
@@ -67,6 +76,13 @@ class PostgresDatabase:
                 return held.rows(sql, tuple(values))
         found: list[Row] = self.server.again(lambda session: session.rows(sql, tuple(values)))
         return found
+
+    def bundled(self) -> BundledDatabase:
+        """Return it for one question."""
+        return BundledDatabase(self)
+
+    def ahead(self, asked: Iterable[Asked]) -> None:
+        """Do nothing: only for the length of a question is anything remembered."""
 
     def columns(self, table: str) -> set[str]:
         """Return the columns of a table."""
@@ -113,14 +129,15 @@ class PostgresDatabase:
             try:
                 self._local.session = session
                 self.lease.check(session)
-                session.rows("SELECT set_config('explorer.writer', ?, true)", (str(self.lease.token),))
-                yield PostgresTransaction(session, self.lease.token, self.tokens)
+                transaction = PostgresTransaction(session, self.lease.token, self.tokens)
+                yield transaction
             except BaseException:
                 self._local.session = None
                 session.undo()
                 raise
             self._local.session = None
             session.run("COMMIT")
+            self.changes.count += transaction.changes
 
     def write_anew(self) -> None:
         """Have nothing that was removed be left in the tables' files."""
@@ -149,6 +166,83 @@ class PostgresDatabase:
                 self.lease.release()
         finally:
             self.server.close()
+
+
+@dataclass(slots=True)
+class _Changes:
+    """How many transactions of this process have changed what questions read."""
+
+    count: int = 0
+
+
+class BundledDatabase(PostgresDatabase):
+    """The tables for the length of one question: what is read ahead is one statement, and remembered.
+
+    A question sees what it has read as it was then, unless this process has changed something since.
+    """
+
+    def __init__(self, whole: PostgresDatabase) -> None:
+        """Use its connections, which are closed with it."""
+        super().__init__(whole.server, whole.lease)
+        self.whole = whole
+        self.storing, self.sealing, self.tokens = whole.storing, whole.sealing, whole.tokens
+        self.changes = whole.changes
+        self._local = whole._local  # noqa: SLF001 - its transactions are those of the whole
+        self._columns = whole._columns  # noqa: SLF001 - it shares what is read already
+        self._seen = self.changes.count
+        self._lock = threading.Lock()
+        self._held: dict[tuple[str, tuple[Any, ...]], list[Row]] = {}
+
+    def bundled(self) -> BundledDatabase:
+        """Return this."""
+        return self
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Return what was read ahead by a statement, or else its rows now."""
+        key = sql, _hashable(values)
+        with self._lock:
+            self._look()
+            if key in self._held:
+                self._held[key] = found = self._held.pop(key)  # what was used last goes last
+                return found
+        return super().rows(sql, values)
+
+    def ahead(self, asked: Iterable[Asked]) -> None:
+        """Read by one statement what some statements give, those of which it is not known."""
+        asked = chain([TALLIES], asked)
+        wanted = {(sql, _hashable(values)): (sql, tuple(values)) for sql, values in asked}
+        with self._lock:
+            self._look()
+            wanted = {key: one for key, one in wanted.items() if key not in self._held}
+        if not wanted:
+            return
+        if len(wanted) == 1:
+            [one] = wanted.values()
+            read = [super().rows(*one)]
+        else:
+            read = self.server.again(lambda session: session.together([*wanted.values()]))
+        with self._lock:
+            self._held.update(zip(wanted, read, strict=True))
+            for oldest in [*islice(self._held, max(0, len(self._held) - _HELD))]:
+                del self._held[oldest]
+
+    def tally(self, name: str) -> Tally:
+        """Return the tally of a kind of vectors, or of "text" (chunks), as it was when one was first asked for."""
+        self.ahead(())
+        return next((Tally(*told) for kind, *told in self.rows(*TALLIES) if kind == name), Tally())
+
+    def close(self) -> None:
+        """Do nothing: the whole is closed."""
+
+    def _look(self) -> None:
+        """Forget what is remembered where this process has changed something since."""
+        if self._seen != self.changes.count:
+            self._seen = self.changes.count
+            self._held.clear()
+
+
+def _hashable(values: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
 
 
 class _Sealing:
@@ -200,6 +294,12 @@ class PostgresTransaction:
         self.session = session
         self.writer = writer
         self.tokens = tokens
+        self.changes = 0
+        """Whether anything was changed that questions read: 1, else 0."""
+
+    def _note(self, sql: str) -> None:
+        if not _OF_RUNS.match(sql):
+            self.changes = 1
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement and return its rows, with what the transaction has written."""
@@ -207,15 +307,18 @@ class PostgresTransaction:
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> None:
         """Run one statement."""
+        self._note(sql)
         self.session.rows(sql, tuple(values))
 
     def executemany(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
         """Run one statement for each of some values; rows that are added go together."""
+        self._note(sql)
         for statement, flat in _together(sql, values):
             self.session.rows(statement, flat)
 
     def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> list[int]:
         """Add rows to a table that numbers them; returns their numbers, which rise."""
+        self.changes = 1
         marks = ", ".join("?" * len(columns.split(",")))
         sql = f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING number"  # noqa: S608 - names of ours
         return sorted(row[0] for statement, flat in _together(sql, rows) for row in self.session.rows(statement, flat))

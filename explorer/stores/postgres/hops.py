@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from explorer.stores.database import Many
+from explorer.stores.database import Asked, Many
 from explorer.stores.link_graph import MENTION, TITLE
 from explorer.stores.merged import Merged, stored_merged
 
@@ -52,10 +52,24 @@ SELECT asked.chunk AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (
     UNION ALL (SELECT -1, term, NULL, asked.chunk FROM mentions WHERE chunk = asked.chunk ORDER BY term)
 ) AS found
 """
+_FACTS = "SELECT fact, head, tail, chunk FROM links WHERE fact IN (SELECT value FROM json_each(?))"
 # what is known of entities: how many links they have, whether facts are among them, and in how many passages they stand
-_ABOUT = """
-SELECT asked.place, titled.n AS titles, facts.n AS facts, mentioned.n AS mentions, (
-    SELECT count(DISTINCT chunk) FROM (
+_TOLD = """
+SELECT asked.place, titled.n AS titles, facts.n AS facts, mentioned.n AS mentions, {passages} AS passages
+FROM ({asked}) AS asked
+CROSS JOIN LATERAL (SELECT count(*) AS n FROM terms JOIN titles ON titles.iri = terms.iri
+    WHERE terms.number = ANY(asked.members)) AS titled
+CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM links WHERE head = ANY(asked.members))
+    + (SELECT count(*) FROM links WHERE tail = ANY(asked.members)) AS n) AS facts
+CROSS JOIN LATERAL (SELECT count(*) AS n FROM mentions WHERE term = ANY(asked.members)) AS mentioned
+"""
+_GIVEN = (
+    "SELECT place, CAST(told AS bigint[]) AS members "
+    "FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS given (told, place)"
+)
+_ABOUT = _TOLD.format(
+    asked=_GIVEN,
+    passages="""(SELECT count(DISTINCT chunk) FROM (
         SELECT chunk FROM links WHERE head = ANY(asked.members)
         UNION ALL SELECT chunk FROM links WHERE tail = ANY(asked.members)
         UNION ALL SELECT chunk FROM mentions
@@ -63,21 +77,24 @@ SELECT asked.place, titled.n AS titles, facts.n AS facts, mentioned.n AS mention
         UNION ALL SELECT min(chunks.number) FROM terms JOIN titles ON titles.iri = terms.iri
             JOIN documents ON documents.number = titles.document JOIN chunks ON chunks.document = documents.iri
             WHERE terms.number = ANY(asked.members) GROUP BY documents.number
-    ) AS there
-) AS passages
-FROM (SELECT place, CAST(told AS bigint[]) AS members
-    FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS given (told, place)) AS asked
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM terms JOIN titles ON titles.iri = terms.iri
-    WHERE terms.number = ANY(asked.members)) AS titled
-CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM links WHERE head = ANY(asked.members))
-    + (SELECT count(*) FROM links WHERE tail = ANY(asked.members)) AS n) AS facts
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM mentions WHERE term = ANY(asked.members)) AS mentioned
-"""
+    ) AS there)""",
+)
+_NOT_COUNTED = -1
+# a hop asks only how many links there are, which takes a tenth of the time
+_LINKS = _TOLD.format(asked=_GIVEN, passages=_NOT_COUNTED)
+# of those that passages mention, without some; what is read as another one is to be asked with that
+_LINKS_MENTIONED = _TOLD.format(
+    asked="SELECT DISTINCT term AS place, ARRAY[term] AS members FROM mentions "
+    "WHERE chunk = ANY(CAST(? AS bigint[])) AND term <> ALL(CAST(? AS bigint[]))",
+    passages=_NOT_COUNTED,
+)
 
 
 @dataclass(slots=True)
 class About:
-    """What is known of an entity: links that are titles, facts (one about itself counts twice) and mentions."""
+    """What is known of an entity: links that are titles, facts (one about itself counts twice) and mentions; in how
+    many passages it stands, unless nobody has looked.
+    """
 
     titles: int = 0
     facts: int = 0
@@ -93,6 +110,9 @@ class About:
     def degree(self) -> int:
         """How many links it has."""
         return self.titles + self.facts + (self.mentions if self.leads_on else 0)
+
+
+_UNKNOWN = About(passages=_NOT_COUNTED)
 
 
 class FetchedGraph:
@@ -140,14 +160,26 @@ class FetchedGraph:
         entities = [node for node in missing if node < _PASSAGES]
         passages = [node - _PASSAGES for node in missing if node >= _PASSAGES]
         found: dict[int, dict[int, Link]] = {node: {} for node in missing}
-        if entities:
-            own = self._with_aliases(entities)
-            for one, *link in self.database.rows(_OF_ENTITIES, ([*own], limit, limit, limit, limit)):
-                found[own[one]] |= self._link(*link)
-        if passages:
-            for one, *link in self.database.rows(_OF_PASSAGES, (passages, limit)):
-                found[one + _PASSAGES] |= self._link(*link)
-        self.look({link[1] for links in found.values() for link in links.values() if link[0] == MENTION})
+        own = self._with_aliases(entities)
+        new = [node for node in entities if node not in self._about and node not in self._keepers]
+        asked_new: Asked = _LINKS, ([self._members(node) for node in new],)
+        asked_entities: Asked = _OF_ENTITIES, ([*own], limit, limit, limit, limit)
+        asked_passages: Asked = _OF_PASSAGES, (passages, limit)
+        asked_mentioned: Asked = _LINKS_MENTIONED, (passages, [*self._about, *own])
+        self.database.ahead([
+            *([asked_entities] if entities else []), *([asked_passages, asked_mentioned] if passages else []),
+            *([asked_new] if new else []),
+        ])  # fmt: skip
+        for one, *link in self.database.rows(*asked_entities) if entities else ():
+            found[own[one]] |= self._link(*link)
+        for one, *link in self.database.rows(*asked_passages) if passages else ():
+            found[one + _PASSAGES] |= self._link(*link)
+        for place, *about in self.database.rows(*asked_new) if new else ():
+            self._about[new[place - 1]] = About(*about)
+        for node, *about in self.database.rows(*asked_mentioned) if passages else ():
+            if node not in self._aliases and node not in self._keepers:
+                self._about.setdefault(node, About(*about))
+        self._count({link[1] for links in found.values() for link in links.values() if link[0] == MENTION})
         for node, links in found.items():
             self._of[node, limit] = self._kept(links)[:limit]
         return np.array([row for node in asked for row in self._of[node, limit]], dtype=np.int64)
@@ -158,16 +190,20 @@ class FetchedGraph:
 
         asked = [int(number) for number in facts]
         if missing := [number for number in asked if number not in self._links]:
-            sql = "SELECT fact, head, tail, chunk FROM links WHERE fact IN (SELECT value FROM json_each(?))"
             self._merge()
             self._kept(
                 {
                     row: link
-                    for one in self.database.rows(sql, (Many(missing),))
+                    for one in self.database.rows(_FACTS, (Many(missing),))
                     for row, link in self._link(*one).items()
                 }
             )
         return np.array([number for number in asked if number in self._links], dtype=np.int64)
+
+    def rows_of_ahead(self, facts: Sequence[int]) -> Iterator[Asked]:
+        """Yield what `rows_of` asks."""
+        if missing := [number for number in map(int, facts) if number not in self._links]:
+            yield _FACTS, (Many(missing),)
 
     def ends(self, rows: Numbers) -> Wide:
         """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
@@ -198,15 +234,26 @@ class FetchedGraph:
 
     def look(self, nodes: Iterable[int]) -> None:
         """Read what will be asked of nodes one by one: whether they are known, stand in facts, and are mentioned."""
-        missing = [node for node in dict.fromkeys(map(int, nodes)) if node < _PASSAGES and node not in self._about]
+        missing = [
+            node for node in dict.fromkeys(map(int, nodes))
+            if node < _PASSAGES and self._about.get(node, _UNKNOWN).passages == _NOT_COUNTED
+        ]  # fmt: skip
         if not missing:
             return
+        self._read(_ABOUT, missing)
+
+    def _count(self, nodes: Iterable[int]) -> None:
+        """Read how many links nodes have."""
+        missing = [node for node in dict.fromkeys(map(int, nodes)) if node < _PASSAGES and node not in self._about]
+        if missing:
+            self._read(_LINKS, missing)
+
+    def _read(self, sql: str, nodes: Sequence[int]) -> None:
         self._merge()
-        self._about |= {node: About() for node in missing}
-        asked = [node for node in missing if node not in self._keepers]  # what is read as another one has none
-        members = [f"{{{','.join(map(str, (node, *self._aliases.get(node, ()))))}}}" for node in asked]
-        for place, titles, facts, mentions, passages in self.database.rows(_ABOUT, (members,)):
-            self._about[asked[place - 1]] = About(titles, facts, mentions, passages)
+        self._about |= {node: About() for node in nodes}
+        asked = [node for node in nodes if node not in self._keepers]  # what is read as another one has none
+        for place, *about in self.database.rows(sql, ([self._members(node) for node in asked],)) if asked else ():
+            self._about[asked[place - 1]] = About(*about)
 
     def knows(self, entity: int) -> bool:
         """Return whether an entity has a link."""
@@ -218,20 +265,21 @@ class FetchedGraph:
 
     def mentions(self, entity: int) -> int:
         """Return in how many passages an entity is mentioned, at least 1."""
-        return max(1, self._told(entity).passages)
+        self.look([entity])
+        return max(1, self._about[entity].passages)
 
     def degrees(self, nodes: Numbers) -> Wide:
         """Return how many links entities have."""
         import numpy as np
 
-        self.look(nodes.tolist())
+        self._count(nodes.tolist())
         return np.array([self._about[node].degree for node in nodes.tolist()], dtype=np.int64)
 
     def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
         """Yield entities, those with most links first; all, or some."""
         if among is not None:
             nodes = sorted(among)
-            self.look(nodes)
+            self._count(nodes)
             yield from sorted(nodes, key=lambda node: -self._about[node].degree)
             return
         done = 0
@@ -249,7 +297,7 @@ class FetchedGraph:
         return FetchedGraph(self.database, is_there)
 
     def _told(self, entity: int) -> About:
-        self.look([entity])
+        self._count([entity])
         return self._about[entity]
 
     def _link(self, fact: int, head: int, tail: int | None, chunk: int | None) -> dict[int, Link]:
@@ -268,6 +316,10 @@ class FetchedGraph:
             found = {row: link for (row, link), is_in in zip(found.items(), there.tolist(), strict=True) if is_in}
         self._links |= found
         return sorted(found)
+
+    def _members(self, node: int) -> str:
+        """Return a node and those that are read as it, as an array."""
+        return f"{{{','.join(map(str, (node, *self._aliases.get(node, ()))))}}}"
 
     def _with_aliases(self, nodes: Iterable[int]) -> dict[int, int]:
         """Return the nodes and all that are read as one of them, each with the node that it is read as."""

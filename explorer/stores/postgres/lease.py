@@ -26,6 +26,10 @@ _BEATS = 3  # heartbeats in that time
 _UNTIL = "clock_timestamp() + make_interval(secs => CAST(? AS double precision))"
 _BEGIN = f"INSERT INTO writers (name, until) VALUES (?, {_UNTIL}) RETURNING token"  # noqa: S608 - words from here
 _GO_ON = f"UPDATE writers SET until = {_UNTIL} WHERE token = ? AND NOT taken RETURNING 1"  # noqa: S608 - as above
+_HOLD = (
+    "SELECT set_config('explorer.writer', CAST(token AS text), true) FROM writers "
+    "WHERE token = ? AND NOT taken FOR KEY SHARE"
+)
 _LOST = (
     "This process has not been heard of for so long that another one has taken over what it was writing to {}. "
     "What it had not written is lost; close the workspace, open it again and repeat it."
@@ -54,8 +58,10 @@ class WriterLease:
         return self
 
     def check(self, session: Session) -> None:
-        """Keep the lease from being taken until the transaction ends; raises WorkspaceError where it was."""
-        if not session.rows("SELECT 1 FROM writers WHERE token = ? AND NOT taken FOR KEY SHARE", (self.token,)):
+        """Keep the lease from being taken until the transaction ends, in which triggers know whose it is; raises
+        WorkspaceError where it was taken.
+        """
+        if not session.rows(_HOLD, (self.token,)):
             raise WorkspaceError(_LOST.format(self.server.address))
 
     def abandoned(self, iris: Iterable[str]) -> list[str]:

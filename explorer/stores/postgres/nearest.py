@@ -7,6 +7,7 @@ Codes are whole numbers up to 127, which a halfvec holds exactly, and an index o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from explorer.stores.vectors.index import arrays, nearest_rows
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from explorer.stores.database import Asked
     from explorer.stores.postgres.database import PostgresDatabase
 
     Matrix = NDArray[np.float32]
@@ -38,23 +40,31 @@ class ServerIndex:
         """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
         if not len(queries) or limit <= 0:
             return [[] for _ in queries]
-        size = queries.shape[1]
-        near = f"near::halfvec({size})" if self.database.tally(self.kind).held > self.few else "near"
-        rows = self.database.rows(
-            "SELECT asked.place, vectors.number, vectors.vector "  # noqa: S608 - words from here
-            "FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS asked (query, place) "
-            f"CROSS JOIN LATERAL (SELECT number FROM nearest WHERE kind = '{self.kind}' "
-            f"ORDER BY {near} <=> CAST(asked.query AS halfvec({size})) LIMIT ?) AS found "
-            "JOIN vectors ON vectors.number = found.number ORDER BY asked.place, vectors.number",
-            ([_text(query) for query in queries], 2 * limit + _SPARE),
-        )
         of: dict[int, list[tuple[int, bytes]]] = {}
-        for place, number, vector in rows:
+        for place, number, vector in self.database.rows(*self._asked(queries, limit)):
             of.setdefault(place, []).append((number, vector))
         return [
             nearest_rows(*arrays(self.database, of[place]), query, limit) if place in of else []
             for place, query in enumerate(queries, 1)
         ]
+
+    def nearest_ahead(self, queries: Matrix, limit: int) -> Iterator[Asked]:
+        """Yield what `nearest` asks."""
+        if len(queries) and limit > 0:
+            yield self._asked(queries, limit)
+
+    def _asked(self, queries: Matrix, limit: int) -> Asked:
+        size = queries.shape[1]
+        near = f"near::halfvec({size})" if self.database.tally(self.kind).held > self.few else "near"
+        sql = (  # a query is read once, not for every row
+            f"WITH asked AS MATERIALIZED (SELECT place, CAST(told AS halfvec({size})) AS query "  # noqa: S608 - words from here
+            "FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS given (told, place)) "
+            "SELECT asked.place, vectors.number, vectors.vector FROM asked "
+            f"CROSS JOIN LATERAL (SELECT number FROM nearest WHERE kind = '{self.kind}' "
+            f"ORDER BY {near} <=> asked.query LIMIT ?) AS found "
+            "JOIN vectors ON vectors.number = found.number ORDER BY asked.place, vectors.number"
+        )
+        return sql, ([_text(query) for query in queries], 2 * limit + _SPARE)
 
     def make_ready(self) -> None:
         """Make the index of many vectors, which others go on writing to meanwhile; does nothing where they are few."""

@@ -8,10 +8,10 @@ of a text, against some 20 in a folder.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from explorer.stores.database import Many
+from explorer.stores.database import Asked, Many
 
 if TYPE_CHECKING:
     from explorer.stores.fts5 import Tokens
@@ -33,16 +33,25 @@ class Postings:
 
     def ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> list[tuple[int, float]]:
         """Return rows that hold any of the words with their BM25, best first, then as stored."""
+        asked = self._ranked(words, limit, among)
+        return [(number, score) for number, score in self.database.rows(*asked)] if asked else []
+
+    def ranked_ahead(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> Iterator[Asked]:
+        """Yield what `ranked` asks."""
+        if asked := self._ranked(words, limit, among):
+            yield asked
+
+    def _ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None) -> Asked | None:
         asked = [phrase for phrase in self._phrases(words) if phrase]
         if not asked:
-            return []
+            return None
         parts, values = list[str](), list[Any]()
         for place, phrase in enumerate(asked):
             sql, given = self._found(phrase)
             parts.append(f"SELECT {place} AS place, number, often, length FROM ({sql}) AS p{place}")  # noqa: S608 - ours
             values += given
         only = "" if among is None else "WHERE number IN (SELECT value FROM json_each(?)) "
-        rows = self.database.rows(
+        sql = (
             "WITH held AS (SELECT sum(held)::float8 AS n, sum(words)::float8 / sum(held)::float8 AS mean "  # noqa: S608 - ours
             f"FROM tallies WHERE name = ?), hits AS MATERIALIZED ({' UNION ALL '.join(parts)}), "
             "often AS (SELECT place, count(*)::float8 AS often FROM hits GROUP BY place), "
@@ -51,16 +60,24 @@ class Postings:
             "((often * (1.2::float8 + 1.0::float8)) / (often + 1.2::float8 * "
             "(1::float8 - 0.75::float8 + 0.75::float8 * length / mean))) ORDER BY place) AS score "
             f"FROM hits JOIN rare USING (place) CROSS JOIN held {only}"
-            "GROUP BY number ORDER BY score DESC, number LIMIT ?",
-            (self.kind, *values, *([] if among is None else [Many(among)]), limit),
+            "GROUP BY number ORDER BY score DESC, number LIMIT ?"
         )
-        return [(number, score) for number, score in rows]
+        return sql, (self.kind, *values, *([] if among is None else [Many(among)]), limit)
 
     def holding(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> list[int]:
         """Return the first rows, as stored, that hold at least one word of each group."""
+        told = self._holding(asked, limit)
+        return [row["number"] for row in self.database.rows(*told)] if told else []
+
+    def holding_ahead(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> Iterator[Asked]:
+        """Yield what `holding` asks."""
+        if told := self._holding(asked, limit):
+            yield told
+
+    def _holding(self, asked: Sequence[Sequence[str]], limit: int | None) -> Asked | None:
         groups = [[phrase for phrase in self._phrases(words) if phrase] for words in asked]
         if not groups or not all(groups):
-            return []
+            return None
         values: list[Any] = []
         firsts = list[str]()
         for phrase in groups[0]:
@@ -72,24 +89,30 @@ class Postings:
             stands = [self._stands("first.number", phrase) for phrase in group]
             conditions.append(f"({' OR '.join(sql for sql, _ in stands)})")
             values += [value for _, given in stands for value in given]
-        rows = self.database.rows(
+        sql = (
             f"SELECT number FROM ({' UNION '.join(firsts)}) AS first WHERE {' AND '.join(conditions)} "  # noqa: S608 - ours
-            "ORDER BY number LIMIT ?",
-            (*values, limit),
+            "ORDER BY number LIMIT ?"
         )
-        return [row["number"] for row in rows]
+        return sql, (*values, limit)
 
     def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
         """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
+        [row] = self.database.rows(*self._sample(word, limit, from_end=from_end))
+        return row[0], row[1]
+
+    def sample_ahead(self, word: str, limit: int, *, from_end: bool = False) -> Iterator[Asked]:
+        """Yield what `sample` asks."""
+        yield self._sample(word, limit, from_end=from_end)
+
+    def _sample(self, word: str, limit: int, *, from_end: bool) -> Asked:
         [phrase] = self._phrases([word])
         way, end = ("DESC", "min") if from_end else ("ASC", "max")
         sql, values = self._found(phrase) if phrase else (_NOTHING, [])
-        [row] = self.database.rows(
+        sql = (
             f"SELECT count(*), coalesce({end}(number), 0) FROM (SELECT number FROM ({sql}) AS held "  # noqa: S608 - as above
-            f"ORDER BY number {way} LIMIT ?) AS counted",
-            (*values, limit),
+            f"ORDER BY number {way} LIMIT ?) AS counted"
         )
-        return row[0], row[1]
+        return sql, (*values, limit)
 
     def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
         """Return where any of the words stand in the texts of some rows, in code points, in order."""
@@ -132,7 +155,5 @@ class Postings:
         """Return SQL for how often a phrase stands in a row, with its values."""
         places = f"(SELECT p.places FROM postings AS p WHERE p.kind = ? AND p.term = ? AND p.number = {number})"  # noqa: S608
         after = [f"at + {place} = ANY({places}::integer[])" for place in range(1, len(phrase))]
-        return (
-            f"SELECT count(*) FROM unnest({places}) AS at WHERE {' AND '.join(['true', *after])}",  # noqa: S608 - as above
-            [value for term in phrase for value in (self.kind, term)],
-        )
+        sql = f"SELECT count(*) FROM unnest({places}) AS at WHERE {' AND '.join(['true', *after])}"  # noqa: S608 - as above
+        return sql, [value for term in phrase for value in (self.kind, term)]

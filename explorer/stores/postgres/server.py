@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import ssl
-from collections.abc import Callable, Iterator
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 TIMEOUT = 10.0  # seconds that an answer may take
 _KEPT, _MORE = 4, 12  # connections: that are kept open, and more while they are needed
+_PREPARED = 400  # statements of a connection
+_BYTES = 17  # the number of PostgreSQL's type for them
 _PARAMETERS = {"host", "port", "sslmode", "sslrootcert", "passfile"}
 _MODES = ("disable", "prefer", "require", "verify-ca", "verify-full")
 _FIELD = re.compile(r"((?:\\.|[^:\\])*)(?::|$)")  # of a line in a file of passwords
@@ -269,14 +272,39 @@ class Session:
 
     def rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Row]:
         """Run a statement and return its rows."""
+        prepared, names, row_type = self._known(sql)
+        found = prepared.run(**dict(zip(names, values, strict=True)))
+        return [row_type(row) for row in found or ()]
+
+    def together(self, asked: Sequence[tuple[str, tuple[Any, ...]]]) -> list[list[Row]]:
+        """Run reading statements as one, and return the rows of each: they come as JSON, bytes in it by base64."""
+        parts, kinds = list[str](), list[tuple[type[Row], list[int]]]()
+        for place, (sql, _) in enumerate(asked):
+            prepared, _, row_type = self._known(sql)
+            names = [f"c{number}" for number in range(len(prepared.cols))]
+            coded = [number for number, column in enumerate(prepared.cols) if column["type_oid"] == _BYTES]
+            told = [f"encode({name}, 'base64')" if number in coded else name for number, name in enumerate(names)]
+            parts.append(
+                f"(SELECT json_agg(json_build_array({', '.join(told)})) "  # noqa: S608 - statements of ours
+                f"FROM ({sql}) AS part{place} ({', '.join(names)}))"
+            )
+            kinds.append((row_type, coded))
+        [found] = self.rows(f"SELECT {', '.join(parts)}", tuple(value for _, values in asked for value in values))
+        return [_read(rows or (), *kind) for rows, kind in zip(found, kinds, strict=True)]
+
+    def _known(self, sql: str) -> tuple[Any, list[str], type[Row]]:
+        """Return a prepared statement, the names of its values, and the type of its rows; the last ones are kept."""
         if sql not in self._prepared:
+            while len(self._prepared) >= _PREPARED:
+                self._prepared.pop(next(iter(self._prepared)))[0].close()
             statement, number = spoken(sql)
             made = self.connection.prepare(statement)
             names = [f"v{place}" for place in range(1, number + 1)]
             self._prepared[sql] = made, names, _row_type(made.cols)
-        prepared, names, row_type = self._prepared[sql]
-        found = prepared.run(**dict(zip(names, values, strict=True)))
-        return [row_type(row) for row in found or ()]
+        else:
+            self._prepared[sql] = self._prepared.pop(sql)  # the one that was used last goes last
+        found: tuple[Any, list[str], type[Row]] = self._prepared[sql]
+        return found
 
     def undo(self) -> None:
         """Undo the transaction that is open, if the server can still be told."""
@@ -297,6 +325,16 @@ def spoken(sql: str) -> tuple[str, int]:
     pieces = sql.split("?")  # no statement has one in a text
     named = "".join(f"{piece}:v{place}" for place, piece in enumerate(pieces[:-1], 1)) + pieces[-1]
     return named, len(pieces) - 1
+
+
+def _read(rows: Iterable[list[Any]], row_type: type[Row], coded: Sequence[int]) -> list[Row]:
+    """Return rows that came as JSON; of some of their values the bytes."""
+    found = list[Row]()
+    for row in rows:
+        for place in coded:
+            row[place] = None if row[place] is None else b64decode(row[place])
+        found.append(row_type(row))
+    return found
 
 
 def _row_type(columns: Any) -> type[Row]:  # noqa: ANN401 - as pg8000 describes them

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import WHOLE, Database, Many, Transaction
-from explorer.stores.keywords import Keywords, bare
+from explorer.stores.database import WHOLE, Asked, Database, Many, Transaction
+from explorer.stores.keywords import SMALL, Keywords, bare
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded
 from explorer.stores.vectors.index import FEW, NearestIndex, matrix
@@ -22,6 +22,21 @@ if TYPE_CHECKING:
 
 
 _LENGTH = "SELECT length(vector) FROM vectors LIMIT 1"  # bytes
+_EMBEDDER = "SELECT value FROM settings WHERE name = 'embedder'"
+STANDING: tuple[Asked, ...] = ((_LENGTH, ()), (_EMBEDDER, ()))
+"""What every question asks."""
+_HITS = (
+    "SELECT number, key, chunk, text FROM vectors "  # noqa: S608 - words of ours
+    f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}"
+)
+_EDGES = (
+    "SELECT number, key, chunk, text, vector FROM vectors "  # noqa: S608 - words of ours
+    f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}"
+)
+_CHUNKS = (
+    "SELECT key, text, vector FROM vectors WHERE number IN (SELECT min(number) FROM vectors "
+    "WHERE kind = 'chunk' AND key IN (SELECT value FROM json_each(?)) GROUP BY key) ORDER BY key"
+)
 _BATCH = 500
 
 
@@ -84,6 +99,35 @@ class VectorIndex:
             return [[] for _ in queries]
         return self._hits(self._nearest(kind, unit(queries), limit))
 
+    def words_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
+        """Yield what a search of edges asks a database about words before it looks for them."""
+        if self.database.tally("edge").held > SMALL:
+            yield from self._keywords.frequencies_ahead(words)
+
+    def search_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
+        """Yield what `search` asks a database first."""
+        if len(queries) and self.count(kind):
+            yield from self._nearest_ahead(kind, unit(queries), limit)
+
+    def hits_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
+        """Yield what `search` asks then."""
+        if len(queries) and self.count(kind):
+            yield _asked_hits(self._nearest(kind, unit(queries), limit))
+
+    def edges_near_ahead(self, queries: Matrix, words: Iterable[Sequence[str]], limit: int) -> Iterator[Asked]:
+        """Yield what `edges_near` asks a database."""
+        yield from self._nearest_ahead("edge", unit(queries), limit)
+        for one in words:
+            yield from self._worded_ahead(one, limit)
+
+    def edges_ahead(self, numbers: Sequence[int]) -> Iterator[Asked]:
+        """Yield what `edges` asks a database."""
+        yield _EDGES, (Many(numbers),)
+
+    def chunks_ahead(self, keys: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `chunks` asks a database."""
+        yield _CHUNKS, (Many(sorted(set(keys))),)
+
     def edges_near(self, queries: Matrix, words: Iterable[Sequence[str]], limit: int) -> list[int]:
         """Return the row numbers of edges, once each: the `limit` nearest to each query, then those that hold words."""
         found = self._nearest("edge", unit(queries), limit) if len(queries) else []
@@ -92,11 +136,7 @@ class VectorIndex:
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
         """Return edges by their row numbers, and their unit vectors (n, d) in the same order, without gone ones."""
-        rows = self.database.rows(
-            "SELECT number, key, chunk, text, vector FROM vectors "  # noqa: S608 - words of ours
-            f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",
-            (Many(numbers),),
-        )
+        rows = self.database.rows(_EDGES, (Many(numbers),))
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
         return entries, matrix(self.database, (row[4] for row in rows))
 
@@ -149,11 +189,7 @@ class VectorIndex:
 
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
         """Return the texts of chunks by their IRIs, title first, and their unit vectors in the same order."""
-        rows = self.database.rows(
-            "SELECT key, text, vector FROM vectors WHERE number IN (SELECT min(number) FROM vectors "
-            "WHERE kind = 'chunk' AND key IN (SELECT value FROM json_each(?)) GROUP BY key) ORDER BY key",
-            (Many(keys),),
-        )
+        rows = self.database.rows(_CHUNKS, (Many(sorted(set(keys))),))
         return {key: text for key, text, _ in rows}, matrix(self.database, (row[2] for row in rows))
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
@@ -165,7 +201,7 @@ class VectorIndex:
 
     def check_embedder(self, name: str) -> None:
         """Raise WorkspaceError unless an embedder's vectors can be compared with those here."""
-        for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
+        for row in self.database.rows(_EMBEDDER):
             _check_same(row["value"], name)
 
     def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
@@ -177,21 +213,25 @@ class VectorIndex:
         """Find the rows of edges that hold words, with their BM25."""
         return self._keywords.search(words, limit)
 
+    def _nearest_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
+        yield from self._index(kind).nearest_ahead(queries, limit)
+
+    def _worded_ahead(self, words: Iterable[str], limit: int) -> Iterator[Asked]:
+        yield from self._keywords.search_ahead(words, limit)
+
     def _index(self, kind: str) -> NearestIndex:
         return self._indexes.setdefault(kind, self.database.nearest(kind, self.few))
 
     def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
         """Read what the found rows stand for; a row that has gone since, or is not whole, is left out."""
-        numbers = sorted({number for row in found for number, _ in row})
-        rows = self.database.rows(
-            "SELECT number, key, chunk, text FROM vectors "  # noqa: S608 - words of ours
-            f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",
-            (Many(numbers),),
-        )
-        of = {row["number"]: row for row in rows}
+        of = {row["number"]: row for row in self.database.rows(*_asked_hits(found))}
         return [
             [Hit(of[n]["key"], of[n]["text"], score, n, of[n]["chunk"]) for n, score in row if n in of] for row in found
         ]
+
+
+def _asked_hits(found: Iterable[Iterable[tuple[int, float]]]) -> Asked:
+    return _HITS, (Many(sorted({number for row in found for number, _ in row})),)
 
 
 def put_vectors(connection: Transaction, kind: str, document: str, entries: Sequence[Entry], vectors: Matrix) -> None:

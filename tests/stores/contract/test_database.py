@@ -27,7 +27,7 @@ from explorer.stores.library import (
 )  # fmt: skip
 from explorer.stores.link_graph import Links, drop_unlinked, put_mentions
 from explorer.stores.listing import ListedRun, RunTable
-from explorer.stores.merged import Merged, put_merged, read_as, stored_merged
+from explorer.stores.merged import Merged, put_merged, stored_merged
 from explorer.stores.sentences import Sentences, StoredSentence, put_sentences
 from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, drop_keys, put_vectors, stored_keys
 
@@ -292,4 +292,6 @@ def test_merged_entities_are_read_as_one(database):
         assert put_merged(connection, held) == []
         assert put_merged(connection, held) == ["urn:a1"]
     assert stored_merged(database) == held
-    assert read_as(database, ["urn:a0", "urn:x"]) == {"urn:a0": "urn:a1", "urn:x": "urn:x"}
+    nodes = Links(database).entities(["urn:a0", "urn:a1", "urn:a2", "urn:x"])
+    assert nodes.keys() == {"urn:a0", "urn:a1", "urn:a2"}
+    assert nodes["urn:a0"] == nodes["urn:a1"] != nodes["urn:a2"]
