@@ -54,44 +54,47 @@ class Statements:
         self.reads.clear()
         self.transactions.clear()
 
-    def reader(self):
-        """Read the messages of one client, by the protocol's version 3."""
-        held, named, bound, open_ = bytearray(), {}, {}, []
-        begun = False
+    def told(self, sql, transaction):
+        """Note a statement; `transaction` has those of the one that is open on the connection, if any."""
+        if sql == "BEGIN":
+            transaction.append([])
+        elif sql in ("COMMIT", "ROLLBACK"):
+            self.transactions.append(transaction.pop())
+        elif transaction:
+            transaction[-1].append(sql)
+        elif "UPDATE writers" not in sql:  # heartbeats
+            self.reads.append(sql)
 
-        def told(sql):
-            if sql == "BEGIN":
-                open_.append([])
-            elif sql in ("COMMIT", "ROLLBACK"):
-                self.transactions.append(open_.pop())
-            elif open_:
-                open_[-1].append(sql)
-            elif "UPDATE writers" not in sql:  # heartbeats
-                self.reads.append(sql)
 
-        def read(data):
-            nonlocal begun
-            held.extend(data)
-            while len(held) >= 5:
-                first = 0 if not begun else 1  # the first message has no kind
-                size = int.from_bytes(held[first : first + 4]) + first
-                if len(held) < size:
-                    return
-                kind, body = bytes(held[:first]), bytes(held[first + 4 : size])
-                del held[:size]
-                begun = True
-                if kind == b"P":
-                    name, sql, _ = body.split(b"\0", 2)
-                    named[name] = sql.decode()
-                elif kind == b"B":
-                    portal, name, _ = body.split(b"\0", 2)
-                    bound[portal] = named[name]
-                elif kind == b"E":
-                    told(bound[body.split(b"\0", 1)[0]])
-                elif kind == b"Q":
-                    told(body.rstrip(b"\0").decode())
+class _Client:
+    """The messages of one client of PostgreSQL, by version 3 of its protocol."""
 
-        return read
+    def __init__(self, counted):
+        self.counted = counted
+        self.held, self.named, self.bound, self.transaction = bytearray(), {}, {}, []
+        self.kinds = 0  # the first message has none
+
+    def __call__(self, data):
+        self.held.extend(data)
+        while len(self.held) >= 4 + self.kinds:
+            size = int.from_bytes(self.held[self.kinds : self.kinds + 4]) + self.kinds
+            if len(self.held) < size:
+                return
+            self._read(bytes(self.held[: self.kinds]), bytes(self.held[4 + self.kinds : size]))
+            del self.held[:size]
+            self.kinds = 1
+
+    def _read(self, kind, body):
+        if kind == b"P":
+            name, sql, _ = body.split(b"\0", 2)
+            self.named[name] = sql.decode()
+        elif kind == b"B":
+            portal, name, _ = body.split(b"\0", 2)
+            self.bound[portal] = self.named[name]
+        elif kind == b"E":
+            self.counted.told(self.bound[body.split(b"\0", 1)[0]], self.transaction)
+        elif kind == b"Q":
+            self.counted.told(body.rstrip(b"\0").decode(), self.transaction)
 
 
 @contextmanager
@@ -107,7 +110,7 @@ def relayed_postgres(address):
         return made
 
     word = f":{address.password}" if address.password else ""
-    with _relayed(connect, counted.reader) as port:
+    with _relayed(connect, lambda: _Client(counted)) as port:
         yield f"postgresql://{address.user}{word}@127.0.0.1:{port}/{address.database}?sslmode=disable", counted
 
 
