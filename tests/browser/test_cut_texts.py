@@ -37,6 +37,16 @@ NODES = """() => {  // nodes of the graph whose label has dots, and whose toolti
     const isLacking = ({ label, title }) => label.includes("…") && (title ?? "…").includes("…");
     return here().map(({ id }) => drawn(id)).filter(isLacking).map(({ label, title }) => [label, title]);
 }"""
+BROKEN = """() => {  // lines of labels that end within a word, though they have others
+    const { here, drawn } = document.querySelector(".pe").explorer;
+    const wordsOf = (text) => text.replace(/<[^>]*>|\\u200b/g, "").split(/\\s+/u);
+    return here().flatMap(({ id, lines }) => {
+        const whole = lines.flatMap(([, text]) => wordsOf(text));
+        const isEnd = (end) => whole.some((word) => word.startsWith(end) && /^\\W*$/u.test(word.slice(end.length)));
+        return drawn(id).label.split("\\n").map(wordsOf)
+            .filter((words) => words.length > 2 && words.at(-1).endsWith("…") && !isEnd(words.at(-1).slice(0, -1)));
+    });
+}"""
 WHOLE = """() => {  // what is cut though it has room: steps, folds, facts if they are few; and the title
     const { here, drawn } = document.querySelector(".pe").explorer;
     const long = ["Sentence", "Passage", "ChunkSelection", "Document", "Section", "Question", "Concept"];
@@ -81,6 +91,7 @@ def test_nothing_is_cut_that_cannot_be_read(app, engine):
             resize(app, width)
             assert app.evaluate(CUT) == []
             assert app.evaluate(NODES) == []
+            assert app.evaluate(BROKEN) == []
             if width >= 850 and engine != "agent":
                 assert app.evaluate(WHOLE) == []
         app.evaluate(SELECT_CITED)

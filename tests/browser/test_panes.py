@@ -366,6 +366,24 @@ def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
     asked.wait_for(state="detached")
 
 
+def test_an_answer_that_is_longer_than_its_room_says_that_it_goes_on_and_leads_there(app):
+    ask(app, f"{QUESTION[:-1]}, and what voltage were the thermostatic switches rated for?")
+    body, more = app.locator(".pe-answer .pe-body"), app.get_by_role("button", name="more ↓")
+    end = body.locator(".pe-sentence").last
+    expect(more).to_be_hidden()
+    expect(end).to_be_in_viewport(ratio=1)
+    app.set_viewport_size({"width": 1280, "height": 800})
+    browse_files(app, open=True)
+    more.wait_for()
+    more.click()
+    expect(more).to_be_hidden()
+    rest(app)
+    low = body.evaluate("one => one.getBoundingClientRect().bottom")
+    assert end.evaluate("one => one.getBoundingClientRect().bottom") <= low + 1
+    browse_files(app, open=False)
+    ask(app, QUESTION)
+
+
 HEAD = """() => {
     const head = document.querySelector(".pe-answer .pe-head");
     const { left, right } = head.getBoundingClientRect();

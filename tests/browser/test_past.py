@@ -84,6 +84,14 @@ POSITION = f"() => {STORE}.at"
 TICKS = "() => [...document.querySelectorAll('.pe-runs li.pe-top input')].map((one) => [one.checked, one.disabled])"
 
 
+CUT_IN_BOTH = """(compared) => {  // what is cut in the graph of two runs, but the words of passages
+    const parts = [...compared.querySelectorAll(".pe-both g")].map((one) =>
+        [...one.querySelectorAll("text.fact, text.quiet")].map(({ textContent }) => textContent));
+    const isPassage = (lines) => lines.some((line) => line.startsWith("“"));
+    return parts.filter((lines) => !isPassage(lines) && lines.some((line) => line.includes("…")));
+}"""
+
+
 def test_runs_are_found_opened_and_compared(app):
     ask(app, QUESTION)
     app.locator(".pe-how select").select_option("Passage search")
@@ -135,6 +143,7 @@ def test_runs_are_found_opened_and_compared(app):
         poll(app, "() => { const one = document.querySelector('.pe-both-scroll');"
                   " return one.scrollWidth <= one.clientWidth && one.clientWidth < innerWidth; }", True)  # fmt: skip
         rest(app)
+        assert compared.evaluate(CUT_IN_BOTH) == []
         drawn, last = compared.locator(".pe-both-scroll"), compared.locator("rect.pe-both-box.fact").last
         drawn.focus()
         app.keyboard.press("End")
@@ -794,6 +803,23 @@ def test_the_terms_of_the_record_say_what_they_mean_where_they_stand(app):
     app.locator(".pe-detail .pe-head .pe-term-name").focus()
     expect(tip).to_contain_text("Keeping what fits the question best")
     app.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
+
+
+@pytest.mark.parametrize("part", [".pe-stage[data-kind=Focus] .pe-term-name", ".pe-answer .pe-badge >> nth=0"])
+def test_what_explains_a_part_is_gone_once_that_is_clicked_and_comes_again_with_the_mouse(app, part):
+    ask(app, QUESTION)
+    tip = app.locator(".pe-gloss-tip:popover-open")
+    app.locator(part).hover()
+    tip.wait_for()
+    app.locator(part).click()
+    poll(app, f"() => {STORE}.selected !== null", True)
+    rest(app)
+    expect(tip).to_have_count(0)
+    app.mouse.move(2, 2)
+    app.locator(part).hover()
+    tip.wait_for()
+    app.mouse.move(2, 2)
     expect(tip).to_have_count(0)
 
 

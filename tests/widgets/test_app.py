@@ -201,6 +201,10 @@ def test_a_workspace_with_nothing_in_it_says_what_to_do(sent):
             app.ask(QUESTION)
 
 
+def test_a_workspace_with_documents_begins_with_words_that_hold_for_any(app):
+    assert app.view.showing.snapshot()["note"] is None
+
+
 def test_where_there_are_runs_and_no_documents_the_newest_of_them_is_shown(sent, tmp_path):
     (tmp_path / "note.md").write_text("# Note\n\nThe tank was dropped at the factory.\n")
     with explorer.open() as ws:

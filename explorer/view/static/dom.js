@@ -164,12 +164,17 @@ function nothing(title, ...lines) {
 }
 
 // Redrawing replaces elements; whoever was on one of them is put on the one that took its place.
+let putsFocusBack = false; // then nobody has come there
+
 function keepingFocus(root, draw, otherwise) {
   return () => {
     const held =
       root.contains(document.activeElement) && document.activeElement !== root ? document.activeElement : null;
     draw();
-    if (held && !root.contains(held) && !root.contains(document.activeElement)) (successor(root, held) ?? otherwise?.())?.focus({ preventScroll: true });
+    if (!held || root.contains(held) || root.contains(document.activeElement)) return;
+    putsFocusBack = true;
+    (successor(root, held) ?? otherwise?.())?.focus({ preventScroll: true });
+    putsFocusBack = false;
   };
 }
 

@@ -3,7 +3,7 @@
 function compareGraph(view, found) {
   const rows = orderedRows(found, view.differences);
   const face = getComputedStyle(view.root).fontFamily || "sans-serif";
-  const plan = planBoth(found, rows, view.root.clientWidth - EDGES);
+  const plan = planBoth(found, rows, view.root.clientWidth - EDGES, face);
   const drawn = svg(
     "svg",
     {
@@ -16,9 +16,9 @@ function compareGraph(view, found) {
     svg("title", {}, `Both runs in one graph. ${found.summary}.`),
     ...bothArcs(plan),
     ...bothQuestion(plan, found, face),
-    ...SIDES.flatMap((side) => bothSteps(plan, found, side, face, view.store.looks)),
-    ...plan.facts.flatMap((fact) => bothFact(fact, plan, face)),
-    ...plan.documents.map((one) => bothDocument(one, plan.of.names - 50, face, view.store.looks)),
+    ...SIDES.flatMap((side) => bothSteps(plan, found, side, view.store.looks)),
+    ...plan.facts.flatMap((fact) => bothFact(fact, plan)),
+    ...plan.documents.map((one) => bothDocument(one, plan.names - 50, face, view.store.looks)),
   );
   return el(
     "figure",
@@ -49,11 +49,11 @@ function bothArcs(plan) {
     const { steps } = plan.lanes[side];
     const [keepers, found] = [new Map(), new Map()];
     const x = of.steps + of.stepW / 2;
-    steps.slice(1).forEach((step, i) => arcs.push(bothPath(side, `M${x} ${steps[i].y + STEP_H}V${step.y}`)));
+    steps.slice(1).forEach((step, i) => arcs.push(bothPath(side, `M${x} ${steps[i].y + steps[i].h}V${step.y}`)));
     for (const fact of plan.facts) {
       const { number, within } = fact.row[side];
       if ((number ?? within) === null) continue;
-      const y = fact.y + FACT_H / 2 + shift;
+      const y = fact.middle + shift;
       const keeper = steps.find((step) => step.at === fact.row[side].step);
       if (keeper) keepers.set(keeper, [...(keepers.get(keeper) ?? []), y]);
       for (const { document } of fact.row.sources) {
@@ -62,7 +62,7 @@ function bothArcs(plan) {
       }
     }
     for (const [keeper, ys] of keepers) {
-      const from = [of.steps + of.stepW, keeper.y + STEP_H / 2];
+      const from = [of.steps + of.stepW, keeper.y + keeper.h / 2];
       arcs.push(...bothComb(side, from, of.facts, ys, of.facts - of.turn + 3 * shift));
     }
     for (const [one, ys] of found) {
@@ -84,13 +84,13 @@ function bothComb(side, [x, y], end, ys, trunk) {
 function bothQuestion(plan, found, face) {
   if (found.question === null) return [];
   const { asked: width, question: x, steps } = plan.of;
-  const lines = wrap(found.question, width - 20, `600 12.5px ${face}`, 6);
+  const lines = wrap(found.question, width - 20, `${STRONG} ${face}`, 12);
   const height = 30 + lines.length * 17;
   const y = TOP + 30;
   const down = (side) => {
     const first = plan.lanes[side].steps[0];
     if (!first) return [];
-    const at = first.y + STEP_H / 2;
+    const at = first.y + first.h / 2;
     if (at < y + height) return [bothCurve(side, x + width, at, steps, at)];
     return [bothPath(side, `M${x + width / 2} ${y + height}V${at - 12}q0 12 12 12H${steps}`)];
   };
@@ -126,47 +126,37 @@ function drawnSide(side, x, y) {
   return [boxed, drawnText(x + 9, y + 13.5, side.toUpperCase(), 12, `strong ${side}`, "middle")];
 }
 
-function bothSteps(plan, found, side, face, looks) {
-  const { y, steps } = plan.lanes[side];
-  const { title } = found[side];
+function bothSteps(plan, found, side, looks) {
+  const { y, words, steps } = plan.lanes[side];
   const x = plan.of.steps;
-  const words = cut(title, plan.of.stepW - 16, `600 12.5px ${face}`);
-  return [
-    titled(title, ...drawnSide(side, x, y), drawnText(x + 26, y + 14, words, 12.5, "strong")),
-    ...steps.map((step) => bothStep(step, plan.of, side, face, looks)),
-  ];
+  const lines = words.map((line, i) => drawnText(x + 26, y + 14 + i * LINE, line, 12.5, "strong"));
+  return [titled(found[side].title, ...drawnSide(side, x, y), ...lines), ...steps.map((step) => bothStep(step, plan.of, side, looks))];
 }
 
-function bothStep(step, of, side, face, looks) {
-  const [x, room] = [of.steps, of.stepW - 40];
+function bothStep({ name, text, kind, lines, y, h }, { steps: x, stepW }, side, looks) {
   return titled(
-    `${step.name}: ${step.text}`,
-    ...bothOutline([side], x, step.y, of.stepW, STEP_H, 3),
-    icon(step.kind, looks, 18, { x: x + 8, y: step.y + 12 }),
-    drawnText(x + 34, step.y + 17, cut(step.name, room, `600 12.5px ${face}`), 12.5, "strong"),
-    drawnText(x + 34, step.y + 33, cut(step.text, room, `12px ${face}`), 12, "quiet"),
+    `${name}: ${text}`,
+    ...bothOutline([side], x, y, stepW, h, 3),
+    icon(kind, looks, 18, { x: x + 8, y: y + 12 }),
+    drawnText(x + 34, y + 17, name, 12.5, "strong"),
+    ...lines.map((line, i) => drawnText(x + 34, y + 33 + i * LINE, line, 12, "quiet")),
   );
 }
 
-function bothFact({ row, y }, plan, face) {
+function bothFact({ row, first, second, y, h, middle }, plan) {
   const x = plan.of.facts;
   const sides = KEPT_BY[row.side];
-  const room = plan.factW - 20 - sides.length * 46;
-  const [first, second] =
-    row.parts.length > 1
-      ? [row.parts[0], `— ${row.parts[1]} → ${row.parts[2]}`]
-      : [row.sources[0]?.where ?? "", row.parts[0]];
   const numbers = sides.map((side, i) => {
     const right = x + plan.factW - 10 - (sides.length - 1 - i) * 46;
-    return drawnText(right, y + 25, `${side.toUpperCase()} ${row[side].cited ?? ""}`.trim(), 12, `strong ${side}`, "end");
+    return drawnText(right, middle + 5, `${side.toUpperCase()} ${row[side].cited ?? ""}`.trim(), 12, `strong ${side}`, "end");
   });
   return [
-    ...(row.sources.length ? [] : [drawnText(plan.end + 12, y + 25, "no recorded source", 12, "quiet")]),
+    ...(row.sources.length ? [] : [drawnText(plan.end + 12, middle + 5, "no recorded source", 12, "quiet")]),
     titled(
       row.label,
-      ...bothOutline(sides, x, y, plan.factW, FACT_H, 10, "fact"),
-      drawnText(x + 12, y + 17, cut(first, room, `600 12.5px ${face}`), 12.5, "strong fact"),
-      drawnText(x + 12, y + 32, cut(second, room, `12px ${face}`), 12, "fact"),
+      ...bothOutline(sides, x, y, plan.factW, h, 10, "fact"),
+      ...first.map((line, i) => drawnText(x + 12, y + 17 + i * LINE, line, 12.5, "strong fact")),
+      ...second.map((line, i) => drawnText(x + 12, y + 17 + (first.length + i) * LINE, line, 12, "fact")),
       ...numbers,
     ),
   ];
@@ -174,9 +164,9 @@ function bothFact({ row, y }, plan, face) {
 
 function bothDocument(one, room, face, looks) {
   const sign = icon("Document", looks, 24, { x: one.x - 2, y: one.y - 12 });
-  const lines = wrap(one.title, room, `12px ${face}`, 2);
-  const from = one.y + (lines.length > 1 ? -3 : 4);
-  const words = lines.map((line, i) => drawnText(one.x + 28, from + i * 15, line, 12));
+  const lines = wrap(one.title, room, `${SMALL} ${face}`, 3);
+  const from = one.y + 4 - (lines.length - 1) * (LINE / 2);
+  const words = lines.map((line, i) => drawnText(one.x + 28, from + i * LINE, line, 12));
   return titled(one.title, sign, ...words);
 }
 

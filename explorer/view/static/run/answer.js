@@ -4,7 +4,9 @@ function answerView(store, act) {
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
   const headLine = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" });
   const card = quoteCard(store);
-  root.append(headLine, body, card.root);
+  const [end, more] = [el("div", { class: "pe-answer-end" }), moreButton(body)];
+  watchEnd(body, end, more);
+  root.append(headLine, body, more, card.root);
   body.addEventListener("scroll", card.hide);
   const draw = () => {
     const { answer } = store;
@@ -14,9 +16,26 @@ function answerView(store, act) {
     fill(headLine, el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"), answer.how && madeBy(answer), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
-    fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store));
+    fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store), end);
   };
   return { root, draw };
+}
+
+// On by what is in sight, but for a line of it.
+function moreButton(body) {
+  const onclick = () => {
+    const { lineHeight } = getComputedStyle(body);
+    body.scrollBy({ top: body.clientHeight - Number.parseFloat(lineHeight), behavior: still() ? "instant" : "smooth" });
+  };
+  return button({ class: "pe-answer-more pe-link", title: "The answer goes on below", hidden: true, onclick }, "more ↓");
+}
+
+// An answer that is longer than its room says so, as long as its end is out of sight: nothing is measured for that.
+function watchEnd(root, end, more) {
+  new IntersectionObserver(
+    ([{ isIntersecting, rootBounds }]) => (more.hidden = isIntersecting || !rootBounds?.height),
+    { root },
+  ).observe(end);
 }
 
 // The method that made it, and what was left out: How in the bar may say already what the next question is asked by.

@@ -25,8 +25,13 @@ function glossedWord(word, mark, meaning) {
   return explainedBy(el("span", { class: "pe-nowrap" }, term, mark), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term);
 }
 
+// Who has clicked has seen it, and does not see it again as what was drawn anew comes to stand under the mouse.
+let clickedAt = "";
+const pixelOf = ({ clientX, clientY }) => `${Math.floor(clientX)} ${Math.floor(clientY)}`; // a click has no fractions of one
+
 // A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below
-// what `around` gives, whichever is nearer to the part: it covers nothing of what it explains.
+// what `around` gives, whichever is nearer to the part: it covers nothing of what it explains. A click closes it, but on a
+// word that is there to be explained.
 function explainedBy(part, held, meaning, around = () => part) {
   const tip = el("span", { class: "pe-gloss-tip", role: "tooltip", popover: "manual", id: `explained-${++glosses}` }, meaning);
   if (!tip.showPopover) return part;
@@ -41,9 +46,17 @@ function explainedBy(part, held, meaning, around = () => part) {
     Object.assign(tip.style, { left: `${left / size}px`, top: `${top / size}px` });
   };
   const hide = () => isOpen(tip) && tip.hidePopover();
-  part.addEventListener("pointerenter", show);
-  part.addEventListener("pointerleave", () => document.activeElement !== held && hide());
-  for (const [name, does] of [["focus", show], ["blur", hide], ["click", show]]) held.addEventListener(name, does);
+  const clicked = (event) => {
+    if (held.matches(".pe-glossed")) return show();
+    clickedAt = pixelOf(event);
+    hide();
+  };
+  part.addEventListener("pointerenter", (event) => clickedAt !== pixelOf(event) && show());
+  part.addEventListener("pointerleave", () => {
+    clickedAt = "";
+    if (!held.matches(":focus-visible")) hide();
+  });
+  for (const [name, does] of [["focus", () => !putsFocusBack && show()], ["blur", hide], ["click", clicked]]) held.addEventListener(name, does);
   held.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !isOpen(tip)) return;
     event.stopPropagation();
