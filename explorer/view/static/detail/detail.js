@@ -72,7 +72,7 @@ function termOf(term, store) {
   const meaning = meaningOf(term, store);
   if (!meaning) return el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term);
   const word = button({ class: "pe-glossed pe-bare pe-term-name pe-quiet" }, term);
-  return explainedBy(el("span", { class: "pe-slim" }, word), word, meaning);
+  return explainedBy(el("span", { class: "pe-slim" }, word), word, meaning, store);
 }
 
 function crumbs(store, act) {

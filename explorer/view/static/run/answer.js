@@ -12,7 +12,7 @@ function answerView(store, act) {
     const { answer } = store;
     card.hide();
     const found = store.reviewed && answer.runs && { ...store.reviewed, more: "pe-reviewed" };
-    const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, act));
+    const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, store, act));
     fill(headLine, el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"), answer.how && madeBy(answer), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
@@ -62,13 +62,13 @@ function waiting(store) {
 const BADGE_SIGNS = { sure: "✓ ", possible: "? ", related: "~ ", bad: "✗ " };
 
 // Selects what a badge was computed from; what was counted, and who judged, opens under the mouse and with the focus.
-function badgeButton({ level, node, tip, short, more = "", ...badge }, act) {
+function badgeButton({ level, node, tip, short, more = "", ...badge }, store, act) {
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
   const by = badge.by && el("span", { class: "pe-badge-by" }, `\u00a0· ${badge.by}`);
   const [sign, title] = [BADGE_SIGNS[level] ?? "", short && level ? `${badge.text}. ${tip}` : tip];
   const words = short ? [el("span", { class: "pe-full" }, badge.text), el("span", { class: "pe-short" }, short)] : badge.text;
   const held = button({ class: look, onclick: () => act.select(node) }, el("span", {}, sign, words), by);
-  return explainedBy(el("span", { class: "pe-inline pe-rigid" }, held), held, title);
+  return explainedBy(el("span", { class: "pe-inline pe-rigid" }, held), held, title, store);
 }
 
 function sentences(store, act, card) {

@@ -1,7 +1,8 @@
 // Words that a class may not know, explained below the text that they stand in, under the mouse and when they have the focus.
 let glosses = 0; // numbered, so that each word can name its explanation
 
-function glossed(text, { looks: { glossary = {} } }) {
+function glossed(text, store) {
+  const { glossary = {} } = store.looks;
   const meanings = new Map(Object.entries(glossary).map(([word, meaning]) => [word.toLowerCase(), meaning]));
   if (!meanings.size) return [text];
   const words = [...meanings.keys()].sort((a, b) => b.length - a.length);
@@ -13,26 +14,22 @@ function glossed(text, { looks: { glossary = {} } }) {
     const word = named.toLowerCase();
     if (told.has(word)) continue;
     told.add(word);
-    parts.push(text.slice(at, found.index), glossedWord(written, mark, meanings.get(word)));
+    parts.push(text.slice(at, found.index), glossedWord(written, mark, meanings.get(word), store));
     at = found.index + whole.length;
   }
   return [...parts, text.slice(at)];
 }
 
 // With the mark behind it, which begins no line.
-function glossedWord(word, mark, meaning) {
+function glossedWord(word, mark, meaning, store) {
   const term = button({ class: "pe-glossed pe-bare" }, word);
-  return explainedBy(el("span", { class: "pe-nowrap" }, term, mark), term, meaning, () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term);
+  return explainedBy(el("span", { class: "pe-nowrap" }, term, mark), term, meaning, store, () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term);
 }
-
-// Who has clicked has seen it, and does not see it again as what was drawn anew comes to stand under the mouse.
-let clickedAt = "";
-const pixelOf = ({ clientX, clientY }) => `${Math.floor(clientX)} ${Math.floor(clientY)}`; // a click has no fractions of one
 
 // A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below
 // what `around` gives, whichever is nearer to the part: it covers nothing of what it explains. A click closes it, but on a
-// word that is there to be explained.
-function explainedBy(part, held, meaning, around = () => part) {
+// word that is there to be explained; and what slides under a pointer that rests opens nothing.
+function explainedBy(part, held, meaning, store, around = () => part) {
   const tip = el("span", { class: "pe-gloss-tip", role: "tooltip", popover: "manual", id: `explained-${++glosses}` }, meaning);
   if (!tip.showPopover) return part;
   const show = () => {
@@ -46,16 +43,9 @@ function explainedBy(part, held, meaning, around = () => part) {
     Object.assign(tip.style, { left: `${left / size}px`, top: `${top / size}px` });
   };
   const hide = () => isOpen(tip) && tip.hidePopover();
-  const clicked = (event) => {
-    if (held.matches(".pe-glossed")) return show();
-    clickedAt = pixelOf(event);
-    hide();
-  };
-  part.addEventListener("pointerenter", (event) => clickedAt !== pixelOf(event) && show());
-  part.addEventListener("pointerleave", () => {
-    clickedAt = "";
-    if (!held.matches(":focus-visible")) hide();
-  });
+  const clicked = () => (held.matches(".pe-glossed") ? show() : hide());
+  part.addEventListener("pointerenter", ({ clientX, clientY }) => store.pointer !== `${clientX} ${clientY}` && show());
+  part.addEventListener("pointerleave", () => !held.matches(":focus-visible") && hide());
   for (const [name, does] of [["focus", () => !putsFocusBack && show()], ["blur", hide], ["click", clicked]]) held.addEventListener(name, does);
   held.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !isOpen(tip)) return;
@@ -83,7 +73,7 @@ function explainedPair(words, held, store) {
   const meaning = term && meaningOf(words.term, store);
   if (!meaning) return [plain, gap, term];
   term.removeAttribute("title");
-  return [plain, gap, explainedBy(term, held, meaning, () => held)];
+  return [plain, gap, explainedBy(term, held, meaning, store, () => held)];
 }
 
 function lessonWords({ word, term, text, why, figures, inside }, store) {
