@@ -197,6 +197,7 @@ function render({ store, el: place }) {
   view.graph.canvas.addEventListener("keydown", onKey);
   root.addEventListener("keydown", onEscape);
   root.addEventListener("pointermove", ({ clientX, clientY }) => (store.pointer = `${clientX} ${clientY}`), { capture: true, passive: true });
+  root.addEventListener("pointerleave", () => (store.pointer = ""));
   const deaf = store.listen((what, detail) => onChange(view, what, detail));
   const unwatch = watchTheme(() => {
     setColours(root, store.looks);

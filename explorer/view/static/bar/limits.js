@@ -81,7 +81,7 @@ function askerPart(store) {
   const onkeydown = (event) => event.key === "Enter" && tell();
   const input = el("input", { type: "text", dir: "auto", placeholder: "Your name (optional)", onchange: tell, onkeydown });
   const title = "Who asks: on record with each run that is asked from now on";
-  const root = el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet", title }, el("span", {}, "Asked by"), input);
+  const root = el("label", { class: "pe-field pe-asker pe-row pe-rigid pe-fine pe-quiet", title }, el("span", {}, "Asked by"), input);
   return {
     root,
     draw({ open, by, running }) {

@@ -18,7 +18,7 @@ function compareGraph(view, found) {
     ...bothQuestion(plan, found, face),
     ...SIDES.flatMap((side) => bothSteps(plan, found, side, view.store.looks)),
     ...plan.facts.flatMap((fact) => bothFact(fact, plan)),
-    ...plan.documents.map((one) => bothDocument(one, plan.names - 50, face, view.store.looks)),
+    ...plan.documents.map((one) => bothDocument(one, view.store.looks)),
   );
   return el(
     "figure",
@@ -162,11 +162,10 @@ function bothFact({ row, first, second, y, h, middle }, plan) {
   ];
 }
 
-function bothDocument(one, room, face, looks) {
+function bothDocument(one, looks) {
   const sign = icon("Document", looks, 24, { x: one.x - 2, y: one.y - 12 });
-  const lines = wrap(one.title, room, `${SMALL} ${face}`, 3);
-  const from = one.y + 4 - (lines.length - 1) * (LINE / 2);
-  const words = lines.map((line, i) => drawnText(one.x + 28, from + i * LINE, line, 12));
+  const from = one.y + 4 - (one.lines.length - 1) * (LINE / 2);
+  const words = one.lines.map((line, i) => drawnText(one.x + 28, from + i * LINE, line, 12));
   return titled(one.title, sign, ...words);
 }
 

@@ -27,10 +27,10 @@ function planBoth(found, rows, room, face) {
   }
   const facts = planFacts(rows, factW, face);
   const end = of.facts + factW;
-  const documents = planDocuments(facts, end + of.gap);
   const names = Math.max(of.names, room + shortfall[at] - end - of.gap);
+  const documents = planDocuments(facts, end + of.gap, (title) => wrap(title, names - 50, `${SMALL} ${face}`, MOST_LINES));
   const lowest = Math.max(y, (facts.at(-1)?.end ?? 0) + APART[0], (documents.at(-1)?.y ?? 0) + 50);
-  return { of, lanes, facts, factW, end, documents, names, left: shortfall[at], height: lowest + 8, width: end + of.gap + names };
+  return { of, lanes, facts, factW, end, documents, left: shortfall[at], height: lowest + 8, width: end + of.gap + names };
 }
 
 // The steps of a run below its title, each as high as its words need.
@@ -68,14 +68,18 @@ function planFacts(rows, factW, face) {
 }
 
 // A document stands beside the first fact that leads to it, or as near below as there is room.
-function planDocuments(facts, x) {
+function planDocuments(facts, x, linesOf) {
   const documents = new Map();
   for (const { row, middle } of facts) {
     for (const { document, title } of row.sources) {
-      if (!documents.has(document)) documents.set(document, { document, title, x, y: middle });
+      if (!documents.has(document)) documents.set(document, { document, title, lines: linesOf(title), x, y: middle });
     }
   }
-  const placed = [...documents.values()];
-  placed.forEach((one, i) => (one.y = Math.max(one.y, i ? placed[i - 1].y + 48 : 0)));
-  return placed;
+  let free = 0;
+  return [...documents.values()].map((one) => {
+    const half = Math.max(48, LINE * one.lines.length + APART[1]) / 2;
+    const y = Math.max(one.y, free + half);
+    free = y + half;
+    return { ...one, y };
+  });
 }
