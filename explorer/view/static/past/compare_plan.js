@@ -41,7 +41,7 @@ function planLane({ title, steps }, y, of, face, isAlike) {
     .map((step, at) => ({ ...step, at }))
     .filter((step) => !(isAlike && step.kind === "Question"))
     .map((step) => {
-      const lines = wrap(step.text, of.stepW - 40, `${SMALL} ${face}`, 2);
+      const lines = wrap(step.text, of.stepW - 40, `${SMALL} ${face}`, MOST_LINES);
       const one = { ...step, lines, y: end, h: 27 + lines.length * LINE };
       end += one.h + APART[1];
       return one;
