@@ -89,6 +89,8 @@ X = Namespace(
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"
 """The type of a document that is one passage of a corpus."""
+STORE = "application/vnd.provenance-explorer.store+n-quads"
+"""The type of a document that is what a triple store held when it was last read."""
 
 FACTS = DefaultGraph()
 SOURCE = NamedNode("urn:graph:source")

@@ -36,6 +36,7 @@ from explorer.evaluation.results import Evaluation
 from explorer.evaluation.running import Asker
 from explorer.evaluation.ways import Limitations, Way, ways_of
 from explorer.events import Event, Passage
+from explorer.ingest.attaching import REQUEST, Attached, attach
 from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.chunker import ChunkSizes
 from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions, extractors_for, names_of
@@ -44,7 +45,7 @@ from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import Tell, shown
 from explorer.ingest.readers.files import Source, read_again, sources_of
-from explorer.ingest.reindex import Reindexed, reindex
+from explorer.ingest.reindex import Reindexed, is_indexed, reindex, reindexed
 from explorer.models.choice import Models, known_models, model_at, model_for
 from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
@@ -75,10 +76,12 @@ from explorer.record.traces import Traces
 from explorer.record.undoing import undo
 from explorer.record.upgrading import Upgraded, upgrade
 from explorer.record.verification.verify import Verified, check_named, verify
+from explorer.stores.attached import AttachedStore, Attachment, attached_stores
 from explorer.stores.backup import back_up
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import DocumentRow
 from explorer.stores.documents import documents as documents_here
+from explorer.stores.endpoint.server import plain
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
@@ -254,6 +257,54 @@ class Workspace:
         finally:
             self.sources.forget()
             self.graph.flush()
+
+    def attach(
+        self,
+        url: str,
+        *,
+        named_graph: str | None = None,
+        pattern: str | None = None,
+        labels: Sequence[str] | None = None,
+        languages: Sequence[str] | None = None,
+        timeout: float = REQUEST,
+        progress: bool | Tell = True,
+    ) -> Attached:
+        """Read what a SPARQL store holds, which others fill, as a document: its facts answer beside those of files.
+
+        Of a store with named graphs `named_graph` says which (by default its default graph), and `pattern` what to take
+        of it: a graph pattern over ?s, ?p and ?o, such as "?s a <https://schema.org/City>". Things are named by
+        `labels` (IRIs of predicates: rdfs:label, skos:prefLabel and schema:name), of texts in several languages those
+        in the best of `languages` ("en") are taken. All this is kept for the next time; a password (in the URL, or in
+        EXPLORER_ATTACHED_USER and EXPLORER_ATTACHED_PASSWORD, or EXPLORER_ATTACHED_TOKEN, for the host that
+        EXPLORER_ATTACHED_HOST names) is not. Nothing is ever written to the store. A request may take `timeout`
+        seconds. What is cut off goes on where it stopped. `reindex`, or the same call, reads it again: what changed is
+        a new version. `progress` is as for `ingest`. Raises WorkspaceError or DocumentError, in one sentence.
+        """
+        self._check_writable()
+        at, graph = plain(url), named_graph or None
+        pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
+        place = Attachment(at, graph).place
+        known = next((one for one in attached_stores(self.stores.database) if one.attachment.place == place), None)
+        before = known.attachment if known is not None else Attachment(at, graph)
+        given = Attachment(
+            at, graph, before.pattern if pattern is None else pattern or None,
+            before.labels if labels is None else tuple(labels),
+            before.languages if languages is None else tuple(languages),
+        )  # fmt: skip
+        folder = self.path and self.path / self._collection / "attaching"
+        try:
+            done = attach(pipeline, given, url, folder, timeout=timeout, progress=progress)
+            self.stores.vectors.make_ready()
+            return done
+        finally:
+            self.sources.forget()
+            self.graph.flush()
+
+    @property
+    def attached(self) -> list[AttachedStore]:
+        """The stores that are attached, each with its document here, when it was read, and how much it had."""
+        self.stores.refresh()
+        return attached_stores(self.stores.database)
 
     @property
     def documents(self) -> Table[Document]:
@@ -862,10 +913,16 @@ class Workspace:
     def reindex(self, *, progress: bool = True) -> Reindexed:
         """Rebuild all vectors with this workspace's embedder, after importing facts or changing the embedder.
 
-        If it is cut off, the old vectors stay. Raises WorkspaceError when read-only, ModelError when embedding fails.
+        Attached stores are read again; where there are any, vectors are rebuilt only if some are missing or of another
+        embedder. If it is cut off, the old vectors stay. Raises WorkspaceError when read-only and where a store is
+        away, ModelError when embedding fails.
         """
         self._check_writable()
-        return reindex(self.stores, self.embedder, progress=progress)
+        stores = [one.attachment for one in attached_stores(self.stores.database)]
+        if not stores or not is_indexed(self.stores, self.embedder):
+            done = reindex(self.stores, self.embedder, progress=progress)
+        again = [self.attach(one.address, named_graph=one.named_graph, progress=progress) for one in stores]
+        return reindexed(self.stores, again) if again else done
 
     def purge(
         self,

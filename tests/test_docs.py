@@ -42,7 +42,7 @@ PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
 README, COMMANDS, PYTHON, CODE = (
     PAGES[name] for name in ("README.md", "docs/commands.md", "docs/python.md", "docs/code.md")
 )
-NOT_RUN = {"lab", "watch"}  # they would not come back
+NOT_RUN = {"attach", "lab", "watch"}  # the first asks a server, the others would not come back
 IN_EVERY_COMMAND = {"-w", "--workspace", "-C", "--collection", "--help"}  # documented once, at the top
 CLASSES = {
     "Workspace": explorer.Workspace,

@@ -459,10 +459,12 @@ def import_record(
 
 @app.command()
 def reindex(workspace: Place = None, collection: Collection = "default", embedder: Vectors = None) -> None:
-    """Rebuild all vectors, after importing facts or changing the embedder."""
+    """Read attached stores again, and rebuild all vectors, after importing facts or changing the embedder."""
     with opened(workspace, collection, embedder=embedder) as ws:
         done = ws.reindex()
-    print_lines([f"Indexed {done.text}."])
+    print_lines([*(one.sentence for one in done.attached), f"Indexed {done.text}."])
+    print_lines(note for one in done.attached for note in one.notes)
+    refuse(refused.reason for one in done.attached for refused in one.refused)
 
 
 @app.command()

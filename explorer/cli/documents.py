@@ -1,5 +1,5 @@
-"""The commands about what a workspace holds: `documents`, `facts`, `entities`, `search`, `hierarchy`, `impact`,
-`forget` and `watch`.
+"""The commands about what a workspace holds: `attach`, `documents`, `facts`, `entities`, `search`, `hierarchy`,
+`impact`, `forget` and `watch`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from explorer.cli.opening import Collection, Place, opened, print_lines
+from explorer.cli.opening import Collection, Place, Vectors, opened, print_lines, refuse
 from explorer.text import one_line
 
 if TYPE_CHECKING:
@@ -23,6 +23,39 @@ if TYPE_CHECKING:
 app = typer.Typer()
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 Limit = Annotated[int, typer.Option(min=1, help="At most this many.")]
+
+
+@app.command()
+def attach(
+    url: Annotated[str, typer.Argument(help="The address of a SPARQL endpoint that others fill.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    named_graph: Annotated[
+        str | None, typer.Option(help="The graph that is read, by its IRI; by default the default graph.")
+    ] = None,
+    pattern: Annotated[
+        str | None, typer.Option(help="What is taken of it: a graph pattern of SPARQL over ?s, ?p and ?o.")
+    ] = None,
+    label: Annotated[
+        list[str] | None, typer.Option(help="A predicate (IRI) by which things are named; can be repeated.")
+    ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="A language of texts, such as en, the best first; can be repeated.")
+    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds that a request may take.")] = 60,
+    embedder: Vectors = None,
+) -> None:
+    """Read what a triple store holds as a document; the same command, or `reindex`, reads it again.
+
+    Nothing is written there. A user and password, or a token, are read from EXPLORER_ATTACHED_USER and
+    EXPLORER_ATTACHED_PASSWORD, or EXPLORER_ATTACHED_TOKEN, and sent to the host in EXPLORER_ATTACHED_HOST alone.
+    """
+    with opened(workspace, collection, make=True, embedder=embedder) as ws:
+        done = ws.attach(
+            url, named_graph=named_graph, pattern=pattern, labels=label, languages=language, timeout=timeout
+        )
+    print_lines([done.sentence, *done.notes])
+    refuse(refused.reason for refused in done.refused)
 
 
 @app.command()

@@ -23,10 +23,11 @@ from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from explorer.stores.documents import DocumentRow, documents, older_documents
 from explorer.text import one_line, opening, truncate
-from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, TG
+from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, STORE, TG
 
 _HEADS = ("Title", "Kind", "Pages", "Chunks", "Facts", "Added", "Source")
-_KINDS = {"application/pdf": "PDF", "text/markdown": "Markdown", "text/plain": "Text", PASSAGE: "Passage"}
+_KINDS = {"application/pdf": "PDF", "text/markdown": "Markdown", "text/plain": "Text", PASSAGE: "Passage",
+          STORE: "Store"}  # fmt: skip
 _WORDS = 120  # letters of a page in a table
 
 
@@ -85,7 +86,7 @@ class Document:
 
     @property
     def kind(self) -> str:
-        """What it is: "PDF", "Markdown", "Text", "Passage" (of a corpus); of others the ending of its name."""
+        """What it is: "PDF", "Markdown", "Text", "Passage" (of a corpus), "Store"; of others the ending of its name."""
         ending = PurePath(self.source).suffix.removeprefix(".").upper()
         return _KINDS.get(self.mime) or ending or self.mime
 

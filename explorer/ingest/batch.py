@@ -61,7 +61,7 @@ from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.ready import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
-from explorer.vocab import PASSAGE
+from explorer.vocab import PASSAGE, STORE
 
 TOGETHER = 2
 """Batches that go into the graph at once: each time takes longer, the more is there."""
@@ -315,7 +315,7 @@ class Intake:
                 share = done
                 yield self._part(part, wanted), data
 
-        is_searched = self.extractors and head.parsed.reading.mime not in MIMES.values()
+        is_searched = self.extractors and head.parsed.reading.mime not in (*MIMES.values(), STORE)
         stage: Literal["facts", "storing"] = "facts" if is_searched else "storing"
         storing = self.pipeline.store_long(head, parts())
         with self.pipeline.library.database.storing, closing(storing):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode, Triple
 
+from explorer.errors import WorkspaceError
 from explorer.ingest.annotation import annotated, annotated_by_capitals, names_in, with_vectors
 from explorer.ingest.entries import chunk_entry, entity_entry, fact_entry
 from explorer.ingest.given.triples import sentence_of
@@ -29,6 +30,7 @@ from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
 
 if TYPE_CHECKING:
     from explorer.events import Passage
+    from explorer.ingest.attaching import Attached
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
     from explorer.stores.database import Database
@@ -49,6 +51,8 @@ class Reindexed:
     facts: int
     entities: int
     chunks: int
+    attached: tuple[Attached, ...] = ()
+    """The attached stores, as they were read again."""
 
     def __repr__(self) -> str:
         """Return the counts on one line."""
@@ -91,7 +95,22 @@ def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reinde
         named = sorted((iri, merged.names.get(iri) or local_name(iri)) for iri in kept)
         index.add("entity", [("", entity_entry(iri, name)) for iri, name in named])
         tell(1, "")
-        return Reindexed(*(stores.vectors.distinct(kind) for kind in ("edge", "entity", "chunk")))
+        return reindexed(stores)
+
+
+def reindexed(stores: Collection, attached: Iterable[Attached] = ()) -> Reindexed:
+    """Return how much has vectors."""
+    edges, entities, chunks = (stores.vectors.distinct(kind) for kind in ("edge", "entity", "chunk"))
+    return Reindexed(edges, entities, chunks, tuple(attached))
+
+
+def is_indexed(stores: Collection, embedder: Embedder) -> bool:
+    """Return whether all facts have vectors of an embedder, and no passage is without what this version stores."""
+    try:
+        stores.vectors.check_embedder(embedder.name)
+    except WorkspaceError:
+        return False
+    return not stores.sentences.missing() and not unindexed(stores.database, facts(stores.graph.match(graph=FACTS)))
 
 
 def unindexed(database: Database, given: Iterable[Triple]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -22,7 +23,7 @@ from explorer.vocab import recognise as of_record
 _DCTERMS = "http://purl.org/dc/terms/"
 _SCHEMA = ("https://schema.org/", "http://schema.org/")
 _LABELS = (RDFS.label.value, SKOS.base + "prefLabel")
-NAMES = (*_LABELS, *(base + "name" for base in (*_SCHEMA, "http://xmlns.com/foaf/0.1/")), DC.title.value,
+_NAMES = (*_LABELS, *(base + "name" for base in (*_SCHEMA, "http://xmlns.com/foaf/0.1/")), DC.title.value,
           _DCTERMS + "title")  # fmt: skip
 TAKEN_FROM = frozenset((
     PROV.wasDerivedFrom.value, PROV.base + "hadPrimarySource", PROV.base + "wasQuotedFrom", DC.source.value,
@@ -47,6 +48,35 @@ _WHOLE_FILES = frozenset((
 _LONGEST_NAME, _LONGEST_NOTE = 300, 200  # characters
 _REMEMBERED = 200_000  # names
 _FURTHEST = 6  # steps from a statement to the document that it was taken from, and names within names
+
+
+@dataclass(frozen=True)
+class Naming:
+    """By which predicates things are named, the best first, and in which languages; `labels` make no facts."""
+
+    labels: tuple[str, ...] = _LABELS
+    languages: tuple[str, ...] = ("en",)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The predicates of names, the labels first."""
+        return tuple(dict.fromkeys((*self.labels, *_NAMES)))
+
+    def called(self, said: Iterable[Quad]) -> str | None:
+        """Return what something is called: by its label, in the best language or none, or else by another name."""
+        names = self.names
+        given = [(names.index(quad.predicate.value), self._rank(quad.object), quad.object.value)
+                 for quad in said if quad.predicate.value in names and isinstance(quad.object, Literal)]  # fmt: skip
+        most = len(self.labels)
+        found = (one_line(text) for _, _, text in sorted(given, key=lambda one: (one[0] >= most, one[1], one[0])))
+        return next((truncate(text, _LONGEST_NAME) for text in found if text), None)
+
+    def _rank(self, label: Literal) -> tuple[int, bool]:
+        """Return how good the language of a name is, and whether it is one of a country only."""
+        tag = (label.language or "").lower()
+        fits = (n for n, one in enumerate(self.languages) if tag == one.lower() or tag.startswith(f"{one.lower()}-"))
+        place = next(fits, len(self.languages)) if tag else 0
+        return place, place < len(self.languages) and tag not in ("", self.languages[place].lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +115,23 @@ def holds_runs(quads: Iterable[Quad]) -> bool:
     )  # fmt: skip
 
 
-def stated(quads: Sequence[Quad], key: str, base: str, lines: Mapping[Triple, int]) -> Stated:
+def stated(
+    quads: Sequence[Quad],
+    key: str,
+    base: str,
+    lines: Mapping[Triple, int],
+    naming: Naming = Naming(),
+) -> Stated:
     """Return what a file states, in its order and each once.
 
     `key` tells its blank nodes from those of others: by it they have IRIs, the same for the same quads. `base` is what
-    the file calls itself.
+    the file calls itself, and `naming` says how it names things.
     """
     named = list(without_blanks(quads, key))
     where = {quad: lines.get(given.triple) for quad, given in zip(named, quads, strict=True)}
     named, where = _members(named, where)
-    held = _Held(named)
-    file = Telling(held, base)
+    held = _Held(named, naming)
+    file = Telling(held, base, naming)
     statements: dict[Triple, Statement] = {}
     left_out = 0
     for quad in named:
@@ -139,7 +175,7 @@ class Said(Protocol):
 class _Held:
     """What a file says, held in memory."""
 
-    def __init__(self, quads: Sequence[Quad]) -> None:
+    def __init__(self, quads: Sequence[Quad], naming: Naming) -> None:
         self.quoted: dict[Triple, list[Term]] = defaultdict(list)
         self._about: dict[Term, list[Quad]] = defaultdict(list)
         self._found: dict[tuple[Term, tuple[str, ...]], list[Quad]] = {}
@@ -164,7 +200,7 @@ class _Held:
         for node, said in self._about.items():
             if (triple := quoted_in(said)) is not None:
                 self._quotes(node, triple)
-            if called := called_in(said):
+            if called := naming.called(said):
                 self._called[node] = called
 
     def _quotes(self, node: Term, triple: Triple) -> None:
@@ -208,6 +244,7 @@ class Telling:
 
     said: Said
     base: str
+    naming: Naming = field(default_factory=Naming)
     _names: dict[Term, str] = field(default_factory=dict)
     _naming: list[Term] = field(default_factory=list)
 
@@ -216,7 +253,7 @@ class Telling:
         if (told := self._told(quad)) is None:
             return None
         notes, sources = self._taken_from(quad)
-        return Statement(quad.triple, told, _is_fact(quad), line, notes, sources)
+        return Statement(quad.triple, told, self._is_fact(quad), line, notes, sources)
 
     def is_beside(self, quad: Quad) -> bool:
         """Return whether a statement is about provenance, a statement, or a node of a record."""
@@ -235,9 +272,13 @@ class Telling:
     def _told(self, quad: Quad) -> tuple[str, str, str] | None:
         obj = quad.object
         words = self.name(quad.subject), self.name(quad.predicate), self.name(obj)
-        if quad.predicate.value in NAMES and words[2] == self.said.called(quad.subject):
-            return None if not _is_fact(quad) else words
-        return None if quad.subject == NamedNode(self.base) and not _is_fact(quad) else words
+        if quad.predicate.value in self.naming.names and words[2] == self.said.called(quad.subject):
+            return None if not self._is_fact(quad) else words
+        return None if quad.subject == NamedNode(self.base) and not self._is_fact(quad) else words
+
+    def _is_fact(self, quad: Quad) -> bool:
+        plain = Quad(quad.subject, quad.predicate, quad.object, FACTS)
+        return is_fact(plain) and quad.predicate.value not in self.naming.labels
 
     def name(self, term: Term) -> str:
         """Return what something is called."""
@@ -334,11 +375,6 @@ def quoted_in(said: Iterable[Quad]) -> Triple | None:
     return None
 
 
-def _is_fact(quad: Quad) -> bool:
-    plain = Quad(quad.subject, quad.predicate, quad.object, FACTS)
-    return is_fact(plain) and quad.predicate.value not in _LABELS
-
-
 def _is_class_of_record(term: Term) -> bool:
     return isinstance(term, NamedNode) and term.value.startswith(_ABOUT_RECORDS)
 
@@ -351,19 +387,6 @@ def _is_node(term: NamedNode) -> bool:
 def _is_blank(term: NamedNode) -> bool:
     found = of_record(term.value)
     return found is not None and found.kind == "blank"
-
-
-def called_in(said: Iterable[Quad]) -> str | None:
-    """Return what something is called: by its label, in English or no language, or else by another name."""
-    given = [(NAMES.index(quad.predicate.value), _foreign(quad.object), quad.object.value)
-             for quad in said if quad.predicate.value in NAMES and isinstance(quad.object, Literal)]  # fmt: skip
-    found = (one_line(text) for _, _, text in sorted(given, key=lambda one: (one[0] >= len(_LABELS), one[1], one[0])))
-    return next((truncate(text, _LONGEST_NAME) for text in found if text), None)
-
-
-def _foreign(label: Literal) -> int:
-    language = (label.language or "").lower()
-    return 0 if language in ("", "en") else 1 if language.startswith("en-") else 2
 
 
 def _first(said: Iterable[Quad], among: Sequence[str]) -> Term | None:

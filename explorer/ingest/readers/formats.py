@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.unlocking import HOW
+from explorer.stores.attached import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -95,6 +96,7 @@ FORMATS = (
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
     Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml", takes="meter"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
+    Format("SPARQL store", set(), _FACTS, mark=re.compile(re.escape(MARK)), takes="place"),
     Format("RDF", TRIPLES, _FACTS, mark=_RDF, takes="place"),
     Format("text", {"", ".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org"}, _AS_TYPED),
 )

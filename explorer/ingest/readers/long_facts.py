@@ -21,18 +21,19 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
 from explorer.ingest.given import stated
-from explorer.ingest.given.stated import Statement, Telling
+from explorer.ingest.given.stated import Naming, Statement, Telling
 from explorer.ingest.limits import Limits
 from explorer.ingest.readers import ready
 from explorer.ingest.readers.files import Source, opened
 from explorer.ingest.readers.formats import format_of
-from explorer.ingest.readers.reading import Reading, title_from
+from explorer.ingest.readers.reading import Reading
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, RDF, iri
 
 LONG = 2_000_000
 """Bytes of a file of RDF beyond which it is read and stored a stretch at a time."""
 _HEAD = 1_000_000  # bytes that tell the format
+_FIRST = 100_000  # bytes that tell what it is
 _BYTES, _MANY = 200_000, 1_500  # of a stretch: of a format of lines, and statements of another
 _PREDICATES = 10_000  # that are remembered
 _QUOTES, _BESIDE = NamedNode("urn:quotes"), NamedNode("urn:beside")  # within a graph of their own
@@ -58,6 +59,7 @@ class LongFacts:
     form: str
     sha256: str
     size: int
+    head: bytes = field(repr=False)
 
     @contextmanager
     def surveyed(self) -> Iterator[Survey]:
@@ -72,7 +74,13 @@ class LongFacts:
     @property
     def reading(self) -> Reading:
         """A reading of it before anything of it is read."""
-        return Reading(title_from(self.source.name), ready.MIMES[self.form], "")
+        title, mime, _ = ready.about_file(self.head, self.source.name, self.form)
+        return Reading(title, mime, "")
+
+    @property
+    def naming(self) -> Naming:
+        """How it names things."""
+        return ready.about_file(self.head, self.source.name, self.form)[2]
 
     @property
     def base(self) -> str:
@@ -103,7 +111,7 @@ def long_facts(source: Source, place: str, limits: Limits) -> LongFacts | None:
         seen = hashlib.sha256()
         while data := file.read(_HEAD):
             seen.update(data)
-        return LongFacts(source, place, form, seen.hexdigest(), size)
+        return LongFacts(source, place, form, seen.hexdigest(), size, head[:_FIRST])
 
 
 class Survey:
@@ -113,6 +121,7 @@ class Survey:
         self.file = file
         self._folder = folder
         self.reading = file.reading
+        self._naming = file.naming
         self.refused: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
         self._store = store = Store(folder)
@@ -160,7 +169,7 @@ class Survey:
         self._lists.find()
         self._only_quoted = self._count_quoted()
         self.refused = tuple(ready.refusals(refused, many))
-        title, author, date = Telling(self, self.file.base).itself()
+        title, author, date = Telling(self, self.file.base, self._naming).itself()
         self.reading = replace(self.reading, title=title or self.reading.title, author=author, date=date)
 
     def _noted(self, quads: Iterable[Quad]) -> Iterator[Quad]:
@@ -238,7 +247,7 @@ class Survey:
 
     def called(self, node: Term) -> str | None:
         """Return what a node is called."""
-        return stated.called_in(self.about(node, *stated.NAMES))
+        return self._naming.called(self.about(node, *self._naming.names))
 
     def apart(self, node: NamedNode, name: str) -> str:
         """Return the name of a node without one of its own, with its number in the file."""
@@ -269,7 +278,7 @@ class Survey:
         changed = DocumentError(
             f"{self.file.source.name} was changed while it was read; try again when nobody writes to it."
         )
-        telling, blanks = Telling(self, self.file.base), _Blanks(self.file.sha256[:32])
+        telling, blanks = Telling(self, self.file.base, self._naming), _Blanks(self.file.sha256[:32])
         at, part, number = 0, 1, 0
         found: dict[Triple, Statement] = {}
 

@@ -16,10 +16,11 @@ from pyoxigraph import Literal
 
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
-from explorer.ingest.given.stated import Statement, holds_runs, stated
+from explorer.ingest.given.stated import Naming, Statement, holds_runs, stated
 from explorer.ingest.readers.reading import DocumentPart, Reading, ReadyFact, title_from
+from explorer.stores.attached import MARK, attachment_of
 from explorer.text import count
-from explorer.vocab import RDF, RDFS
+from explorer.vocab import RDF, RDFS, STORE
 
 MIMES = {
     "nq": "application/n-quads", "trig": "application/trig", "nt": "application/n-triples", "turtle": "text/turtle",
@@ -40,8 +41,19 @@ _SUBCLASS = RDFS.base + "subClassOf"
 
 def form_of(data: bytes, name: str) -> str:
     """Return the format of a file of RDF, by its first bytes and its name."""
+    if data.startswith(MARK):
+        return "nq"
     form = rdf.guess(name, data)
     return rdf.guess(None, data) if form not in MIMES or (form == "rdfxml" and not _MARKUP.match(data)) else form
+
+
+def about_file(data: bytes, name: str, form: str) -> tuple[str, str, Naming]:
+    """Return what a file of RDF is called, its media type, and how it names things, by its first bytes: what was read
+    of a triple store tells that itself.
+    """
+    if (told := attachment_of(data)) is not None:
+        return told.title, STORE, Naming(told.labels, told.languages)
+    return title_from(name), MIMES[form], Naming()
 
 
 def base_of(place: str, name: str) -> str:
@@ -63,12 +75,13 @@ def read_facts(data: bytes, name: str, place: str) -> Reading:
     if holds_runs(loaded.quads):
         raise of_runs(name)
     refused = tuple(refusals(loaded.refused, len(loaded.refused)))
-    said = stated(loaded.quads, hashlib.sha256(data).hexdigest()[:32], base, loaded.lines)
+    title, mime, naming = about_file(data, name, form)
+    said = stated(loaded.quads, hashlib.sha256(data).hexdigest()[:32], base, loaded.lines, naming)
     if not said.statements:
         raise without_facts(name, refused)
     text, parts, facts = written(said.statements)
     return Reading(
-        said.title or title_from(name), MIMES[form], text, parts, said.author, said.date,
+        said.title or title, mime, text, parts, said.author, said.date,
         facts=facts, refused=refused, notes=tuple(notes(said.left_out, said.quoted)),
     )  # fmt: skip
 

@@ -55,6 +55,7 @@ class Address:
     user: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
     token: str | None = field(default=None, repr=False)
+    variables: str = f"{USER} and {PASSWORD}, or {TOKEN}"
 
     @classmethod
     def of(cls, query: str, update: str | None = None, store: str | None = None) -> Address:
@@ -65,8 +66,8 @@ class Address:
         parts = urlsplit(query)
         user = unquote(parts.username) if parts.username else os.environ.get(USER)
         password = unquote(parts.password) if parts.password else os.environ.get(PASSWORD)
-        plain = [_plain(one) for one in (query, update or query)]
-        return cls(plain[0], plain[1], store and _plain(store), user, password, os.environ.get(TOKEN))
+        shown = [plain(one) for one in (query, update or query)]
+        return cls(shown[0], shown[1], store and plain(store), user, password, os.environ.get(TOKEN))
 
     @property
     def credentials(self) -> str | None:
@@ -133,9 +134,23 @@ class Server:
                 raise SyntaxError(f"{kind or 'no type'} instead of triples")
             return [quad.triple for quad in parse(cast("IO[bytes]", body), form)]
 
-    def read(self) -> _Reading:
-        """Return a block in which what can't be read of a reply raises WorkspaceError."""
-        return self._read("")
+    def read(self, kind: str = "") -> _Reading:
+        """Return a block in which what can't be read of a reply, of that media type, raises WorkspaceError."""
+        return self._read(kind)
+
+    def body(self, sparql: str, seconds: float, most: int) -> tuple[bytes, str]:
+        """Ask for rows or a truth value, and return the whole reply as it came, with its media type.
+
+        Raises WorkspaceError for one of more than `most` bytes, and where it was not read within so many seconds.
+        """
+        with self._asked(sparql, _RESULTS, (), seconds) as (body, kind):
+            pieces, size = list[bytes](), 0
+            while piece := body.read():
+                pieces.append(piece)
+                size += len(piece)
+                if size > most:
+                    raise WorkspaceError(f"{self.address.query} answered with more than {most // 10**6:,} MB at once.")
+            return b"".join(pieces), kind
 
     def update(self, sparql: str) -> None:
         """Change what the server has; all of an update is one request.
@@ -256,7 +271,7 @@ class Server:
         if status in (401, 403):
             who = self.address.credentials
             told = f"{at} does not let {who or 'anybody without a password'} {'write' if writing else 'read'}"
-            return f"{told} ({status}); set {USER} and {PASSWORD}, or {TOKEN}."
+            return f"{told} ({status}); set {self.address.variables}."
         if 300 <= status < 400:
             return f"{at} sends elsewhere ({status}); give the address that it names."
         if status in (404, 405):
@@ -339,7 +354,7 @@ class _Body:
         return taken
 
 
-def _plain(url: str) -> str:
+def plain(url: str) -> str:
     """Return an address without user and password; raises WorkspaceError for what is none on the web."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]

@@ -141,7 +141,7 @@ class Terms:
         yield f"{node} {RDF.subject} {self.write(triple.subject)} ."
         yield f"{node} {RDF.predicate} {triple.predicate} ."
         yield f"{node} {RDF.object} {self.write(triple.object)} ."
-        yield f"{node} {_WRITTEN} {Literal(_nested(triple))} ."
+        yield f"{node} {_WRITTEN} {Literal(nested(triple))} ."
         if isinstance(triple.object, Triple):
             yield from self._described(triple.object, graph, known)
 
@@ -183,9 +183,9 @@ def orphans(graph: NamedNode) -> str:
     )
 
 
-def _nested(term: Object) -> str:
+def nested(term: Object) -> str:
     """Return a term as N-Triples has it."""
-    return f"<<( {term.subject} {term.predicate} {_nested(term.object)} )>>" if isinstance(term, Triple) else str(term)
+    return f"<<( {term.subject} {term.predicate} {nested(term.object)} )>>" if isinstance(term, Triple) else str(term)
 
 
 def _object(quad: Quad) -> Object:

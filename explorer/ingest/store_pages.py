@@ -1,0 +1,305 @@
+"""What a SPARQL store holds, read page by page into a file, from which it becomes a document.
+
+What came is kept with where reading stopped, so that it goes on there after a failure or a kill; it begins anew where
+the store counts otherwise by then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
+from itertools import groupby, islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from explorer.errors import DocumentError, WorkspaceError
+from explorer.ingest.progress import Progress
+from explorer.text import count
+
+if TYPE_CHECKING:
+    from explorer.ingest.progress import Tell
+    from explorer.stores.attached import Attachment
+    from explorer.stores.endpoint.foreign import Counts, ForeignStore, Row
+
+PAGE = 10_000
+"""Statements that are asked for at once."""
+_FEWEST = 100  # statements in a reply that is taken as what the server gives at most
+_SORTED = 200_000  # lines that are sorted at once
+_NAMED = 20  # of the statements that are no RDF
+_AGAIN = 3  # times that reading begins anew, as the store changes
+_TAGGED = re.compile(r'(<[^>]*> <[^>]*> )".*"@([A-Za-z0-9-]+) (?:<[^>]*> )?\.', re.DOTALL)
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far a store was read: how many of its predicates are done, after which subject of the next one it goes on,
+    how many statements of that have come, and how many bytes hold what came.
+    """
+
+    counts: list[object]
+    done: int = 0
+    after: str = ""
+    seen: int = 0
+    size: int = 0
+    bad: int = 0
+    why: list[str] = field(default_factory=list)
+    blanks: int = 0
+    """Statements with blank nodes that were read."""
+    is_whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What was read: a file of sorted N-Quads, how many statements are in it, and what there is to say of the rest."""
+
+    path: Path
+    statements: int
+    refused: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class Partial:
+    """What came of a store so far, in a folder."""
+
+    def __init__(self, folder: Path, attachment: Attachment) -> None:
+        """Find what is there of it."""
+        told = json.dumps([attachment.address, attachment.named_graph, attachment.pattern])
+        key = hashlib.sha256(told.encode()).hexdigest()[:16]
+        self._folder = folder
+        self.lines, self._state = folder / f"{key}.nq", folder / f"{key}.json"
+        self.snapshot = folder / f"{key}.snapshot"
+
+    def begin(self, counts: Counts) -> _Progress:
+        """Return how far it was read, where the store still counts as it did, else from the start."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        told = json.loads(json.dumps(asdict(counts)))
+        try:
+            known = _Progress(**json.loads(self._state.read_text()))
+        except (OSError, ValueError, TypeError):
+            known = _Progress([])
+        size = self.lines.stat().st_size if self.lines.exists() else 0
+        if known.counts != [told] or size < known.size:
+            known = _Progress([told])
+        with self.lines.open("ab") as file:
+            file.truncate(known.size)
+        return known
+
+    def add(self, lines: Sequence[str], state: _Progress) -> None:
+        """Keep some lines, and how far reading has come with them."""
+        with self.lines.open("ab") as file:
+            file.write("".join(f"{line}\n" for line in lines).encode())
+            file.flush()
+            state.size = file.tell()
+        beside = self._state.with_suffix(".new")
+        beside.write_text(json.dumps(asdict(state)))
+        beside.replace(self._state)
+
+    def clear(self) -> None:
+        """Forget what came."""
+        for one in (self._state, self.lines, self.snapshot):
+            one.unlink(missing_ok=True)
+        if self._folder.exists() and not any(self._folder.iterdir()):
+            self._folder.rmdir()
+
+
+def read_store(store: ForeignStore, partial: Partial, tell: Tell) -> Snapshot:
+    """Read what a store holds into a file beside what came before.
+
+    Raises DocumentError where it holds nothing that can be read, and where it changes each time; WorkspaceError where
+    it can't be asked, or gave less than it counts.
+    """
+    name = store.attachment.title
+    for _ in range(_AGAIN):
+        counts = store.counts()
+        state = partial.begin(counts)
+        if not counts.plain + counts.others:
+            raise _empty(store)
+        for seen in _Reading(store, counts, state, partial).pages():
+            tell(Progress(name, "reading", seen, counts.plain))
+        if state.is_whole:
+            return _written(store.attachment, partial, state, counts)
+        partial.clear()
+    raise DocumentError(
+        f"{store.attachment.address} changed each time it was read; try again when nobody writes to it."
+    )
+
+
+def _empty(store: ForeignStore) -> DocumentError:
+    attachment = store.attachment
+    if attachment.pattern:
+        return DocumentError(f"{attachment.address} holds nothing that fits pattern=; try it there.")
+    named = [one for one in store.named_graphs() if one != attachment.named_graph]
+    where = "its default graph" if attachment.named_graph is None else f"a graph {attachment.named_graph}"
+    there = f" It has the graphs {', '.join(named)}." if named else ""
+    return DocumentError(f"{attachment.address} holds nothing in {where}; name one that does by named_graph=.{there}")
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One reading of a store; `page` is how many statements it gives at once, as far as that is known."""
+
+    store: ForeignStore
+    counts: Counts
+    state: _Progress
+    partial: Partial
+    page: int = PAGE
+
+    def pages(self) -> Iterator[int]:
+        """Read on, page by page; yields how many statements are there. Where it is not whole at the end the store has
+        changed meanwhile.
+        """
+        predicates, state = self.counts.predicates, self.state
+        before = sum(number for _, number in predicates[: state.done])
+        singly = 0  # predicates up to here are read one by one
+        while state.done < len(predicates):
+            bundle = self._bundle()
+            if bundle and state.done >= singly and not state.after and not state.seen:
+                if self._all_of(bundle):
+                    before += sum(number for _, number in bundle)
+                    yield before
+                else:
+                    singly = state.done + len(bundle)
+                continue
+            predicate, number = predicates[state.done]
+            yield from (before + seen for seen in self._in_order(predicate, number))
+            if state.seen < number and self.store.distinct(predicate) != state.seen:
+                if self.store.counts() != self.counts:
+                    return
+                raise WorkspaceError(
+                    f"{self.store.attachment.address} counts {count(number, 'statement')} of <{predicate}> and gave "
+                    f"{state.seen:,}; it does not put them in the order of their texts, as SPARQL has it: give a "
+                    "pattern= that takes less at a time."
+                )
+            before += number
+            state.done, state.after, state.seen = state.done + 1, "", 0
+            self.partial.add((), state)
+        self._read_blanks()
+        state.is_whole = True
+        self.partial.add((), state)
+
+    def _bundle(self) -> Sequence[tuple[str, int]]:
+        """Return the next predicates that have no more statements together than a page; none where one has more."""
+        predicates, start = self.counts.predicates, self.state.done
+        many, end = 0, start
+        while end < len(predicates) and end - start < _FEWEST and many + predicates[end][1] <= self.page:
+            many += predicates[end][1]
+            end += 1
+        return predicates[start:end]
+
+    def _all_of(self, bundle: Sequence[tuple[str, int]]) -> bool:
+        """Read the statements of some predicates at once; False, and nothing is kept, where not all came."""
+        expected = sum(number for _, number in bundle)
+        rows = self.store.bundle([predicate for predicate, _ in bundle], expected + 1)
+        if len(rows) != expected:
+            self.page = len(rows) if _FEWEST <= len(rows) < expected else self.page
+            return False
+        self.state.done += len(bundle)
+        self._keep(rows)
+        return True
+
+    def _in_order(self, predicate: str, number: int) -> Iterator[int]:
+        """Read the statements of one predicate by their subjects, until all that were counted came, or no more come."""
+        state = self.state
+        while state.seen < number and (rows := self.store.after(predicate, state.after, self.page)):
+            last = rows[-1].subject
+            if state.seen + len(rows) != number:  # the last subject may have more than came
+                rows = [row for row in rows if row.subject != last] or [*self._of_subject(predicate, last)]
+            state.after, state.seen = rows[-1].subject, state.seen + len(rows)
+            self._keep(rows)
+            yield state.seen
+
+    def _of_subject(self, predicate: str, subject: str) -> Iterator[Row]:
+        """Yield all statements of one subject and predicate."""
+        seen: set[Row] = set()
+        while rows := self.store.of_subject(predicate, subject, len(seen), self.page):
+            new = [row for row in rows if row not in seen]
+            if not new:
+                return
+            yield from new
+            seen.update(new)
+
+    def _read_blanks(self) -> None:
+        """Read the statements with blank nodes, where all come at once: only then is it known which node is which."""
+        others = self.counts.others
+        if 0 < others <= PAGE and not self.state.blanks:
+            lines = self.store.with_blanks(others + 1)
+            if len(lines) == others:
+                self.state.blanks = len(lines)
+                self.partial.add(lines, self.state)
+
+    def _keep(self, rows: Iterable[Row]) -> None:
+        lines = []
+        for row in rows:
+            if row.line is None:
+                self.state.bad += 1
+                self.state.why += [row.why] if len(self.state.why) < _NAMED else []
+            else:
+                lines.append(row.line)
+        self.partial.add(lines, self.state)
+
+
+def _written(attachment: Attachment, partial: Partial, state: _Progress, counts: Counts) -> Snapshot:
+    """Write what came in order, each statement once, without texts in other languages than the best that there are."""
+    written = foreign = 0
+    with partial.snapshot.open("wb") as file, _sorted(partial.lines) as lines:
+        file.write(attachment.header)
+        for _, alike in groupby(lines, _about):
+            kept, left = _in_best_language(list(dict.fromkeys(alike)), attachment.languages)
+            foreign += left
+            written += len(kept)
+            file.writelines(f"{line}\n".encode() for line in kept)
+    left_out = counts.others - state.blanks
+    refused = [f"a statement is no RDF ({one})" for one in state.why]
+    if (more := state.bad - len(state.why)) > 0:
+        refused.append(f"{count(more, 'more statement')} can't be read either")
+    refused += [f"{count(number, 'statement')} of {name}" for name, number in counts.refused]
+    notes = []
+    if left_out:
+        notes.append(f"{count(left_out, 'statement')} with blank nodes were left out: too many to be read at once")
+    if foreign:
+        notes.append(
+            f"{count(foreign, 'text')} in other languages were left out ({', '.join(attachment.languages)} kept)"
+        )
+    return Snapshot(partial.snapshot, written, tuple(refused), tuple(notes))
+
+
+@contextmanager
+def _sorted(path: Path) -> Iterator[Iterator[str]]:
+    """Yield the lines of a file in order, some of them at a time in memory."""
+    with ExitStack() as stack, path.open(encoding="utf-8", newline="\n") as file:
+        runs = list[IO[str]]()
+        while some := list(islice(file, _SORTED)):
+            run = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n", dir=path.parent))
+            run.writelines(sorted(some))
+            run.seek(0)
+            runs.append(run)
+        yield (line.rstrip("\n") for line in heapq.merge(*runs))
+
+
+def _about(line: str) -> str:
+    """Return the subject and predicate of a statement."""
+    return " ".join(line.split(" ", 2)[:2])
+
+
+def _in_best_language(lines: list[str], languages: Sequence[str]) -> tuple[list[str], int]:
+    """Return what is said of a thing by one predicate, of texts in several languages those in the best one, and how
+    many were left out.
+    """
+    tagged = {line: found[2].lower() for line in lines if (found := _TAGGED.fullmatch(line))}
+    if len({*tagged.values()}) <= 1:
+        return lines, 0
+
+    def rank(tag: str) -> tuple[int, int, str]:
+        fits = (n for n, one in enumerate(languages) if tag == one.lower() or tag.startswith(f"{one.lower()}-"))
+        place = next(fits, len(languages))
+        return place, len(tag), tag
+
+    best = min(tagged.values(), key=rank)
+    kept = [line for line in lines if tagged.get(line, best) == best]
+    return kept, len(lines) - len(kept)

@@ -1,0 +1,111 @@
+"""Triple stores that others fill, attached to a collection: where each is asked, what of it is taken, when it was read.
+
+What was read of a store is a document of the collection. Passwords are not kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from explorer.vocab import RDFS, SKOS
+
+if TYPE_CHECKING:
+    from explorer.stores.database import Database
+
+MARK = b"# Statements of a SPARQL store\n"
+"""What the bytes of such a document begin with; its second line tells where they are from."""
+LABELS = (
+    RDFS.label.value, SKOS.base + "prefLabel", "https://schema.org/name", "http://schema.org/name",
+)  # fmt: skip
+LANGUAGES = ("en",)
+_ROW = "attached:"
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A store by its address, and what of it is taken: of a named graph (else of its default graph) what fits a
+    pattern of SPARQL over ?s, ?p and ?o.
+
+    `labels` are the predicates by which it names things, `languages` those whose texts are wanted, the first one best.
+    """
+
+    address: str
+    named_graph: str | None = None
+    pattern: str | None = None
+    labels: tuple[str, ...] = LABELS
+    languages: tuple[str, ...] = LANGUAGES
+
+    @property
+    def place(self) -> str:
+        """Where it stands among documents: a store is one for each of its named graphs."""
+        return self.address if self.named_graph is None else f"{self.address} <{self.named_graph}>"
+
+    @property
+    def title(self) -> str:
+        """What it is called as long as it says nothing of itself."""
+        name = self.address.partition("://")[2].rstrip("/")
+        return name if self.named_graph is None else f"{name}, graph {self.named_graph}"
+
+    @property
+    def header(self) -> bytes:
+        """The lines that its document begins with."""
+        return MARK + f"# {json.dumps(asdict(self), sort_keys=True)}\n".encode()
+
+    @classmethod
+    def told(cls, data: Mapping[str, Any]) -> Self:
+        """Read it from JSON; raises KeyError, TypeError or ValueError for what is none."""
+        texts = {name: data.get(name) for name in ("named_graph", "pattern")}
+        if not all(one is None or isinstance(one, str) for one in (data["address"], *texts.values())):
+            raise TypeError("no texts")
+        several = {name: tuple(str(one) for one in data[name]) for name in ("labels", "languages")}
+        return cls(str(data["address"]), texts["named_graph"], texts["pattern"], **several)
+
+
+def attachment_of(data: bytes) -> Attachment | None:
+    """Return where the bytes of a document are from, by their first lines; None for those of no store."""
+    if not data.startswith(MARK):
+        return None
+    line = data[len(MARK) :].partition(b"\n")[0].removeprefix(b"# ")
+    try:
+        return Attachment.told(json.loads(line))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedStore:
+    """An attached store with its document here, when it was last read (ISO 8601), and how many statements it had."""
+
+    attachment: Attachment
+    document: str
+    read_at: str
+    statements: int
+
+
+def attached_stores(database: Database) -> list[AttachedStore]:
+    """Return the stores whose documents are here, in the order of their places."""
+    found = []
+    for row in database.rows(
+        "SELECT settings.value AS value, standing.document AS document FROM settings "
+        "JOIN standing ON settings.name = ? || standing.place JOIN documents ON documents.iri = standing.document "
+        "WHERE documents.state = 'done' ORDER BY standing.place",
+        (_ROW,),
+    ):
+        told = json.loads(row["value"])
+        found.append(
+            AttachedStore(Attachment.told(told), row["document"], str(told["read_at"]), int(told["statements"]))
+        )
+    return found
+
+
+def put_attached(database: Database, attachment: Attachment, read_at: str, statements: int) -> None:
+    """Keep where a store is read again, without a password."""
+    told = json.dumps(asdict(attachment) | {"read_at": read_at, "statements": statements}, sort_keys=True)
+    with database.writing() as connection:
+        connection.execute(
+            "INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            (_ROW + attachment.place, told),
+        )

@@ -1,0 +1,132 @@
+"""A store that others fill, as a document: read, read again, changed, forgotten."""
+
+import pytest
+from pyoxigraph import NamedNode, Triple
+
+import explorer
+from explorer.cli import main
+from explorer.errors import DocumentError, WorkspaceError
+from tests.attached import EX, LABEL, door, fill
+from tests.stores.contract.graph_servers import oxigraph
+
+TOWNS = f"""
+<{EX}oslo> <{LABEL}> "Oslo"@en, "Christiania"@da ; <{EX}mayor> <{EX}ada> ; <{EX}twinned> <{EX}riga> .
+<{EX}riga> <{LABEL}> "Riga" ; <{EX}mayor> <{EX}bo> .
+<{EX}ada> <http://www.w3.org/2004/02/skos/core#prefLabel> "Ada Berg" .
+<{EX}bo> <https://schema.org/name> "Bo Kalns" .
+"""
+
+
+@pytest.fixture(scope="module")
+def server():
+    with oxigraph() as addresses:
+        yield addresses
+
+
+@pytest.fixture
+def store(server):
+    fill(server[2], TOWNS)
+    with door(server[0]) as one:
+        yield one
+
+
+def attached(ws, store, **given):
+    return ws.attach(store.at, progress=False, **given)
+
+
+def words(ws):
+    return {" ".join(fact.words) for fact in ws.facts(limit=None)}
+
+
+def test_a_store_is_a_document_whose_facts_answer_beside_those_of_files(store, tmp_path):
+    (tmp_path / "own.md").write_text("Oslo is a city in Norway.")
+    with explorer.open(tmp_path / "ws") as ws:
+        ws.ingest(tmp_path / "own.md", progress=False)
+        steps = []
+        done = ws.attach(store.at, progress=steps.append)
+        assert (done.facts, done.is_changed, done.refused) == (3, True, ())
+        assert (8, 8) in {(step.done, step.total) for step in steps}
+        document = ws.document(done.iri)
+        assert (document.kind, document.source, document.title) == ("Store", store.at, store.at.removeprefix("http://"))
+        assert words(ws) >= {"Oslo mayor Ada Berg", "Oslo twinned Riga", "Riga mayor Bo Kalns"}
+        [known] = ws.attached
+        assert (known.document, known.statements, known.attachment.address) == (done.iri, 7, store.at)
+        assert "Ada Berg" in ws.run("Who is the mayor of Oslo?").answer
+        assert not (tmp_path / "ws" / "default" / "attaching").exists()
+
+
+def test_read_again_it_stays_as_it_is_or_is_a_new_version(store, server, tmp_path):
+    with explorer.open(tmp_path / "ws") as ws:
+        first = attached(ws, store, languages=("da", "en"))
+        assert "Christiania mayor Ada Berg" in words(ws)
+        quads = len(list(ws.graph.match()))
+        [again] = ws.reindex(progress=False).attached
+        assert (again.iri, again.is_changed, len(list(ws.graph.match()))) == (first.iri, False, quads)
+        fill(server[2], TOWNS.replace(f"<{EX}mayor> <{EX}bo>", f"<{EX}mayor> <{EX}cy>"))
+        [changed] = ws.reindex(progress=False).attached
+        assert changed.is_changed
+        assert words(ws) == {"Christiania mayor Ada Berg", "Christiania twinned Riga", "Riga mayor cy"}
+        assert [one.iri for one in ws.document(changed.iri).versions] == [first.iri, changed.iri]
+        forgotten = ws.forget(changed.iri)
+        assert (forgotten.facts, words(ws), ws.attached) == (3, set(), [])
+        ws.restore(forgotten)
+        assert [one.document for one in ws.attached] == [changed.iri]
+    assert all("SELECT" in sparql for _, _, sparql, _ in store.asked)
+
+
+def test_each_graph_of_a_store_is_a_document_of_its_own(store, server):
+    fill(server[2], f"<{EX}oslo> <{EX}river> <{EX}aker> .", graph=f"{EX}rivers")
+    with explorer.open() as ws:
+        attached(ws, store)
+        rivers = attached(ws, store, named_graph=f"{EX}rivers")
+        assert (rivers.facts, len(ws.documents), len(ws.attached)) == (1, 2, 2)
+
+
+def test_what_the_store_says_of_a_source_stands_with_the_fact(store, server):
+    fill(server[2], f"""
+    PREFIX prov: <http://www.w3.org/ns/prov#> PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+    <{EX}oslo> <{EX}mayor> <{EX}ada> .
+    <{EX}r> rdf:reifies <<( <{EX}oslo> <{EX}mayor> <{EX}ada> )>> ; prov:wasDerivedFrom <{EX}gazette> .
+    <{EX}gazette> <{LABEL}> "Gazette of 1999" .
+    """)  # fmt: skip
+    with explorer.open() as ws:
+        attached(ws, store)
+        [fact] = ws.facts(limit=None)
+        assert fact.passages[0].text == "Oslo: mayor ada (source: Gazette of 1999)."
+
+
+def test_a_password_is_kept_nowhere(store, tmp_path):
+    with explorer.open(tmp_path / "ws") as ws:
+        done = ws.attach(store.at.replace("//", "//ada:s3cretword@"), progress=False)
+        assert all("Authorization" in headers for *_, headers in store.asked)
+        assert "s3cretword" not in repr([done, ws.attached, ws.documents])
+    assert not any(b"s3cretword" in one.read_bytes() for one in (tmp_path / "ws").rglob("*") if one.is_file())
+
+
+def test_a_store_that_is_away_leaves_what_was_read(store, tmp_path):
+    with explorer.open(tmp_path / "ws") as ws:
+        attached(ws, store)
+        store.answer = (503, {}, b"")
+        with pytest.raises(WorkspaceError, match="could not answer"):
+            ws.reindex(progress=False)
+        store.answer = None
+        fill(store.behind.replace("query", "store"), "")
+        with pytest.raises(DocumentError, match="holds nothing"):
+            ws.reindex(progress=False)
+        fact = Triple(NamedNode(f"{EX}oslo"), NamedNode(f"{EX}mayor"), NamedNode(f"{EX}ada"))
+        assert fact in {one.triple for one in ws.facts(limit=None)}
+
+
+def test_the_command_reads_a_store_and_reindex_reads_it_again(store, tmp_path, capsys, monkeypatch):
+    place = str(tmp_path / "ws")
+
+    def told(*arguments):
+        monkeypatch.setattr("sys.argv", ["explorer", *arguments, "-w", place])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    assert f"{store.at.removeprefix('http://')}: 3 facts." in told("attach", store.at, "--language", "da")
+    assert "nothing changed." in told("reindex")
+    assert "Christiania" in told("facts")
