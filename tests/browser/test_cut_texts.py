@@ -44,7 +44,7 @@ BROKEN = """() => {  // lines of labels that end within a word, though they have
         const whole = lines.flatMap(([, text]) => wordsOf(text));
         const isEnd = (end) => whole.some((word) => word.startsWith(end) && /^\\W*$/u.test(word.slice(end.length)));
         return drawn(id).label.split("\\n").map(wordsOf)
-            .filter((words) => words.length > 2 && words.at(-1).endsWith("…") && !isEnd(words.at(-1).slice(0, -1)));
+            .filter((words) => words.length > 1 && words.at(-1).endsWith("…") && !isEnd(words.at(-1).slice(0, -1)));
     });
 }"""
 WHOLE = """() => {  // what is cut though it has room: steps, folds, facts if they are few; and the title

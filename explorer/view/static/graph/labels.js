@@ -69,7 +69,10 @@ function wrap(text, width, font, most, { first = width, last = width } = {}) {
   }
   if (rest.length) lines.push(rest.join(" "));
   const widthOfLine = (at) => Math.min(at ? width : first, at < lines.length - 1 ? width : last);
-  return lines.map((line, at) => cut(line, widthOfLine(at), font));
+  const shown = lines.map((line, at) => cut(line, widthOfLine(at), font));
+  const [[word], end] = [lines.at(-1).split(" "), shown.at(-1)];
+  const isBroken = lines.length > 1 && end.endsWith("…") && end.length <= word.length && measuring.measureText(word).width <= width;
+  return isBroken ? [...shown.slice(0, -1), "…"] : shown; // not within a word that has no room for what stands beside it
 }
 
 // vis-network 9.1.2 knows tags but decodes no entities, and trips over a line that begins with "&". An unseen
