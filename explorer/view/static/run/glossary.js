@@ -81,5 +81,5 @@ function lessonWords({ word, term, text, why, figures, inside }, store) {
   const within = inside && el("span", { class: "pe-pill pe-inline" }, "within the run");
   const reason = why && el("p", { class: "pe-fine" }, el("b", {}, "Why? "), glossed(why, store));
   const small = figures && el("p", { class: "pe-figures pe-fine" }, glossed(figures, store));
-  return el("div", {}, el("p", {}, heading, within, " ", glossed(text, store)), reason, small);
+  return el("div", {}, el("p", {}, heading, within && " ", within, " ", glossed(text, store)), reason, small);
 }
