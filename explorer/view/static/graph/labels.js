@@ -72,7 +72,10 @@ function wrap(text, width, font, most, { first = width, last = width } = {}) {
   const shown = lines.map((line, at) => cut(line, widthOfLine(at), font));
   const [[word], end] = [lines.at(-1).split(" "), shown.at(-1)];
   const isBroken = lines.length > 1 && end.endsWith("…") && end.length <= word.length && measuring.measureText(word).width <= width;
-  return isBroken ? [...shown.slice(0, -1), "…"] : shown; // not within a word that has no room for what stands beside it
+  if (!isBroken) return shown;
+  const before = `${shown.at(-2)}…`; // not within a word that has no room for what stands beside it
+  const fits = measuring.measureText(before).width <= widthOfLine(lines.length - 2);
+  return fits ? [...shown.slice(0, -2), before] : [...shown.slice(0, -1), "…"];
 }
 
 // vis-network 9.1.2 knows tags but decodes no entities, and trips over a line that begins with "&". An unseen

@@ -114,7 +114,8 @@ function* waysOf(a, b, columns, rows) {
   const heights = below
     ? [rows.before(b.top), rows.after(a.bottom), ...rows.within(a.bottom, b.top)]
     : [rows.after(a.bottom), rows.before(a.top), rows.after(b.bottom), rows.before(b.top)];
-  if (below) for (const y of heights) yield [[a.x, a.bottom], [a.x, y], [b.x, y], [b.x, b.top]];
+  const tops = b.told || b.source ? [b.x] : [b.x, b.right - TURN]; // past the head of a column
+  if (below) for (const x of tops) for (const y of heights) yield [[a.x, a.bottom], [a.x, y], [x, y], [x, b.top]];
   for (const y of heights) {
     if (below) yield [[a.right, a.y], [afterA, a.y], [afterA, y], [b.x, y], [b.x, b.top]];
     yield [[a.right, a.y], [afterA, a.y], [afterA, y], [beforeB, y], [beforeB, b.y], [b.left, b.y]];
