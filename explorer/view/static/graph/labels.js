@@ -44,13 +44,11 @@ function cut(text, width, font) {
   return apart(wholeWords(text, signs.slice(0, low).join("")) + "…");
 }
 
-const LEAST_WORDS = 0.35; // of what has room: a longer word ends where its room ends
-
-// What was cut within a word ends before it, without the marks that led on to it.
+// What was cut within a word ends before it, if it is not the first, without the marks that led on to it.
 function wholeWords(text, kept) {
   const isWithin = /\S/u.test(text[kept.length] ?? " ");
   const words = isWithin ? kept.replace(/\s+\S*$/u, "") : kept;
-  return (words.length < kept.length * LEAST_WORDS ? kept : words).replace(/[\s,.;:·—→–-]+$/u, "");
+  return words.replace(/[\s,.;:·—→–-]+$/u, "") || kept;
 }
 
 // The first line and the last may be shorter, where numbers stand beside them.

@@ -6,7 +6,7 @@ function answerView(store, act) {
   const card = quoteCard(store);
   const [end, more] = [el("div", { class: "pe-answer-end" }), moreButton(body)];
   watchEnd(body, end, more);
-  root.append(headLine, body, more, card.root);
+  root.append(headLine, el("div", { class: "pe-answer-said pe-rigid" }, body, more), card.root);
   body.addEventListener("scroll", card.hide);
   const draw = () => {
     const { answer } = store;
