@@ -149,6 +149,9 @@ def test_of_the_bundles_for_the_audit_one_does_not_hold_and_is_refused(tmp_path)
     with explorer.open() as ws:
         found = {one.name: explorer.verify_file(one, signed_by=audit / "analyst.pub") for one in bundles}
         assert [found[name].is_sound for name in sorted(found)].count(False) == 1
+        notes = {name: [note.what for note in one if note.is_note] for name, one in found.items()}
+        told = ["its sentence has “65”; the passage that it quotes has not"]
+        assert notes == {name: [] if one.is_sound else told for name, one in found.items()}
         for one in bundles:
             if found[one.name].is_sound:
                 run = ws.import_record(one, signed_by=audit / "analyst.pub", progress=False).traces[0]

@@ -37,22 +37,26 @@ def verify(
         str | None, typer.Option(help="The public key, as digits or its .pub file, that all must be signed by.")
     ] = None,
     fingerprint: Annotated[
-        str | None, typer.Option(help="What `explorer bundle` printed, as the sender of a bundle told you.")
+        str | None, typer.Option(help="What `explorer bundle` printed, as the sender of this one bundle told you.")
     ] = None,
 ) -> None:
-    """Check runs, read only: shapes, rules across nodes, the words, and seals. Exit code 1: something was found."""
+    """Check runs, read only: shapes, rules across nodes, texts by their hashes, quotations at their places, and seals.
+
+    Exit code 1: something was found. Who sent a bundle is checked with --signed-by or --fingerprint alone.
+    """
     given = runs or []
     files = [Path(one) for one in given if ":" not in one or Path(one).exists()]
     named = [one for one in given if Path(one) not in files]
     if bool(given) == every and (given or anchor is None):
         fail("Name runs or files to verify, or give --all; `explorer traces` lists the runs.")
+    if fingerprint is not None and len(files) != 1:
+        fail("A fingerprint is that of one bundle; give --fingerprint with that one alone.")
     here = _Here(workspace, collection, anchor, signed_by)
-    found = [
-        *_of_files(files, signed_by, fingerprint),
-        *(here.verified(named, every=every) if named or every or anchor is not None else ()),
-    ]
-    for one in found:
-        print_lines([*map(str, one), *([one.seals] if one.seals else [])])
+    of_files = list(_of_files(files, signed_by, fingerprint))
+    found = [*of_files, *(here.verified(named, every=every) if named or every or anchor is not None else ())]
+    for number, one in enumerate(found):
+        name = [f"{files[number]}: {_counted(one)}."] if number < len(files) and len(found) > 1 else []
+        print_lines([*name, *map(str, one), *([one.seals] if one.seals else [])])
     checked = sum(len(one.runs) for one in found)
     faults = sum(len(one.faults) for one in found)
     removed, noted = (sum(map(told, found)) for told in (_removed, _noted))
@@ -61,6 +65,13 @@ def verify(
     print_lines([f"{count(checked, 'run')} checked, {count(faults, 'fault') if faults else 'no fault'} found{more}."])
     if faults:
         raise typer.Exit(1)
+    if signed_by is None and fingerprint is None and any(one.seals for one in of_files):
+        print_lines(["That nobody changed a bundle on its way only its sender's key or fingerprint can show."])
+
+
+def _counted(found: Verified) -> str:
+    faults = len(found.faults)
+    return f"{count(faults, 'fault') if faults else 'no fault'} found"
 
 
 def _removed(found: Verified) -> int:

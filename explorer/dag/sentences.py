@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 
 CHOSEN = ("EdgeSelection", "ChunkSelection")
+ADDED = re.compile(  # the headings above it, its time, whom a word stands for, how much of a list is left out
+    r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
+)
+"""What the rules add to a sentence that they quote."""
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:

@@ -133,6 +133,21 @@ def test_a_bundle_that_was_changed_is_found_with_exit_code_1_and_not_imported(pr
     assert (code, "was not imported: report.html: it was changed" in said) == (2, True)
 
 
+def test_of_several_bundles_each_has_its_name_and_who_sent_one_is_not_taken_for_checked(program, place):
+    one, two = place / "one.zip", place / "two.zip"
+    program("bundle", iri("question", "s1"), "-o", one, "-w", place / "ws")
+    two.write_bytes(one.read_bytes())
+    only = "That nobody changed a bundle on its way only its sender's key or fingerprint can show.\n"
+    code, out, _ = program("verify", one, two)
+    assert (code, out.endswith(f"2 runs checked, no fault found.\n{only}")) == (0, True)
+    assert f"{one}: no fault found.\n" in out
+    assert f"{two}: no fault found.\n" in out
+    own = out.partition("Its fingerprint is ")[2].partition(".")[0]
+    assert only not in program("verify", one, "--fingerprint", own)[1]
+    code, _, said = program("verify", one, two, "--fingerprint", own)
+    assert (code, "A fingerprint is that of one bundle" in said) == (2, True)
+
+
 def test_an_export_on_the_command_line_has_its_versions(monkeypatch, capfdbinary, place):
     def exported(*options):
         words = ["explorer", "export", iri("question", "s1"), "-w", str(place / "ws"), *options]

@@ -100,7 +100,8 @@ def checked(path: Path, signed_by: str | None = None) -> OpenedBundle:
     found = read(path, signed_by)
     if found.faults:
         (name, what), more = found.faults[0], len(found.faults) - 1
-        rest = f", and {more} more; `explorer verify {path.name}` lists all" if more else ""
+        key = "" if signed_by is None else f" --signed-by {signed_by}"
+        rest = f", and {more} more; `explorer verify {path}{key}` lists all" if more else ""
         raise RecordError(f"The bundle {path.name} was not imported: {name}: {what}{rest}.")
     return found
 

@@ -225,11 +225,12 @@ def _sealed(entries: Sequence[Mapping[str, str]], record: Record) -> Found:
     keys = sorted({told.get("key", "") for own in runs.values() for told in own})
     by = ", ".join(f"signed by {one}" if one else "not signed" for one in keys)
     many = "One entry" if len(entries) == 1 else f"{len(entries)} entries"
+    fits = [one for run, own in runs.items() for one in _fits(run, own, record)]
+    by += "; the record is not what was sealed" if any(name for name, _ in fits) else ""
     yield "", f"{many} of the ledger enclosed, {by}." if entries else "No entry of a ledger is enclosed."
     every = {value[1:-1] for told in record.values() for term, value, _ in told if term == f"{X}run"}
     yield from (("", f"No entry of it is about {run}.") for run in sorted(every - {*runs}) if entries)
-    for run, own in runs.items():
-        yield from _fits(run, own, record)
+    yield from fits
 
 
 def _fits(run: str, own: Sequence[Mapping[str, Any]], record: Record) -> Found:
@@ -366,7 +367,7 @@ def main() -> int:
     """Check what the command line names; returns 0 when all is well, 1 when something was found, 2 for wrong use."""
     reader = argparse.ArgumentParser(description="Check a bundle of recorded runs.")
     reader.add_argument("bundle", nargs="?", type=Path, default=Path(__file__).resolve().parent)
-    reader.add_argument("--key", help="the public key that it must be signed by: 64 digits, or a .pub file")
+    reader.add_argument("--key", "--signed-by", help="the public key that it is signed by: 64 digits, or a .pub file")
     reader.add_argument("--fingerprint", help="the fingerprint that the sender told you, in one pair of quotes")
     given = reader.parse_args()
     try:

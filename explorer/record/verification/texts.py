@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -11,11 +12,13 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.dag.sentences import ADDED
 from explorer.record.sealing import is_call
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.vocab import ENTITY_BASE, FACTS, RDFS, entity_iri, recognise, session_of
 
 _FORMS = ("text/plain", "application/n-triples")
+_WORD = re.compile(r"[^\W_]+")
 _HEX = 32  # digits of the hash that are in the IRI of a document
 
 
@@ -66,10 +69,27 @@ def spanned(record: Evidence) -> Iterator[Finding]:
         if text is None or record.removed(answer.document):
             continue
         for citation in record.of(e.Citation):
-            if session_of(citation.iri) == session_of(answer.iri) and (citation.end or 0) > len(text):
+            if session_of(citation.iri) != session_of(answer.iri):
+                continue
+            if (citation.end or 0) > len(text):
                 yield record.fault(citation.iri, f"its span ends at {citation.end}, the answer at {len(text)}")
+            elif answer.termination_reason != "declined":
+                yield from _as_quoted(record, citation, text[citation.start or 0 : citation.end or 0])
     for citation in record.of(e.Citation):
         yield from _quoted(record, citation)
+
+
+def _as_quoted(record: Evidence, citation: e.Citation, said: str) -> Iterator[Finding]:
+    """Yield which words a sentence has that was quoted by rules, and the passages that it cites have not."""
+    if citation.source_start is None or citation.lexical_support is not None:
+        return
+    cited = (record.nodes[key] for key in citation.cites if key in record.nodes)
+    texts = [record.text(chunk) for one in cited for chunk in _chunks(record, one)]
+    there = {word.casefold() for text in texts if text is not None for word in _WORD.findall(text)}
+    other = [word for word in _WORD.findall(ADDED.sub("", said)) if word.casefold() not in there]
+    if there and None not in texts and other:
+        has = ", ".join(f"“{word}”" for word in dict.fromkeys(other))
+        yield Finding(citation.iri, f"its sentence has {has}; the passage that it quotes has not", is_note=True)
 
 
 def _quoted(record: Evidence, citation: e.Citation) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.sentences import citations, quotation, sentences
+from explorer.dag.sentences import ADDED, citations, quotation, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.drawing import labels
 from explorer.drawing.ways import engine_of, method
@@ -32,9 +32,6 @@ _SHORT = {  # of what a support says
 }  # fmt: skip
 _COUNTED = "This program counted it by comparing the words; nobody judged whether they answer the question."
 _JUDGED = "Rules of this program judged it, not a person and not a language model"
-_ADDED = re.compile(  # the headings above it, its time, whom a word stands for, how much of a list is left out
-    r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
-)
 _MARKS = re.compile(r"(?<!\S)(?:[-*+•‣◦–]|#{1,6}|\[[ xX]\])(?!\S)")
 
 
@@ -183,7 +180,7 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
 def _is_quoted(names: Names, citation: e.Citation) -> bool:
     """Return whether a sentence stands word for word in a passage that it cites, or beside it in its chunk."""
     sentence = names.dag.answer[citation.start or 0 : citation.end or 0]
-    words = _bare(_ADDED.sub("", sentence)).strip("… ")
+    words = _bare(ADDED.sub("", sentence)).strip("… ")
     nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
     texts = (f"{one.before}{one.text}{one.after}" for node in nodes for one in node.passages)
     return bool(words) and any(words in _bare(without_markup(text)) for text in texts)
