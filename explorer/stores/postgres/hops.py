@@ -79,6 +79,7 @@ _ABOUT = _TOLD.format(
             WHERE terms.number = ANY(asked.members) GROUP BY documents.number
     ) AS there)""",
 )
+_ALL = 1 << 62  # rows of a node
 _NOT_COUNTED = -1
 # a hop asks only how many links there are, which takes a tenth of the time
 _LINKS = _TOLD.format(asked=_GIVEN, passages=_NOT_COUNTED)
@@ -124,6 +125,7 @@ class FetchedGraph:
         """Fetch nothing yet; only rows for which `is_there` is true are in it, by default all."""
         self.database = database
         self._is_there = is_there
+        self._left: dict[int, About] = {}  # of what `is_there` leaves
         self._links: dict[int, Link] = {}
         self._of: dict[tuple[int, int], list[int]] = {}
         self._about: dict[int, About] = {}
@@ -163,8 +165,9 @@ class FetchedGraph:
         own = self._with_aliases(entities)
         new = [node for node in entities if node not in self._about and node not in self._keepers]
         asked_new: Asked = _LINKS, ([self._members(node) for node in new],)
-        asked_entities: Asked = _OF_ENTITIES, ([*own], limit, limit, limit, limit)
-        asked_passages: Asked = _OF_PASSAGES, (passages, limit)
+        most = limit if self._is_there is None else None  # else those before the limit may not be there
+        asked_entities: Asked = _OF_ENTITIES, ([*own], most, most, most, most)
+        asked_passages: Asked = _OF_PASSAGES, (passages, most)
         asked_mentioned: Asked = _LINKS_MENTIONED, (passages, [*self._about, *own])
         self.database.ahead([
             *([asked_entities] if entities else []), *([asked_passages, asked_mentioned] if passages else []),
@@ -234,6 +237,9 @@ class FetchedGraph:
 
     def look(self, nodes: Iterable[int]) -> None:
         """Read what will be asked of nodes one by one: whether they are known, stand in facts, and are mentioned."""
+        if self._is_there is not None:
+            self._count_left(nodes)
+            return
         missing = [
             node for node in dict.fromkeys(map(int, nodes))
             if node < _PASSAGES and self._about.get(node, _UNKNOWN).passages == _NOT_COUNTED
@@ -255,32 +261,44 @@ class FetchedGraph:
         for place, *about in self.database.rows(sql, ([self._members(node) for node in asked],)) if asked else ():
             self._about[asked[place - 1]] = About(*about)
 
+    def _count_left(self, nodes: Iterable[int]) -> None:
+        """Read all links of nodes, and count those that are there."""
+        import numpy as np
+
+        missing = [node for node in dict.fromkeys(map(int, nodes)) if node < _PASSAGES and node not in self._left]
+        self.rows(np.array(missing, dtype=np.int64), _ALL)
+        for node in missing:
+            links = [self._links[row] for row in self._of[node, _ALL]]
+            facts = sum((head == node) + (tail == node) for fact, head, tail, _ in links if fact > 0)
+            others = sum(fact <= 0 for fact, *_ in links)
+            passages = len({passage for *_, passage in links if passage >= 0})
+            self._left[node] = About(titles=others, facts=facts, passages=passages)
+
     def knows(self, entity: int) -> bool:
         """Return whether an entity has a link."""
-        return bool(self._told(entity).degree)
+        return bool(self._told([entity])[0].degree)
 
     def stands(self, entity: int) -> bool:
         """Return whether an entity stands in a fact: others are names that passages mention."""
-        return bool(self._told(entity).facts)
+        return bool(self._told([entity])[0].facts)
 
     def mentions(self, entity: int) -> int:
         """Return in how many passages an entity is mentioned, at least 1."""
         self.look([entity])
-        return max(1, self._about[entity].passages)
+        return max(1, (self._about if self._is_there is None else self._left)[entity].passages)
 
     def degrees(self, nodes: Numbers) -> Wide:
         """Return how many links entities have."""
         import numpy as np
 
-        self._count(nodes.tolist())
-        return np.array([self._about[node].degree for node in nodes.tolist()], dtype=np.int64)
+        return np.array([one.degree for one in self._told(nodes.tolist())], dtype=np.int64)
 
     def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
         """Yield entities, those with most links first; all, or some."""
         if among is not None:
             nodes = sorted(among)
-            self._count(nodes)
-            yield from sorted(nodes, key=lambda node: -self._about[node].degree)
+            degrees = {node: one.degree for node, one in zip(nodes, self._told(nodes), strict=True)}
+            yield from sorted(nodes, key=lambda node: -degrees[node])
             return
         done = 0
         while rows := self.database.rows(
@@ -296,9 +314,13 @@ class FetchedGraph:
         """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
         return FetchedGraph(self.database, is_there)
 
-    def _told(self, entity: int) -> About:
-        self._count([entity])
-        return self._about[entity]
+    def _told(self, nodes: Sequence[int]) -> list[About]:
+        """Return how many links entities have."""
+        if self._is_there is not None:
+            self._count_left(nodes)
+            return [self._left[node] for node in nodes]
+        self._count(nodes)
+        return [self._about[node] for node in nodes]
 
     def _link(self, fact: int, head: int, tail: int | None, chunk: int | None) -> dict[int, Link]:
         """Return a link between nodes by its row, of merged entities that of the one that they are read as."""
@@ -324,7 +346,8 @@ class FetchedGraph:
     def _with_aliases(self, nodes: Iterable[int]) -> dict[int, int]:
         """Return the nodes and all that are read as one of them, each with the node that it is read as."""
         self._merge()
-        return {own: node for node in nodes for own in (node, *self._aliases.get(node, ()))}
+        there = [node for node in nodes if node not in self._keepers]  # what is read as another one has no links
+        return {own: node for node in there for own in (node, *self._aliases.get(node, ()))}
 
     def _merge(self) -> None:
         """Read which entities are one, once."""
