@@ -763,7 +763,7 @@ class Workspace:
         if edge.edge is None:
             return []
         questions = (iri(kind, session_of(edge.iri)) for kind in QUESTIONS)
-        at = next((moment for one in questions if (moment := begun(self.stores, one))), None)
+        at = next((moment for one in questions if (moment := begun(self.graph, one))), None)
         return list(self.sources.passages_at(edge.edge, at))
 
     def text(self, iri: str) -> str:

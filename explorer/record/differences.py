@@ -12,6 +12,7 @@ from explorer import rdf
 from explorer.drawing.ways import method
 from explorer.record.listing import TraceSummary
 from explorer.stores.graph import GraphStore
+from explorer.stores.lookups import Lookups
 from explorer.text import count, one_line
 from explorer.vocab import DC, FACTS, RETRIEVAL, recognise
 
@@ -25,7 +26,7 @@ def same(question: str) -> str:
     return " ".join(question.split()).casefold()
 
 
-def differences(graph: GraphStore, listed: Sequence[TraceSummary]) -> dict[str, Told]:
+def differences(graph: Lookups, listed: Sequence[TraceSummary]) -> dict[str, Told]:
     """Return how each run of a question that was asked more than once was asked, by IRI: names and values.
 
     Only what is not the same in all runs of the question; nothing for a run that is the only one of its question.
@@ -38,6 +39,7 @@ def differences(graph: GraphStore, listed: Sequence[TraceSummary]) -> dict[str, 
     for runs in groups.values():
         if len(runs) < 2:
             continue
+        graph.ahead((NamedNode(one.iri), None, None, RETRIEVAL) for one in runs)
         known = {one.iri: _asked(graph, one) for one in runs}
         names = dict.fromkeys(name for asked in known.values() for name in asked)
         # what only one engine has follows from the method
@@ -47,7 +49,7 @@ def differences(graph: GraphStore, listed: Sequence[TraceSummary]) -> dict[str, 
     return told
 
 
-def _asked(graph: GraphStore, run: TraceSummary) -> Mapping[str, str]:
+def _asked(graph: Lookups, run: TraceSummary) -> Mapping[str, str]:
     described = rdf.entities(graph.match(NamedNode(run.iri), None, None, RETRIEVAL))
     question = next((one for one in described if isinstance(one, e.Question)), None)
     asked = {"method": method(run.engine, run.pattern), "model": run.model or ""}
@@ -60,7 +62,7 @@ def _asked(graph: GraphStore, run: TraceSummary) -> Mapping[str, str]:
     return asked
 
 
-def title_of(graph: GraphStore, document: str) -> str:
+def title_of(graph: GraphStore | Lookups, document: str) -> str:
     """Return the title of a document, or its IRI."""
     titles = (quad.object for quad in graph.match(NamedNode(document), DC.title, None, FACTS))
     return next((one_line(term.value) for term in titles if isinstance(term, Literal)), document)

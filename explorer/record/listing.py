@@ -18,6 +18,7 @@ from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
 from explorer.record.replay import is_own
 from explorer.stores.collection import Collection
+from explorer.stores.graph import Pattern
 from explorer.stores.listing import ListedRun, RunTable
 from explorer.text import count
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise
@@ -26,6 +27,7 @@ QUESTIONS = ("question", "docrag-question", "agent-question")
 _HEADS = ("", "Question", "How", "Model", "Started", "End", "Name", "Tags", "Asked with")
 _ALWAYS = 6  # heads
 TROUBLES = ("error", "stopped", "interrupted")
+_TOGETHER = 500  # Questions that are read
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
 _LAST = datetime.max.replace(tzinfo=UTC)
 FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
@@ -231,9 +233,10 @@ def questions(stores: Collection) -> list[str]:
     """Return the Questions of all runs in a collection that are part of no other, those deleted not."""
     asked = {quad.subject for quad in stores.graph.match(None, RDF.type, TG.Question, RETRIEVAL)}
     asked |= {quad.subject for quad in stores.graph.match(None, TG.query, None, RETRIEVAL)}  # of runs of before
+    about: list[Pattern] = [(node, None, None, RETRIEVAL) for node in asked if isinstance(node, NamedNode)]
     described = [
-        one for node in asked if isinstance(node, NamedNode)
-        for one in rdf.entities(stores.graph.match(node, None, None, RETRIEVAL))
+        one for at in range(0, len(about), _TOGETHER)
+        for quads in stores.graph.matches(about[at : at + _TOGETHER]) for one in rdf.entities(quads)
     ]  # fmt: skip
     top = [one for one in described if isinstance(one, e.Question) and not one.derived_from]
     return [one.iri for one in sorted(top, key=lambda one: (one.started_at or "", one.iri))]

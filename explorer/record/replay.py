@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -23,11 +22,12 @@ from explorer.dag.nodes import kind_of
 from explorer.drawing.kinds import KINDS
 from explorer.engines.corrected import passages_of, withdrawn
 from explorer.entities import Kind, columns
-from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
+from explorer.stores.graph import GraphStore, Pattern
+from explorer.stores.lookups import Lookups
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
 
 _SPLIT = (e.Plan, e.Decomposition)
@@ -47,10 +47,17 @@ class Replay:
     stores: Collection
     question: str
     brief: bool = False
+    _graph: Lookups = field(init=False, repr=False, compare=False)
+    _texts: dict[str, Content] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Read nothing yet; what is read of the graph is read together, and once."""
+        object.__setattr__(self, "_graph", Lookups(self.stores.graph))
 
     def events(self) -> Iterator[Event]:
         """Yield its events in order; one Done at the end, unless the run was cut off."""
         found = self._reach()
+        self._ahead(found.values())
         found |= {key: _as_done(entity, found) for key, entity in found.items() if isinstance(entity, _SPLIT)}
         parts = {part for entity in found.values() for part in _parts_of(entity)}
         roots = [entity for key, entity in found.items() if key not in parts and not isinstance(entity, e.Citation)]
@@ -74,6 +81,21 @@ class Replay:
             yield explains[-1]
         yield from self._done(found, replayed, explains)
 
+    def _ahead(self, found: Iterable[e.Entity]) -> None:
+        """Read what is known of the nodes of a trace: their texts, their sources, and the hashes of both."""
+        told = list(found)
+        texts = dict.fromkeys(text for one in told for text in _texts_of(one))
+        self._texts.update(self.stores.library.contents(texts))
+        run = iri("run", session_of(self.question)) if session_of(self.question) else self.question
+        self._graph.ahead(_about(node) for node in (*texts, run))
+        if self.brief:
+            return
+        edges = (one.edge for one in told if isinstance(one, e.EdgeSelection | e.Candidate) and one.edge is not None)
+        chunks = [one.document for one in told if isinstance(one, e.ChunkSelection) and one.document]
+        chunks += [chunk for one in told if isinstance(one, e.Exploration) for chunk in one.selected_chunks]
+        chunks += [chunk for one in told if isinstance(one, e.Observation | e.StepResult) for chunk in one.consulted]
+        self.stores.sources.ahead(edges, chunks)
+
     def nodes(self) -> Iterator[str]:
         """Yield the nodes of the trace, with its texts and the activity that it was, as far as they are described."""
         found = self._reach()
@@ -86,11 +108,18 @@ class Replay:
     def _reach(self) -> dict[str, e.Entity]:
         """Return all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
         found: dict[str, e.Entity] = {}
+        steps = self._graph.graph.match(None, X.run, NamedNode(self.question), RETRIEVAL)
+        own = [quad.subject.value for quad in steps if isinstance(quad.subject, NamedNode)]
+        named = recognise(self.question)
+        ends = [iri(kind, named.key) for kind in ("end", "failure")] if named else []
+        self._look([self.question, *ends, *(node for node in own if not (self.brief and _is_selected(node)))])
         wave = deque([self.question])
         while wave:
             key = wave.popleft()
             if key in found:
                 continue
+            if not self._graph.knows(_about(key)):
+                self._look([key, *wave])
             described = self._read(key)
             if described is None:
                 continue
@@ -99,7 +128,7 @@ class Replay:
             if isinstance(described, e.EdgeSelection | e.ChunkSelection | e.Candidate):
                 continue  # from which nothing derives
             for link in _LINKS:
-                wave += [child.value for child in _subjects(self.stores, link, NamedNode(key))]
+                wave += [child.value for child in _subjects(self._graph, link, NamedNode(key))]
             named = recognise(key)
             if named and isinstance(described, e.Question):
                 wave += [iri("end", named.key), iri("failure", named.key)]
@@ -110,8 +139,14 @@ class Replay:
                     found[cited] = citation
         return found
 
+    def _look(self, nodes: Iterable[str]) -> None:
+        """Read what is known of nodes, and of those from which others derive what does."""
+        named = list(nodes)
+        links = ((None, link, NamedNode(key), RETRIEVAL) for key in named if not _is_selected(key) for link in _LINKS)
+        self._graph.ahead(chain(map(_about, named), links))
+
     def _read(self, key: str) -> e.Entity | None:
-        described = _described(self.stores, key)
+        described = _described(self._graph, key)
         return None if described is None else _ordered(described)
 
     def _explain(self, root: e.Entity, parts: list[e.Entity]) -> Explain:
@@ -132,8 +167,7 @@ class Replay:
                 told += self._about(entity.document)
         for key in _others_of(root):
             told += self._about(key)
-            with suppress(RecordError):
-                contents.append(self.stores.library.get(key))
+            contents += [self._texts[key]] if key in self._texts else []
         told += self._acted(root) if isinstance(root, e.Question) and root.iri == self.question else []
         sources = self.stores.sources
         if isinstance(root, e.Exploration):
@@ -141,7 +175,7 @@ class Replay:
         else:
             labels = sources.labels(edges)
         triples = (*links_last(dict.fromkeys((*body, *loose, *told))), *number)
-        changed = frozenset(one.iri for one in contents if is_changed(self.stores, one))
+        changed = frozenset(one.iri for one in contents if is_changed(self._graph, one))
         event = Explain(
             root.iri, triples, tuple(contents), self._passages(root, parts), labels, self._curated(root, parts), changed
         )
@@ -150,7 +184,7 @@ class Replay:
 
     def _about(self, content: str) -> list[Quad]:
         """Return what is on record of a content: its hash, and when it was removed."""
-        return [*self.stores.graph.match(NamedNode(content), None, None, RETRIEVAL)]
+        return [*self._graph.match(*_about(content))]
 
     def _acted(self, question: e.Question) -> list[Quad]:
         """Return what is on record of the activity that the run was, and of its agents."""
@@ -172,7 +206,7 @@ class Replay:
             return {chunk: found for chunk in root.selected_chunks if (found := sources.chunk(chunk))}
         if isinstance(root, e.Observation | e.StepResult):
             return {passage.chunk: (passage,) for chunk in root.consulted for passage in sources.chunk(chunk)}
-        at = begun(self.stores, self.question)
+        at = begun(self._graph, self.question)
         facts = {
             one.iri: tuple(
                 passage for passage in sources.passages_at(one.edge, at)
@@ -200,10 +234,7 @@ class Replay:
     def _content(self, entity: e.Entity) -> Content | None:
         if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:
             return None
-        try:
-            return self.stores.library.get(entity.document)
-        except RecordError:  # imported without its contents
-            return None
+        return self._texts.get(entity.document)  # None where it was imported without its contents
 
     def _done(self, found: dict[str, e.Entity], replayed: list[e.Entity], explains: list[Explain]) -> Iterator[Done]:
         named = recognise(self.question)
@@ -231,21 +262,21 @@ class Replay:
         return content.data.decode("utf-8", errors="replace") if content else None
 
 
-def is_changed(stores: Collection, content: Content) -> bool:
+def is_changed(graph: Lookups, content: Content) -> bool:
     """Return whether a content of a run does not have the hash that is on record any more; False where none is, and of
     one that was removed on purpose.
     """
-    told = list(stores.graph.match(NamedNode(content.iri), None, None, RETRIEVAL))
+    told = list(graph.match(*_about(content.iri)))
     hashes = {quad.object.value for quad in told if quad.predicate == X.sha256 and isinstance(quad.object, Literal)}
     if not hashes or any(quad.predicate == PROV.invalidatedAtTime for quad in told):
         return False
     return hashlib.sha256(content.data).hexdigest() not in hashes
 
 
-def begun(stores: Collection, question: str) -> str | None:
+def begun(graph: GraphStore | Lookups, question: str) -> str | None:
     """Return when a run began, as recorded; None where that is not on record."""
-    found = (quad.object for quad in stores.graph.match(NamedNode(question), PROV.startedAtTime, None, RETRIEVAL))
-    return next((term.value for term in found if isinstance(term, Literal)), None)
+    told = (quad for quad in graph.match(*_about(question)) if quad.predicate == PROV.startedAtTime)
+    return next((quad.object.value for quad in told if isinstance(quad.object, Literal)), None)
 
 
 def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
@@ -253,27 +284,23 @@ def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
 
     A chunk is selected by a Focus, and by a search without one: it answered from all it found.
     """
-    wave = deque(key for one in used for key in _selecting_steps(stores, one))
+    wave = _selecting_steps(stores.graph, list(used))
     seen: set[str] = set()
     while wave:
-        key = wave.popleft()
-        if key in seen:
-            continue
-        seen.add(key)
-        for link in _LINKS:
-            above = (quad.object for quad in stores.graph.match(NamedNode(key), link, None, RETRIEVAL))
-            wave += [term.value for term in above if isinstance(term, NamedNode) and _leads_up(term.value)]
+        seen |= wave
+        links: list[Pattern] = [(NamedNode(key), link, None, RETRIEVAL) for key in sorted(wave) for link in _LINKS]
+        above = (quad.object for quads in stores.graph.matches(links) for quad in quads)
+        wave = {term.value for term in above if isinstance(term, NamedNode) and _leads_up(term.value)} - seen
     return seen
 
 
 def citing(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
     """Return the sessions whose answers cite a fact or a chunk, each by itself or by its selection."""
-    found = set[str]()
-    for one in used:
-        selections = _subjects(stores, TG.edge if isinstance(one, Triple) else TG.document, one)
-        for cited in (*selections, *([one] if isinstance(one, NamedNode) else ())):
-            found |= {session_of(citation.value) for citation in _subjects(stores, X.cites, cited)}
-    return found
+    given = list(used)
+    selections = _all_subjects(stores.graph, [(_selected_by(one), one) for one in given])
+    cited = (*selections, *(one for one in given if isinstance(one, NamedNode)))
+    citations = _all_subjects(stores.graph, [(X.cites, one) for one in cited])
+    return {session_of(citation.value) for citation in citations}
 
 
 def _leads_up(parent: str) -> bool:
@@ -282,26 +309,44 @@ def _leads_up(parent: str) -> bool:
     return named is None or named.kind not in ("edge", "chunk-selection")
 
 
-def _selecting_steps(stores: Collection, used: Triple | NamedNode) -> Iterator[str]:
-    """Yield the steps that selected a fact or chunk."""
-    link = TG.edge if isinstance(used, Triple) else TG.document
-    for selection in _subjects(stores, link, used):
-        for predicate in (TG.selectedEdge, TG.selectedChunk):
-            yield from (step.value for step in _subjects(stores, predicate, selection))
-    for step in _subjects(stores, TG.selectedChunk, used) if isinstance(used, NamedNode) else ():
-        children = (key.value for key in _subjects(stores, PROV.wasDerivedFrom, step))
-        if not any(isinstance(_described(stores, key), e.Focus) for key in children):
-            yield step.value
+def _selecting_steps(graph: GraphStore, used: Sequence[Triple | NamedNode]) -> set[str]:
+    """Return the steps that selected facts or chunks."""
+    selections = _all_subjects(graph, [(_selected_by(one), one) for one in used])
+    ways = (TG.selectedEdge, TG.selectedChunk)
+    found = {step.value for step in _all_subjects(graph, [(way, one) for one in selections for way in ways])}
+    lookups, chunks = Lookups(graph), [one for one in used if isinstance(one, NamedNode)]
+    steps = _all_subjects(graph, [(TG.selectedChunk, one) for one in chunks])
+    lookups.ahead((None, PROV.wasDerivedFrom, step, RETRIEVAL) for step in steps)
+    children = {step: [key.value for key in _subjects(lookups, PROV.wasDerivedFrom, step)] for step in steps}
+    lookups.ahead(_about(key) for keys in children.values() for key in keys)
+    return found | {
+        step.value for step, keys in children.items()
+        if not any(isinstance(_described(lookups, key), e.Focus) for key in keys)
+    }  # fmt: skip
 
 
-def _subjects(stores: Collection, link: NamedNode, end: Triple | NamedNode) -> list[NamedNode]:
-    found = (quad.subject for quad in stores.graph.match(None, link, end, RETRIEVAL))
+def _selected_by(used: Triple | NamedNode) -> NamedNode:
+    return TG.edge if isinstance(used, Triple) else TG.document
+
+
+def _all_subjects(graph: GraphStore, links: Sequence[tuple[NamedNode, Triple | NamedNode]]) -> list[NamedNode]:
+    """Return the nodes that have one of some links, once each."""
+    told = graph.matches([(None, link, end, RETRIEVAL) for link, end in links])
+    return list(dict.fromkeys(q.subject for quads in told for q in quads if isinstance(q.subject, NamedNode)))
+
+
+def _subjects(graph: Lookups, link: NamedNode, end: Triple | NamedNode) -> list[NamedNode]:
+    found = (quad.subject for quad in graph.match(None, link, end, RETRIEVAL))
     return [node for node in found if isinstance(node, NamedNode)]
 
 
-def _described(stores: Collection, key: str) -> e.Entity | None:
-    described = rdf.entities(stores.graph.match(NamedNode(key), None, None, RETRIEVAL))
+def _described(graph: Lookups, key: str) -> e.Entity | None:
+    described = rdf.entities(graph.match(*_about(key)))
     return described[0] if described else None
+
+
+def _about(node: str) -> Pattern:
+    return NamedNode(node), None, None, RETRIEVAL
 
 
 def is_own(question: e.Entity) -> bool:

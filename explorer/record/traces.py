@@ -34,6 +34,7 @@ from explorer.record.trace import Trace, are_removed, support_of
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
+from explorer.stores.lookups import Lookups
 from explorer.vocab import RETRIEVAL, X, session_of, timestamp
 from explorer.vocab import iri as made
 
@@ -99,8 +100,9 @@ class Traces:
         else:
             members = {run for run, node in of.items() if node == evaluation and (tag is None or run in tagged)}
             newest = self._listing.find(asked, only=members, limit=limit)
-        counted = [*self._completed(newest)]
-        differ = differences(self.stores.graph, counted)
+        graph = Lookups(self.stores.graph)
+        counted = [*self._completed(newest, graph)]
+        differ = differences(graph, counted)
         nothing = e.Note(iri="")
         return Summaries(
             replace(
@@ -234,29 +236,28 @@ class Traces:
         sessions = citing(self.stores, [NamedNode(one) if isinstance(one, str) else one for one in used])
         return Summaries(one for one in found if one.has_answer and session_of(one.iri) in sessions)
 
-    def _completed(self, found: Iterable[TraceSummary]) -> Iterator[TraceSummary]:
-        """Yield summaries with what the listing does not hold: what was left out, and the support."""
-        for one in found:
-            yield replace(one, without=self._without(one.iri), support=self._support(one.iri))
+    def _completed(self, found: Iterable[TraceSummary], read: Lookups | None = None) -> Iterator[TraceSummary]:
+        """Yield summaries with what the listing does not hold: what was left out, and the support; what it takes of the
+        graph is read together.
+        """
+        graph, summaries = read or Lookups(self.stores.graph), list(found)
+        graph.ahead((NamedNode(node), None, None, RETRIEVAL) for one in summaries for node in _ends_of(one.iri))
+        for one in summaries:
+            yield replace(one, without=_without(graph, one.iri), support=self._support(graph, one.iri))
 
-    def _without(self, iri: str) -> int:
-        """Return how many things a run left out."""
-        graph, question = self.stores.graph, NamedNode(iri)
-        return sum(1 for link in (X.without, X.withoutFact) for _ in graph.match(question, link, None, RETRIEVAL))
-
-    def _support(self, iri: str) -> Support | None:
+    def _support(self, graph: Lookups, iri: str) -> Support | None:
         """Return how well the evidence of a run bears its answer, as `standing_support` has it."""
-        described = self._described(made(kind, session_of(iri)) for kind in FINALS)
+        described = _described(graph, _ends_of(iri)[1:])
         found = next((found for one in described if (found := support_of(one)) is not None), None)
-        return found and found.standing(corrected=self._is_superseded(iri), removed=self._is_removed(iri))
+        return found and found.standing(corrected=self._is_superseded(graph, iri), removed=self._is_removed(graph, iri))
 
-    def _is_superseded(self, iri: str) -> bool:
+    def _is_superseded(self, graph: Lookups, iri: str) -> bool:
         """Return whether a fact that the answer of a run cites was taken back since, or one of the words it quotes."""
         sources = self.stores.sources
         if not sources.retracted:
             return False
-        text, question = self._answered(iri)
-        for span, cited in self._cited(iri):
+        text, question = self._answered(graph, iri)
+        for span, cited in _cited(graph, iri):
             if any(isinstance(one, e.EdgeSelection) and one.edge in sources.retracted for one in cited.values()):
                 return True
             read = {key: passages_of(key, cited.get(key), sources) for key in span.cites}
@@ -264,21 +265,21 @@ class Traces:
                 return True
         return False
 
-    def _answered(self, iri: str) -> tuple[str, str]:
+    def _answered(self, graph: Lookups, iri: str) -> tuple[str, str]:
         """Return the answer of a run and its question; empty where they are not on record."""
-        described = [*self._described([iri, *(made(kind, session_of(iri)) for kind in FINALS)])]
+        described = [*_described(graph, _ends_of(iri))]
         question = next((one.query for one in described if isinstance(one, e.Question) and one.iri == iri), None)
         texts = [one.document for one in described if isinstance(one, e.Answer) and one.document]
         with suppress(RecordError):  # imported without its contents
             return self.stores.library.text(texts[-1]) if texts else "", question or ""
         return "", question or ""
 
-    def _is_removed(self, iri: str) -> bool:
+    def _is_removed(self, graph: Lookups, iri: str) -> bool:
         """Return whether all that a sentence of the answer of a run rests on was removed with its document."""
         sources = self.stores.sources
         if not sources.has_removed:
             return False
-        at = begun(self.stores, iri)
+        at = begun(graph, iri)
 
         def passages(one: str, cited: Mapping[str, e.Entity]) -> Iterable[Passage]:
             match cited.get(one):
@@ -291,21 +292,8 @@ class Traces:
 
         return any(
             are_removed(passage for one in span.cites for passage in passages(one, cited))
-            for span, cited in self._cited(iri)
+            for span, cited in _cited(graph, iri)
         )
-
-    def _cited(self, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.Entity]]]:
-        """Yield the citations of the answer of a run, each with the nodes of the run that it cites, by IRI."""
-        for number in count():
-            span = next(self._described([made("citation", session_of(iri), number)]), None)
-            if not isinstance(span, e.Citation):
-                return
-            yield span, {one.iri: one for one in self._described(span.cites)}
-
-    def _described(self, iris: Iterable[str]) -> Iterator[e.Entity]:
-        """Yield the nodes of a run as they are on record."""
-        graph = self.stores.graph
-        yield from rdf.entities(quad for one in iris for quad in graph.match(NamedNode(one), None, None, RETRIEVAL))
 
     def among(self, iris: Iterable[str]) -> builtins.list[TraceSummary]:
         """Return those of some nodes that are traces, by IRI."""
@@ -343,3 +331,28 @@ class Traces:
                 raise gone(left)
         lists = "`ws.traces.list()`, or `explorer traces` in a terminal, lists"
         raise RecordError(f"There is no trace {iri}; {lists} those on record.")
+
+
+def _ends_of(run: str) -> list[str]:
+    """Return the Question of a run, and the nodes that its answer may be."""
+    return [run, *(made(kind, session_of(run)) for kind in FINALS)]
+
+
+def _described(graph: Lookups, iris: Iterable[str]) -> Iterator[e.Entity]:
+    """Yield the nodes of a run as they are on record."""
+    yield from rdf.entities(quad for one in iris for quad in graph.match(NamedNode(one), None, None, RETRIEVAL))
+
+
+def _without(graph: Lookups, run: str) -> int:
+    """Return how many things a run left out."""
+    told = graph.match(NamedNode(run), None, None, RETRIEVAL)
+    return sum(quad.predicate in (X.without, X.withoutFact) for quad in told)
+
+
+def _cited(graph: Lookups, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.Entity]]]:
+    """Yield the citations of the answer of a run, each with the nodes of the run that it cites, by IRI."""
+    for number in count():
+        span = next(_described(graph, [made("citation", session_of(iri), number)]), None)
+        if not isinstance(span, e.Citation):
+            return
+        yield span, {one.iri: one for one in _described(graph, span.cites)}

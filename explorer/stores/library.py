@@ -160,6 +160,17 @@ class Library:
         found = Content(*rows[0])
         return found if found.data or not self._has_stretches else replace(found, data=self._bytes(iri))
 
+    def contents(self, iris: Iterable[str]) -> dict[str, Content]:
+        """Return those of some contents that are here, by their IRIs."""
+        rows = self.database.rows(
+            "SELECT iri, title, mime, CAST(data AS BLOB) AS data FROM contents "
+            "WHERE iri IN (SELECT value FROM json_each(?))",
+            (Many(iris),),
+        )
+        found = (Content(*row) for row in rows)
+        is_split = self._has_stretches
+        return {one.iri: one if one.data or not is_split else replace(one, data=self._bytes(one.iri)) for one in found}
+
     def _bytes(self, document: str) -> bytes:
         """Return the bytes of a document that is stored in stretches."""
         rows = self.database.rows("SELECT text, data FROM stretches WHERE document = ? ORDER BY start", (document,))

@@ -67,6 +67,10 @@ class Lookups:
             for oldest in [*islice(self._found, max(0, len(self._found) - _MOST))]:
                 self._found.pop(oldest, None)
 
+    def knows(self, pattern: Pattern) -> bool:
+        """Return whether a pattern was read ahead."""
+        return pattern in self._found
+
     def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
         """Return for each pattern the quads that fit it; those that were not read ahead are read together."""
         new = [one for one in dict.fromkeys(patterns) if one not in self._found]
