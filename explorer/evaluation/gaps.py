@@ -15,6 +15,7 @@ from explorer.events import MARKS
 from explorer.language.sentences import is_prose
 from explorer.record.listing import Listing, TraceSummary
 from explorer.stores.collection import Collection
+from explorer.stores.documents import documents
 from explorer.stores.facts import facts
 from explorer.text import count, one_line
 from explorer.vocab import FACTS, RETRIEVAL, TG, X, entity_iri, iri, local_name, recognise
@@ -198,6 +199,6 @@ def uncited(stores: Collection) -> Iterator[UncitedDocument]:
             else (stores.sources.chunk(one.value) if isinstance(one, NamedNode) else ())
         )
         used |= {passage.document for passage in passages}
-    for document in stores.library.documents():
+    for document in documents(stores.database):
         if document.iri not in used:
             yield UncitedDocument(document.iri, one_line(document.title), document.source)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from explorer.errors import RecordError
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Many
 from explorer.text import one_line, truncate
 
+_WHOLE = "SELECT iri, source, title, mime FROM documents WHERE state = 'done'"
 _NAMED = 5  # documents in a message
 
 
@@ -25,17 +26,20 @@ class DocumentRow:
 
 def documents(database: Database) -> list[DocumentRow]:
     """Return all documents that are stored whole, in the order they came."""
-    rows = database.rows("SELECT iri, source, title, mime FROM documents WHERE state = 'done' ORDER BY number")
-    return [DocumentRow(*row) for row in rows]
+    return [DocumentRow(*row) for row in database.rows(f"{_WHOLE} ORDER BY number")]
 
 
 def older_documents(database: Database, iris: Iterable[str] | None = None) -> list[DocumentRow]:
     """Return documents that newer versions have taken the place of, by IRI in this order; by default all."""
     if not database.columns("replaced"):
         return []
-    rows = database.rows("SELECT iri, source, title, mime FROM replaced ORDER BY moment, iri")
+    sql, order = "SELECT iri, source, title, mime FROM replaced", "ORDER BY moment, iri"
+    if iris is None:
+        return [DocumentRow(*row) for row in database.rows(f"{sql} {order}")]
+    asked = list(iris)
+    rows = database.rows(f"{sql} WHERE iri IN (SELECT value FROM json_each(?)) {order}", (Many(asked),))  # noqa: S608
     found = {row["iri"]: DocumentRow(*row) for row in rows}
-    return [*found.values()] if iris is None else [found[iri] for iri in iris if iri in found]
+    return [found[iri] for iri in asked if iri in found]
 
 
 def find_document(database: Database, named: str) -> DocumentRow:
@@ -44,13 +48,15 @@ def find_document(database: Database, named: str) -> DocumentRow:
     One that a newer version has taken the place of is meant by its IRI alone. What fits exactly comes before what fits
     in part. Raises RecordError for none, and for several, naming them.
     """
-    known, older, wanted = documents(database), older_documents(database), named.strip()
+    wanted = named.strip()
     folded, called = wanted.casefold(), truncate(one_line(wanted), 60)
+    known = _fitting(database, wanted) if wanted else []
     ways: tuple[Callable[[DocumentRow], bool], ...] = (
         lambda one: wanted in (one.iri, one.source),
         lambda one: folded in (one.title.casefold(), PurePath(one.source).name.casefold()),
         lambda one: folded in one.title.casefold() or folded in one.source.casefold(),
     )
+    older = older_documents(database, [wanted])
     for fits in ways if wanted else ():
         last = {one.source: one for one in known if fits(one)}
         found = [one for one in (*known, *older) if one.iri == wanted] or list(last.values())
@@ -63,6 +69,16 @@ def find_document(database: Database, named: str) -> DocumentRow:
     raise RecordError(
         f"No document is called “{truncate(wanted, 60)}” here; ws.documents or `explorer documents` lists them."
     )
+
+
+def _fitting(database: Database, wanted: str) -> list[DocumentRow]:
+    """Return the documents that a text may mean, in the order they came."""
+    rows = database.rows(
+        f"{_WHOLE} AND (iri = ? OR instr(folded(title), folded(?)) > 0 OR instr(folded(source), folded(?)) > 0) "
+        "ORDER BY number",
+        (wanted, wanted, wanted),
+    )
+    return [DocumentRow(*row) for row in rows]
 
 
 def _listed(found: Iterable[DocumentRow]) -> str:

@@ -22,6 +22,7 @@ from explorer.events import Done, Event, Explain
 from explorer.record.notes import notes
 from explorer.record.trace import Trace, withdrawn_of
 from explorer.sample import is_demo, questions
+from explorer.stores.documents import documents
 from explorer.text import count, seconds
 from explorer.view import stored
 from explorer.view.detail.steps import is_agent
@@ -189,7 +190,7 @@ class App(ipw.VBox):
             if self.is_running:
                 raise QuestionError(IN_PROGRESS)
             told, showing = self._ended_run(), self.view.showing
-            mattering = Mattering(showing.run, told, over, self.ws.stores.library.documents())
+            mattering = Mattering(showing.run, told, over, documents(self.ws.stores.database))
             attempts = self.ws.influences(told, over)
             self.bar.busy()
             self._live.start(lambda: self._find_out(showing, mattering, attempts))

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import WHOLE, Asked, Database, Many, Transaction
+from explorer.stores.database import WHOLE, Asked, Database, Many, Tally, Transaction
 from explorer.stores.keywords import SMALL, Keywords, bare
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded
@@ -76,14 +76,22 @@ class VectorIndex:
         self.few = few
         self._indexes: dict[str, NearestIndex] = {}
         self._keywords = Keywords(database, "edge")
+        self._distinct: dict[str, tuple[Tally, int]] = {}
 
     def count(self, kind: str) -> int:
         """Return the number of vectors of a kind."""
         return self.database.tally(kind).held
 
     def distinct(self, kind: str) -> int:
-        """Return the number of different keys of a kind; a fact has a vector for each of its sentences."""
-        return int(self.database.rows("SELECT count(DISTINCT key) FROM vectors WHERE kind = ?", (kind,))[0][0])
+        """Return the number of different keys of a kind: a fact has a vector for each of its sentences.
+
+        Counted once until vectors come or go.
+        """
+        tally = self.database.tally(kind)
+        if self._distinct.get(kind, (None, 0))[0] != tally:
+            [row] = self.database.rows("SELECT count(DISTINCT key) FROM vectors WHERE kind = ?", (kind,))
+            self._distinct[kind] = tally, int(row[0])
+        return self._distinct[kind][1]
 
     def make_ready(self) -> None:
         """Make what searches need beside the vectors, so that no question has to wait for it."""

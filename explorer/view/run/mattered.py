@@ -9,6 +9,7 @@ from pyoxigraph import Triple
 from explorer.dag.sentences import cited, numbers
 from explorer.entities import EdgeSelection
 from explorer.record.influence import OVER, SAMPLED, Influence, items_of, stored
+from explorer.stores.documents import documents
 from explorer.text import count, truncate
 from explorer.view.words.phrases import listed
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.record.influence import Attempt, Item, Rated
     from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
-    from explorer.stores.library import StoredDocument
+    from explorer.stores.documents import DocumentRow
     from explorer.view.messages.authors import Author
     from explorer.view.messages.what_if import Mattered, MatteredItem, MatterState
 
@@ -31,7 +32,7 @@ _NOTHING_RECORDED = "Nothing of it is on record."
 class Mattering:
     """What matters for the answer of one run, over its facts, passages or documents."""
 
-    def __init__(self, run: str, trace: Trace, over: str, documents: Iterable[StoredDocument] = ()) -> None:
+    def __init__(self, run: str, trace: Trace, over: str, documents: Iterable[DocumentRow] = ()) -> None:
         """Begin with nothing rated; `run` is the page's name for the run. Raises QuestionError as `influence` does.
 
         `documents` are all that can be asked: of some nothing was kept, so that there is nothing to leave out.
@@ -166,8 +167,8 @@ class Mattering:
 def on_record(stores: Collection, run: str, trace: Trace) -> list[Mattered]:
     """Return what was found out before about a run, its facts before its passages."""
     found = [(over, known) for over in OVER if (known := stored(stores, trace, over)) is not None]
-    documents = stores.library.documents() if found else []
-    return [Mattering(run, trace, over, documents).told(known) for over, known in found]
+    known_documents = documents(stores.database) if found else []
+    return [Mattering(run, trace, over, known_documents).told(known) for over, known in found]
 
 
 def _author(found: Influence) -> Author:
