@@ -128,6 +128,8 @@ def _text(question: str) -> str:
     except UnicodeEncodeError as error:
         message = f"The question has a character that is not text ({question[error.start]!r}); leave it out."
         raise QuestionError(message) from error
+    if "\0" in question:
+        raise QuestionError("The question has a NUL, which is no text; leave it out.")
     if len(question) > LONGEST_QUESTION:
         raise QuestionError(f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}.")
     return unicodedata.normalize("NFC", question.strip())

@@ -4,6 +4,7 @@ import pytest
 
 import explorer
 from explorer import entities as e
+from explorer.engines.registry import checked
 from explorer.errors import QuestionError
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script
@@ -104,3 +105,8 @@ def test_the_step_of_a_plan_is_told_the_question_it_belongs_to(ws):
     step = next(asked for asked in ws.chat.asked if asked.task == "plan-step-execute")
     ws.chat = None
     assert "Question: Who built the relief valve?" in step.text
+
+
+def test_a_question_with_a_nul_is_refused():
+    with pytest.raises(QuestionError, match="has a NUL"):
+        checked("What opens\0 the tank?", "graph-rag", {})

@@ -75,7 +75,12 @@ def _id(item: Mapping[str, object]) -> str:
 
 
 def check_text(text: str) -> None:
-    """Make sure that a text is one: half of a surrogate pair, which JSON can hold, is none. Raises DocumentError."""
+    """Make sure that a text is one: half of a surrogate pair, or a NUL, which JSON can hold, is none.
+
+    Raises DocumentError.
+    """
+    if "\0" in text:
+        raise DocumentError("it has a NUL, which is no text; leave it out")
     try:
         text.encode()
     except UnicodeEncodeError as error:

@@ -25,6 +25,7 @@ from explorer.vocab import PASSAGE
 LONGEST_LINE = 8_000_000
 """Bytes: a longer line is refused without being read whole."""
 
+_MARK = "\N{REPLACEMENT CHARACTER}"
 _NAMED = 5  # of what is left out for a reason
 _SPECIAL = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
             stat.S_IFDIR: "a folder"}  # fmt: skip
@@ -183,7 +184,18 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None, m
     else:
         reading = form.read(data, name, place=place or name, meter=meter)
     meter.check_pages(sum(part.kind == "page" for part in reading.parts))
-    return replace(reading, language=language_of(reading.text) or reading.language)
+    read = _without_nul(reading)
+    return replace(read, language=language_of(read.text) or read.language)
+
+
+def _without_nul(reading: Reading) -> Reading:
+    """Return a reading with a mark in place of each NUL, which not every store can hold: places stay as they are."""
+    texts = (reading.text, reading.title, *(part.label for part in reading.parts))
+    if not any("\0" in text for text in texts):
+        return reading
+    text, title, *labels = (text.replace("\0", _MARK) for text in texts)
+    parts = tuple(replace(part, label=label) for part, label in zip(reading.parts, labels, strict=True))
+    return replace(reading, text=text, title=title, parts=parts)
 
 
 def _read(data: bytes, name: str, place: str, limits: Limits) -> Reading:

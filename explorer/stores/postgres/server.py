@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 TIMEOUT = 10.0  # seconds that an answer may take
 _KEPT, _MORE = 4, 12  # connections: that are kept open, and more while they are needed
 _PREPARED = 400  # statements of a connection
+_MARK = "\N{REPLACEMENT CHARACTER}"
 _BYTES = 17  # the number of PostgreSQL's type for them
 _PARAMETERS = {"host", "port", "sslmode", "sslrootcert", "passfile"}
 _MODES = ("disable", "prefer", "require", "verify-ca", "verify-full")
@@ -230,6 +231,7 @@ class Server:
             "3D000": "check the name, or create it there",
             "42501": "ask its owner for the right to do this",
             "25006": "it is for reading alone; name the one that takes writes",
+            "54000": "an IRI in it is longer than the 2,700 bytes that an index holds; shorten it",
             "53100": "make room on its disk, then try again",
             "53300": "it has too many connections; try again, or raise its limit",
         }.get(code, "see its log")
@@ -273,7 +275,7 @@ class Session:
     def rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Row]:
         """Run a statement and return its rows."""
         prepared, names, row_type = self._known(sql)
-        found = prepared.run(**dict(zip(names, values, strict=True)))
+        found = prepared.run(**dict(zip(names, map(_writable, values), strict=True)))
         return [row_type(row) for row in found or ()]
 
     def together(self, asked: Sequence[tuple[str, tuple[Any, ...]]]) -> list[list[Row]]:
@@ -325,6 +327,15 @@ def spoken(sql: str) -> tuple[str, int]:
     pieces = sql.split("?")  # no statement has one in a text
     named = "".join(f"{piece}:v{place}" for place, piece in enumerate(pieces[:-1], 1)) + pieces[-1]
     return named, len(pieces) - 1
+
+
+def _writable(value: Any) -> Any:  # noqa: ANN401 - a value of any kind
+    """Return a value with a mark in place of each NUL of a text: PostgreSQL stores none."""
+    if isinstance(value, str):
+        return value.replace("\0", _MARK)
+    if isinstance(value, list) and any(isinstance(one, str) and "\0" in one for one in value):
+        return [one.replace("\0", _MARK) if isinstance(one, str) else one for one in value]
+    return value
 
 
 def _read(rows: Iterable[list[Any]], row_type: type[Row], coded: Sequence[int]) -> list[Row]:

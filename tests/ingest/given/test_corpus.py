@@ -209,6 +209,7 @@ BAD = {
     "its text is empty": {"id": "p9", "text": " \n"},
     "its title is not text": {"id": "p9", "title": 3, "text": "x"},
     "it has a character that is not text": {"id": "p9", "text": "half \ud800"},
+    "it has a NUL, which is no text": {"id": "p9", "text": "half\0"},
     "its id 'p0' is already in line 1": {"id": "p0", "title": "t", "text": "other words"},
     "it is longer than": b'{"id": "p9", "text": "' + b"x" * LONGEST_LINE + b'"}\n',
     "it is not JSON (it is nested too deeply": b"[" * 100_000 + b"\n",

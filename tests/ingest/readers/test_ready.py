@@ -411,3 +411,9 @@ def test_a_record_of_the_source_graph_names_the_agent(ws, people):
     assert Triple(NamedNode(EX + "ada"), NamedNode(EX + "birthDate"), Literal("1815-12-10")) in {
         fact.triple for fact in ws.facts(limit=None)
     }
+
+
+def test_a_nul_in_a_fact_gets_a_mark_in_its_text():
+    reading = read(b'<urn:a> <urn:b> "x\\u0000y" .\n', "a.nt")
+    assert "\0" not in reading.text
+    assert "x\N{REPLACEMENT CHARACTER}y" in reading.text

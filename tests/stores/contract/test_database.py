@@ -1,7 +1,9 @@
 """What every database does, on every one."""
 
+import random
 import threading
 
+import numpy as np
 import pytest
 
 from explorer.errors import WorkspaceError
@@ -25,7 +27,7 @@ from explorer.stores.library import (
     put_spans,
     put_standing,
 )  # fmt: skip
-from explorer.stores.link_graph import Links, drop_unlinked, put_mentions
+from explorer.stores.link_graph import Links, drop_unlinked, put_mentions, put_terms
 from explorer.stores.listing import ListedRun, RunTable
 from explorer.stores.merged import Merged, put_merged, stored_merged
 from explorer.stores.sentences import Sentences, StoredSentence, put_sentences
@@ -295,3 +297,22 @@ def test_merged_entities_are_read_as_one(database):
     nodes = Links(database).entities(["urn:a0", "urn:a1", "urn:a2", "urn:x"])
     assert nodes.keys() == {"urn:a0", "urn:a1", "urn:a2"}
     assert nodes["urn:a0"] == nodes["urn:a1"] != nodes["urn:a2"]
+
+
+def test_names_of_any_length_are_known_by_their_numbers(database):
+    names = [f"urn:{'é' * length}{number}" for length in (900, 3_000) for number in range(2)]  # which do not compress
+    names += [f"urn:{random.Random(seed).randbytes(4_000).hex()}" for seed in range(2)]
+    for _ in range(2):
+        with database.writing() as connection:
+            put_terms(connection, names)
+    found = Links(database).entities(names)
+    assert found.keys() == {*names}
+    assert len({*found.values()}) == len(names)
+
+
+def test_a_text_with_a_nul_is_stored_and_found(database):
+    fill(database)
+    with database.writing() as connection:
+        entry = Entry("urn:x", "", "A\0B")
+        put_vectors(connection, "entity", "", [entry], np.ones((1, 8), dtype=np.float32))
+    assert VectorIndex(database).entities_called("a\0b") == ["urn:x"]
