@@ -46,6 +46,7 @@ from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import Tell, shown
 from explorer.ingest.readers.files import Source, read_again, sources_of
 from explorer.ingest.reindex import Reindexed, is_indexed, reindex, reindexed
+from explorer.language.words import tokens
 from explorer.models.choice import Models, known_models, model_at, model_for
 from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
@@ -553,7 +554,7 @@ class Workspace:
         asked = checked(question, engine, limits, tools, task_types)
         chat = self._model(model)
         self._check_writable()
-        stores = self.stores.bundled()
+        stores = self.stores.bundled(tokens(asked.text))
         self._check_filled(stores)
         session = self._new_session()
         left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores, documents))

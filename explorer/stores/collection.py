@@ -93,16 +93,24 @@ class Collection:
         """Return it for reading while nobody changes it: what its graph has of a node is read once."""
         return replace(self, graph=RememberedGraph(self.graph))
 
-    def bundled(self) -> Collection:
-        """Return it for the length of one question: over a server what its engine reads ahead is one statement."""
+    def bundled(self, words: Iterable[str] = ()) -> Collection:
+        """Return it for the length of one question: over a server what its engine reads ahead is one statement.
+
+        `words` are those that it will look for.
+        """
         database = self.database.bundled()
         if database is self.database:
             return self
-        database.ahead((*library.STANDING, *search.STANDING, *merged.STANDING))
-        return replace(
+        made = replace(
             self, database=database, library=Library(database), vectors=VectorIndex(database, self.vectors.few),
             sentences=Sentences(database), links=Links(database),
         )  # fmt: skip
+        asked = list(words)
+        database.ahead((
+            *library.STANDING, *search.STANDING, *merged.STANDING,
+            *made.library.rarities_ahead(asked), *made.vectors.words_ahead(asked),
+        ))  # fmt: skip
+        return made
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
         """Read facts from the keys of their vectors, if the graph has them: a vector may be of one that was cut off."""

@@ -83,12 +83,10 @@ class Keywords:
     def frequencies_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
         """Yield what `search` and `frequency` ask a database to know how often words stand in it."""
         told = list(words)
-        tally = self.database.tally(self.kind)
         for asked in dict.fromkeys(phrase(word) for word in (*told, *bare(told))):
             if asked:
                 yield from self.words.sample_ahead(asked, FULL)
-                if tally.held >= FULL:
-                    yield from self.words.sample_ahead(asked, _TAIL, from_end=True)
+                yield from self.words.sample_ahead(asked, _TAIL, from_end=True)
 
     def search_ahead(self, words: Iterable[str], limit: int) -> Iterator[Asked]:
         """Yield what `search` asks a database, whose frequencies were read ahead."""

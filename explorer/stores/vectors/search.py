@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
 from explorer.stores.database import WHOLE, Asked, Database, Many, Tally, Transaction
-from explorer.stores.keywords import SMALL, Keywords, bare
+from explorer.stores.keywords import Keywords, bare
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded
 from explorer.stores.vectors.index import FEW, NearestIndex, matrix
@@ -109,8 +109,7 @@ class VectorIndex:
 
     def words_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
         """Yield what a search of edges asks a database about words before it looks for them."""
-        if self.database.tally("edge").held > SMALL:
-            yield from self._keywords.frequencies_ahead(words)
+        yield from self._keywords.frequencies_ahead(words)
 
     def search_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
         """Yield what `search` asks a database first."""
