@@ -2,8 +2,10 @@
 
 import json
 import random
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,18 +32,42 @@ ROOT = Path(__file__).parents[1]
 ENDS = {"done", "declined", "interrupted"}
 
 
+CRASHES = []
+"""How children ended that nobody had killed, with what they wrote as they did."""
+
+
+@pytest.fixture(autouse=True)
+def no_child_ends_by_itself():
+    """What a child left that crashed is checked like what one left that was killed; the crash is told after that."""
+    CRASHES.clear()
+    yield
+    assert not CRASHES, f"{len(CRASHES)} ended by themselves:\n" + "\n".join(CRASHES)
+
+
 def killed(what, folder, seed, least, longest):
     """What a child told until it was killed: at the soonest after `least` lines, at most `longest` seconds later."""
     chance = random.Random(seed)
-    command = [sys.executable, "-m", "tests.killed", what, str(folder), str(seed)]
-    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    lines = [child.stdout.readline() for _ in range(least + chance.randrange(12))]
-    time.sleep(chance.random() * longest)
-    child.kill()
-    rest, _ = child.communicate()
-    assert child.returncode == -9
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.killed", what, str(folder), str(seed)]
+    with tempfile.TemporaryFile("w+") as errors:
+        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True)
+        lines = [child.stdout.readline() for _ in range(least + chance.randrange(12))]
+        time.sleep(chance.random() * longest)
+        child.kill()
+        rest, _ = child.communicate()
+        if child.returncode != -signal.SIGKILL:
+            errors.seek(0)
+            by = signal.Signals(-child.returncode).name if child.returncode < 0 else f"exit code {child.returncode}"
+            CRASHES.append(f"{what}, seed {seed}: {by}\n{errors.read()}")
     told = "".join([*lines, rest]).splitlines(keepends=True)
     return [json.loads(line) for line in told if line.endswith("\n")]
+
+
+def test_a_child_that_ends_by_itself_is_told_with_its_error(tmp_path):
+    (tmp_path / "ws").write_text("no folder")
+    assert killed("run", tmp_path / "ws", 1, 1, 0) == []
+    [crash] = CRASHES
+    assert crash.startswith("run, seed 1: exit code 1\nTraceback")
+    CRASHES.clear()
 
 
 def quads_of(told):
