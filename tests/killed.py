@@ -67,10 +67,8 @@ def told(what):
 
 def run(ws, chance):
     """Ask on and on; what is shown is told the moment it is shown, and looked at for a while."""
-    number = 0
     while True:
-        question = chance.choice(QUESTIONS)
-        for event in ws.ask(f"{question} ({number})"):
+        for event in ws.ask(chance.choice(QUESTIONS)):
             if isinstance(event, Explain):
                 told({"step": event.iri, "triples": [str(quad) for quad in event.triples]})
                 time.sleep(chance.random() / 50)
@@ -78,7 +76,6 @@ def run(ws, chance):
                 told({"done": event.reason})
             elif isinstance(event, Text):
                 told({"text": event.delta})
-        number += 1
 
 
 def sealing(ws, chance, others):
@@ -86,7 +83,6 @@ def sealing(ws, chance, others):
 
     `others` are records to import, by the name of a file; each brings back what was purged of it.
     """
-    number = 0
     while True:
         done = chance.randrange(7)
         if done == 0 and len(ws.traces.list()) > 3:
@@ -100,9 +96,8 @@ def sealing(ws, chance, others):
         elif done == 3:
             told({"imported": ws.import_record(chance.choice(others)).traces})
         else:
-            trace = ws.run(f"{chance.choice(QUESTIONS)} ({number})")
+            trace = ws.run(chance.choice(QUESTIONS))
             told({"ended": trace.iri, "seal": ws.ledger.entry(trace.iri).seal})
-            number += 1
         told({"head": ws.ledger.head})
 
 

@@ -493,6 +493,8 @@ def test_two_hundred_kills_of_merging_retracting_adding_and_finding_anew_leave_e
 @pytest.mark.timeout(3000)
 def test_hundreds_of_kills_lose_nothing(tmp_path):
     kill_while_asking(tmp_path / "runs", range(100, 250), longest=0.4)
+    with explorer.open(tmp_path / "runs") as ws:
+        assert {run.reason for run in ws.traces.list(limit=100_000)} == ENDS
     kill_while_storing(tmp_path / "documents", range(100, 250), longest=0.4)
     kill_while_storing(tmp_path / "batches", range(100, 250), longest=0.4, what="batches")
 
