@@ -42,7 +42,7 @@ from explorer.ingest.chunker import ChunkSizes
 from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions, extractors_for, names_of
 from explorer.ingest.limits import UNLIMITED, Limits
 from explorer.ingest.outdated import Outdated, outdated
-from explorer.ingest.pipeline import Pipeline, mend
+from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import Tell, shown
 from explorer.ingest.readers.files import Source, read_again, sources_of
 from explorer.ingest.reindex import Reindexed, is_indexed, reindex, reindexed
@@ -54,9 +54,8 @@ from explorer.record import importing
 from explorer.record.bundles.writing import bundle, write
 from explorer.record.compare import Comparison, compare
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
-from explorer.record.deletion import finish_deletions
 from explorer.record.exporting import export
-from explorer.record.forgetting import Forgotten, finish_removal, forget, named_document, restore
+from explorer.record.forgetting import Forgotten, forget, named_document, restore
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.keys import Key, key_of, public_key
@@ -67,7 +66,7 @@ from explorer.record.node import Described, describe
 from explorer.record.person import person
 from explorer.record.purging import Purged, purge
 from explorer.record.query import ROWS, SECONDS, QueryTable, query
-from explorer.record.recovery import end_interrupted, rebuild_listing
+from explorer.record.recovery import rebuild_listing, settle
 from explorer.record.reextraction import Anew, Reextracted
 from explorer.record.replay import begun
 from explorer.record.report import FORMS, written
@@ -76,6 +75,7 @@ from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.record.undoing import undo
 from explorer.record.upgrading import Upgraded, upgrade
+from explorer.record.upkeep import Upkeep
 from explorer.record.verification.verify import Verified, check_named, verify
 from explorer.stores.attached import AttachedStore, Attachment, attached_stores
 from explorer.stores.backup import back_up
@@ -87,6 +87,7 @@ from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
 from explorer.stores.lock import SharedCollection, hold
+from explorer.stores.served import TIMEOUT, Served, is_served
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
 from explorer.view.report import page
@@ -109,7 +110,7 @@ class Workspace:
         holding: SharedCollection,
         *,
         name: str,
-        path: Path | None,
+        place: Path | Served | None,
         embedder: Embedder,
         ids: Callable[[], str],
         clock: Callable[[], datetime],
@@ -120,11 +121,12 @@ class Workspace:
         key: Key | None = None,
     ) -> None:
         self.name = name
-        self.path = path
+        self.path = place if isinstance(place, Path) else None
         self.embedder = embedder
         self.chat = chat
         self.base_url = base_url
         self.record_prompts = record_prompts
+        self._place = place
         self._collection = collection
         self._connected: dict[str, ChatModel] = {}
         self._holding = holding
@@ -183,7 +185,7 @@ class Workspace:
         """What keeps it from being written, in words that go on after "read-only: "; None where nothing does."""
         if self.holder is not None:
             return f"{self.holder} is writing"
-        return self._holding.fault and f"its folder can't be written ({self._holding.fault})"
+        return self._holding.fault
 
     @property
     def size(self) -> Size:
@@ -554,6 +556,7 @@ class Workspace:
         asked = checked(question, engine, limits, tools, task_types)
         chat = self._model(model)
         self._check_writable()
+        self.stores.refresh()
         stores = self.stores.bundled(tokens(asked.text))
         self._check_filled(stores)
         session = self._new_session()
@@ -611,6 +614,7 @@ class Workspace:
         again = repeat(told, self.embedder.name, tools, task_types)
         chat = self._model(again.model)
         self._check_writable()
+        self.stores.refresh()
         stores = self.stores.bundled()
         self._check_filled(stores)
         session = self._new_session()
@@ -900,15 +904,16 @@ class Workspace:
         self._check_writable()
         signed = None if signed_by is None else public_key(signed_by)
         try:
-            with importing.counted(Path(path), progress) as tell:
+            with self.stores.database.importing, importing.counted(Path(path), progress) as tell:
                 self.traces.ledger.begin_import()
                 imported = importing.take(Path(path), form, self.stores, tell, signed)
+                with self.stores.database.correcting, self.stores.database.noting:
+                    settle_curations(self.graph, self.stores.database)
+                    self.traces.ledger.end_import(imported.traces)
+                    rebuild_listing(self.stores)
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
-        settle_curations(self.graph, self.stores.database)
-        self.traces.ledger.end_import(imported.traces)
-        rebuild_listing(self.stores)
         return imported
 
     def reindex(self, *, progress: bool = True) -> Reindexed:
@@ -965,9 +970,10 @@ class Workspace:
         return outdated(self.stores)
 
     def close(self) -> None:
-        """Release the folder; raises nothing when it is closed already."""
+        """Release the folder or the servers; raises nothing when it is closed already."""
         if not self._closed:
             self._closed = True
+            self._upkeep.end()
             self._holding.release()
 
     @property
@@ -979,9 +985,9 @@ class Workspace:
         """Open it again where it was; does nothing while it is open. Raises WorkspaceError, also for one in memory."""
         if not self._closed:
             return
-        if self.path is None:
+        if self._place is None:
             raise WorkspaceError("This workspace was in memory, and closing it has emptied it; make another.")
-        self._holding = hold(self.path, self._collection)
+        self._holding = hold(self._place, self._collection)
         self._traces = Traces(self._holding.stores, self._clock, self._key)
         self._settle()
 
@@ -1022,15 +1028,10 @@ class Workspace:
         """Begin to use the stores that are held; who writes there first mends what was cut off."""
         self._closed = False
         if not self.read_only and self._holding.users == 1:
-            mend(self.graph, self.stores.library)
-            settle_curations(self.graph, self.stores.database)
-            finish_deletions(self.stores)
-            finish_removal(self.stores)
-            ledger = self.traces.ledger
-            ledger.settle_import()
-            rebuild_listing(self.stores)
-            ledger.settle()
-            end_interrupted(self.stores, self.traces.clock, self._key)
+            settle(self.stores, self._clock, self._key)
+        self._upkeep = Upkeep(self._traces, self._key)
+        if self.stores.database.is_shared and not self.read_only:
+            self._upkeep.begin(self)
 
     def _setting(self, session: str, stores: Collection | None = None) -> Setting:
         return Setting(
@@ -1054,6 +1055,8 @@ class Workspace:
             raise WorkspaceError(
                 f"The workspace {self.name} is held by {self.holder}; close it there, then open it here again."
             )
+        if self.read_only and isinstance(self._place, Served):
+            raise WorkspaceError(f"The workspace {self.name} is read-only: {self.why_read_only}")
         if self.read_only:
             raise WorkspaceError(
                 f"The workspace {self.name} is read-only: {self.why_read_only}; make room there, or copy the folder to "
@@ -1098,9 +1101,15 @@ def open(
     ids: Callable[[], str] | None = None,
     clock: Callable[[], datetime] | None = None,
     key: str | Path | Key | None = None,
+    endpoint: str | None = None,
+    timeout: float = TIMEOUT,
 ) -> Workspace:
     """Open a workspace folder, created if missing; without a path one in memory.
 
+    A workspace that several write to at once is on servers: `path` is the address of a PostgreSQL database
+    (postgresql://user@host/database) and `endpoint` that of a SPARQL 1.1 endpoint, by default EXPLORER_ENDPOINT, with
+    those for updates and the graph store after it, with spaces between, where these are others. Such a server may take
+    `timeout` seconds for an answer. Passwords are read from the environment or from the addresses, and shown nowhere.
     `model` names a chat model behind any OpenAI-compatible address (`base_url`), by default EXPLORER_MODEL; without
     one, or with "no model", the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts
     and replies are, unless `record_prompts` is False: then only their hashes. `embedder` is "wordllama", "minilm" (an
@@ -1110,16 +1119,16 @@ def open(
     another process writes, the workspace is read-only and `holder` names that process; so it is where its folder can't
     be written, as on a full disk (`why_read_only`). Raises WorkspaceError or ModelError.
     """
-    where = None if path is None else Path(path)
+    place = _place(path, endpoint, timeout)
     vectors = embedder_for(embedder, base_url)
     chat = model_for(model or os.environ.get("EXPLORER_MODEL"), None, base_url)
     signing = key_of(key)
-    holding = hold(where, collection)
+    holding = hold(place, collection)
     try:
         return Workspace(
             holding,
-            name="in memory" if where is None else where.name or str(where),
-            path=where,
+            name="in memory" if place is None else place.name or str(place),
+            place=place,
             embedder=vectors,
             ids=ids or (lambda: str(uuid.uuid4())),
             clock=clock or (lambda: datetime.now(UTC)),
@@ -1132,3 +1141,14 @@ def open(
     except BaseException:  # whoever keeps the error would keep the lock
         holding.release()
         raise
+
+
+def _place(path: str | Path | None, endpoint: str | None, timeout: float) -> Path | Served | None:
+    """Return where a workspace is; raises WorkspaceError."""
+    if is_served(path):
+        return Served.of(str(path), endpoint or os.environ.get("EXPLORER_ENDPOINT"), timeout)
+    if endpoint:
+        raise WorkspaceError(
+            "An endpoint is for the graph of a workspace on servers; name its database too, as postgresql://…"
+        )
+    return None if path is None else Path(path)

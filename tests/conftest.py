@@ -72,3 +72,34 @@ def conformance():
     if not (folder / "golden").is_dir():
         pytest.fail(f"EXPLORER_CONFORMANCE_DATA names {folder}, which has no golden/ folder in it")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """The address of a database: of the one that EXPLORER_TEST_POSTGRES names, else of one from a wheel."""
+    if named := os.environ.get("EXPLORER_TEST_POSTGRES"):
+        yield named
+        return
+    from tests.served import started
+
+    with started() as server:
+        yield server.get_uri()
+
+
+@pytest.fixture(scope="session")
+def endpoint():
+    """The addresses of a SPARQL server, for queries, updates and the graph store."""
+    from tests.stores.contract.graph_servers import oxigraph
+
+    with oxigraph() as addresses:
+        yield " ".join(addresses)
+
+
+@pytest.fixture
+def team(postgres, endpoint):
+    """A workspace on servers that goes with the test."""
+    from tests.served import Team
+
+    made = Team(postgres, endpoint)
+    yield made
+    made.close()

@@ -43,7 +43,7 @@ README, COMMANDS, PYTHON, CODE = (
     PAGES[name] for name in ("README.md", "docs/commands.md", "docs/python.md", "docs/code.md")
 )
 NOT_RUN = {"attach", "lab", "watch"}  # the first asks a server, the others would not come back
-IN_EVERY_COMMAND = {"-w", "--workspace", "-C", "--collection", "--help"}  # documented once, at the top
+IN_EVERY_COMMAND = {"-w", "--workspace", "--endpoint", "-C", "--collection", "--help"}  # documented once, at the top
 CLASSES = {
     "Workspace": explorer.Workspace,
     "Traces": Traces,

@@ -16,6 +16,7 @@ from explorer.cli import curation, documents, keeping, ledger, query, review, ve
 from explorer.cli.opening import (
     Address,
     Collection,
+    Endpoint,
     Extractors,
     MaxTokens,
     Model,
@@ -77,6 +78,7 @@ def options(
 def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     engine: Annotated[
         str,
@@ -124,7 +126,7 @@ def ask(
     from explorer.record.trace import Trace
 
     events = []
-    with opened(workspace, collection, model=model, base_url=base_url, embedder=embedder) as ws:
+    with opened(workspace, endpoint, collection, model=model, base_url=base_url, embedder=embedder) as ws:
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]
@@ -163,6 +165,7 @@ def ingest(
         ),
     ],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     facts: Annotated[Path | None, typer.Option(help="JSON lines of facts curated by hand.")] = None,
     triples: Annotated[
@@ -199,7 +202,7 @@ def ingest(
     embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace; it is created if missing."""
-    with opened(workspace, collection, make=True, base_url=base_url, embedder=embedder) as ws:
+    with opened(workspace, endpoint, collection, make=True, base_url=base_url, embedder=embedder) as ws:
         done = ws.ingest(
             *paths, facts=facts, triples=triples, extractors=extractors, model=model, ontology=ontology,
             parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
@@ -220,6 +223,7 @@ def ingest(
 def evaluate(
     file: Annotated[Path, typer.Argument(help="JSON lines of questions, with evidence, or gold and answers.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     engine: Annotated[
         list[str] | None, typer.Option(help="An engine to ask: graph-rag, document-rag or agent; can be repeated.")
@@ -238,7 +242,7 @@ def evaluate(
 ) -> None:
     """Ask the questions of a file in one or more ways, and measure the answers."""
     limits = [_limits_of(one) for one in limit or ()]
-    with opened(workspace, collection, base_url=base_url, embedder=embedder) as ws:
+    with opened(workspace, endpoint, collection, base_url=base_url, embedder=embedder) as ws:
         found = ws.evaluate(file, engine, model, limits or None, again=again)
     for path, text in ((csv, found.to_csv), (html, found.to_html)):
         if path is not None:
@@ -251,15 +255,16 @@ def evaluate(
 
 
 @app.command()
-def gaps(workspace: Place = None, collection: Collection = "default") -> None:
+def gaps(workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
     """Print what was asked and not found, names without facts, and documents that no answer cites."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         print_lines(ws.gaps().lines())
 
 
 @app.command()
 def traces(
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     text: Annotated[
         str | None, typer.Option(help="Only runs with this text in question, answer, name, tag or note.")
@@ -283,7 +288,7 @@ def traces(
 
     found = [
         run
-        for ws in reading(workspace, collection)
+        for ws in reading(workspace, endpoint, collection)
         for run in ws.traces.list(
             text, engine, since, limit, until=until, model=model, problems=problems, evaluation=evaluation, tag=tag
         )
@@ -293,13 +298,13 @@ def traces(
 
 
 @app.command()
-def show(iri: str, workspace: Place = None, collection: Collection = "default") -> None:
+def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
     """Show a run step by step, or any node of the record with what it derives from."""
     from explorer.cli import lines
     from explorer.entities import ChunkSelection, EdgeSelection, Question
     from explorer.events import Explain
 
-    with holding(iri, workspace, collection) as ws:
+    with holding(iri, workspace, endpoint, collection) as ws:
         found = ws.node(iri)
         if isinstance(found.entity, Question):
             trace = ws.traces.load(iri)
@@ -318,19 +323,22 @@ def show(iri: str, workspace: Place = None, collection: Collection = "default") 
 def influence(
     iri: str,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     over: Annotated[str, typer.Option(help="What to leave out in turn: facts, passages or documents.")] = "facts",
     budget: Annotated[int, typer.Option(min=2, help="At most so many runs.")] = 60,
 ) -> None:
     """Find out what the answer of a run hangs on, by asking again without each fact, passage or document."""
-    with holding(iri, workspace, collection) as ws:
+    with holding(iri, workspace, endpoint, collection) as ws:
         print_lines(ws.influence(iri, over, budget=budget).lines())
 
 
 @app.command()
-def compare(a: str, b: str, workspace: Place = None, collection: Collection = "default") -> None:
+def compare(
+    a: str, b: str, workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default"
+) -> None:
     """Show two runs side by side: what only one of them answered, kept and cited, and what both did."""
-    with holding(a, workspace, collection) as one, holding(b, workspace, collection) as other:
+    with holding(a, workspace, endpoint, collection) as one, holding(b, workspace, endpoint, collection) as other:
         print_lines(one.compare(one.traces.load(a), other.traces.load(b)).lines())
 
 
@@ -338,6 +346,7 @@ def compare(a: str, b: str, workspace: Place = None, collection: Collection = "d
 def annotate(
     iri: str,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     name: Annotated[str | None, typer.Option(help="Its name; an empty one removes it.")] = None,
     tag: Annotated[
@@ -347,7 +356,7 @@ def annotate(
     note: Annotated[str | None, typer.Option(help="What there is to say about it; an empty one removes it.")] = None,
 ) -> None:
     """Give a run a name, tags and a note; the run itself stays as it was recorded."""
-    with holding(iri, workspace, collection) as ws:
+    with holding(iri, workspace, endpoint, collection) as ws:
         ws.traces.annotate(iri, name=name, tags=tag, note=note)
     print_lines(["Written."])
 
@@ -356,6 +365,7 @@ def annotate(
 def delete(
     iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
     keep: Annotated[
@@ -367,7 +377,7 @@ def delete(
     refused = []
     back = f"`explorer restore {keep}` brings it back." if keep else "It can't be brought back."
     for iri in iris:
-        with holding(iri, workspace, collection) as ws:
+        with holding(iri, workspace, endpoint, collection) as ws:
             try:
                 asked = "" if yes else one_line(ws.traces.load(iri).question)
                 if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? {back}"):
@@ -395,6 +405,7 @@ def _kept(ws: Workspace, iri: str, keep: Path) -> Deletion:
 def export(
     iri: str,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     form: Annotated[
         str, typer.Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
@@ -412,7 +423,7 @@ def export(
     ] = False,
 ) -> None:
     """Print the triples of a run."""
-    with holding(iri, workspace, collection) as ws:
+    with holding(iri, workspace, endpoint, collection) as ws:
         sys.stdout.buffer.write(ws.export(iri, form, compat=compat, rdf=version, closed=closed))
 
 
@@ -421,6 +432,7 @@ def bundle(
     iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The archive to write (.zip).")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     originals: Annotated[
         bool, typer.Option("--originals/--no-originals", help="With the documents, or with passages and pages alone.")
@@ -430,7 +442,7 @@ def bundle(
     from explorer.record.bundles.reading import fingerprint
     from explorer.record.bundles.writing import README
 
-    with holding(iris[0], workspace, collection) as ws:
+    with holding(iris[0], workspace, endpoint, collection) as ws:
         ws.bundle(*iris, path=output, originals=originals)
     told = f"Fingerprint: {fingerprint(output)}; tell it to whoever gets the file, another way than by the file."
     _, *hints = README.splitlines()
@@ -441,6 +453,7 @@ def bundle(
 def import_record(
     path: Annotated[Path, typer.Argument(help="A file of triples, a recorded session (.jsonl), or a bundle (.zip).")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     form: Annotated[str | None, typer.Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
     signed_by: Annotated[
@@ -448,7 +461,7 @@ def import_record(
     ] = None,
 ) -> None:
     """Import a record from elsewhere: triples in any format, a recorded TrustGraph session, or a bundle."""
-    with opened(workspace, collection, make=True) as ws:
+    with opened(workspace, endpoint, collection, make=True) as ws:
         done = ws.import_record(path, form, signed_by=signed_by)
     print_lines(done.notes)
     print_lines([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
@@ -458,9 +471,11 @@ def import_record(
 
 
 @app.command()
-def reindex(workspace: Place = None, collection: Collection = "default", embedder: Vectors = None) -> None:
+def reindex(
+    workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default", embedder: Vectors = None
+) -> None:
     """Read attached stores again, and rebuild all vectors, after importing facts or changing the embedder."""
-    with opened(workspace, collection, embedder=embedder) as ws:
+    with opened(workspace, endpoint, collection, embedder=embedder) as ws:
         done = ws.reindex()
     print_lines([*(one.sentence for one in done.attached), f"Indexed {done.text}."])
     print_lines(note for one in done.attached for note in one.notes)
@@ -473,6 +488,7 @@ def reextract(
         list[str] | None, typer.Argument(help="Documents: titles, paths or IRIs; by default all.")
     ] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     extractors: Extractors = "rules",
     model: Model = None,
@@ -483,7 +499,7 @@ def reextract(
     password: Password = None,
 ) -> None:  # fmt: skip
     """Find the facts of documents anew; those that only earlier extractors have found go."""
-    with opened(workspace, collection, base_url=base_url) as ws:
+    with opened(workspace, endpoint, collection, base_url=base_url) as ws:
         done = ws.reextract(
             *documents or (), extractors=extractors, model=model, ontology=ontology, parallel=parallel,
             max_tokens=max_tokens, password=password,
@@ -497,10 +513,11 @@ def report(
     iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="What to write: .html, .md or .csv.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
 ) -> None:
     """Write runs as one self-contained HTML page, as Markdown, or what their sentences rest on as CSV."""
-    with holding(iris[0], workspace, collection) as ws:
+    with holding(iris[0], workspace, endpoint, collection) as ws:
         text = ws.report(*iris, format=output.suffix.removeprefix(".").lower())
     output.write_text(text, encoding="utf-8")
     print_lines([f"Written: {output}"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from explorer.cli.opening import Collection, Place, opened, print_lines
+from explorer.cli.opening import Collection, Endpoint, Place, opened, print_lines
 from explorer.errors import RecordError
 from explorer.text import count
 
@@ -26,6 +26,7 @@ def add_fact(
     predicate: Annotated[str, typer.Argument(help="What is said of it.")],
     object: Annotated[str, typer.Argument(help="The name or IRI of another thing, or a value.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     document: Annotated[str | None, typer.Option(help="The document that says so: its title, path or IRI.")] = None,
     quote: Annotated[str | None, typer.Option(help="Its words, as they stand in the document.")] = None,
@@ -34,7 +35,7 @@ def add_fact(
     """Add a fact by hand, with the words of a document that it rests on if there are any."""
     if (document is None) != (quote is None):
         raise RecordError("Give both --document and --quote, or neither.")
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         passage = ws.document(document).passage(quote) if document is not None and quote is not None else None
         added = ws.add_fact(subject, predicate, object, passage, by)
         print_lines([f"{' — '.join(added.words)}: {added.curated}."])
@@ -46,12 +47,13 @@ def retract(
         str, typer.Argument(help="Its words, as `explorer facts` lists them, or the IRI of a selection of a run.")
     ],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     by: By = None,
     instead: Annotated[str | None, typer.Option(help="The fact that says it right: its words.")] = None,
 ) -> None:
     """Take a fact back: it answers no more, and past runs show that it was retracted."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         gone = ws.retract(fact, by, instead)
         print_lines([f"{' — '.join(gone.words)}: {gone.curated}."])
 
@@ -61,11 +63,12 @@ def merge(
     kept: Annotated[str, typer.Argument(help="The entity that stays: its name or IRI; a new name is fine.")],
     other: Annotated[str, typer.Argument(help="The entity that is the same: its name or IRI.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     by: By = None,
 ) -> None:
     """Have two names be one entity: what is said of the other, also in what is read later, is said of the first."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         one = ws.merge(kept, other, by)
         print_lines([ws.curations[0].sentence, f"“{one.name}” has {count(len(one.facts), 'fact')} now."])
 
@@ -78,6 +81,7 @@ def split(
         typer.Argument(help="Names of what it is split into; NAME=DOCUMENT gives what that document says to NAME."),
     ],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     by: By = None,
 ) -> None:
@@ -86,16 +90,16 @@ def split(
     for given in names:
         name, _, document = given.partition("=")
         wanted.setdefault(name, []).extend([document] if document else [])
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         made = ws.split(entity, wanted, by)
         said = (f"“{one.name}” has {count(len(one.facts), 'fact')} now." for one in made)
         print_lines([ws.curations[0].sentence, *said])
 
 
 @app.command()
-def curations(workspace: Place = None, collection: Collection = "default") -> None:
+def curations(workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
     """List what was corrected by hand, the last first: what, when, by whom, and whether it was undone."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         print_lines(ws.curations.lines())
 
 
@@ -105,9 +109,10 @@ def undo(
         str | None, typer.Argument(help="The IRI of a correction, as `explorer curations` lists them; else the last.")
     ] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     by: By = None,
 ) -> None:
     """Take back what was corrected by hand: facts and names are as they were before, and both stay on record."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         print_lines([ws.undo(correction, by).sentence])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from explorer.cli.opening import Collection, Place, Vectors, opened, print_lines, refuse
+from explorer.cli.opening import Collection, Endpoint, Place, Vectors, opened, print_lines, refuse
 from explorer.text import one_line
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ Limit = Annotated[int, typer.Option(min=1, help="At most this many.")]
 def attach(
     url: Annotated[str, typer.Argument(help="The address of a SPARQL endpoint that others fill.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     named_graph: Annotated[
         str | None, typer.Option(help="The graph that is read, by its IRI; by default the default graph.")
@@ -50,7 +51,7 @@ def attach(
     Nothing is written there. A user and password, or a token, are read from EXPLORER_ATTACHED_USER and
     EXPLORER_ATTACHED_PASSWORD, or EXPLORER_ATTACHED_TOKEN, and sent to the host in EXPLORER_ATTACHED_HOST alone.
     """
-    with opened(workspace, collection, make=True, embedder=embedder) as ws:
+    with opened(workspace, endpoint, collection, make=True, embedder=embedder) as ws:
         done = ws.attach(
             url, named_graph=named_graph, pattern=pattern, labels=label, languages=language, timeout=timeout
         )
@@ -61,6 +62,7 @@ def attach(
 @app.command()
 def documents(
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     as_json: AsJson = False,
     former: Annotated[
@@ -71,7 +73,7 @@ def documents(
     from explorer.documents.document import former_documents
 
     if former:
-        with opened(workspace, collection) as ws:
+        with opened(workspace, endpoint, collection) as ws:
             _print_table(former_documents(ws.traces), asdict if as_json else None)
         return
 
@@ -81,7 +83,7 @@ def documents(
             "facts": one.fact_count, "added": one.added_at, "source": one.source,
         }  # fmt: skip
 
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         _print_table(ws.documents, told if as_json else None)
 
 
@@ -89,6 +91,7 @@ def documents(
 def facts(
     text: Annotated[str | None, typer.Argument(help="Words that stand in the fact or in its sentence.")] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     entity: Annotated[str | None, typer.Option(help="Only facts about this entity: its name or IRI.")] = None,
     document: Annotated[
@@ -98,7 +101,7 @@ def facts(
     as_json: AsJson = False,
 ) -> None:
     """List facts with the first place that each was taken from."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         _print_table(ws.facts(text, entity, document, limit), _fact if as_json else None)
 
 
@@ -106,6 +109,7 @@ def facts(
 def entities(
     text: Annotated[str | None, typer.Argument(help="Words that stand in the name.")] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     limit: Limit = 50,
     as_json: AsJson = False,
@@ -115,7 +119,7 @@ def entities(
     def told(one: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
         return {"iri": one.iri, "name": one.name, "facts": len(one.facts), "passages": one.passages}
 
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         _print_table(ws.entities(text, limit), told if as_json else None)
 
 
@@ -123,6 +127,7 @@ def entities(
 def search(
     text: Annotated[str, typer.Argument(help="What to look for.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     limit: Limit = 10,
     as_json: AsJson = False,
@@ -130,7 +135,7 @@ def search(
     """Find the passages that fit some words best, by meaning and by words."""
     from explorer.cli.json import json_text, passage_json
 
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         found = ws.search(text, limit)
     if as_json:
         print_lines([json_text([passage_json(one) for one in found])])
@@ -144,13 +149,14 @@ def search(
 def hierarchy(
     document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     as_json: AsJson = False,
 ) -> None:
     """Print a document as a tree: its pages or sections, their chunks, and the facts of each."""
     from explorer.cli.json import json_text
 
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         tree = ws.document(document).hierarchy
     print_lines([json_text(_branch(tree))] if as_json else tree.lines())
 
@@ -159,10 +165,11 @@ def hierarchy(
 def impact(
     document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
 ) -> None:
     """Print what forgetting a document would change: facts that would go, answers that quote it."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         print_lines(ws.impact(document).lines())
 
 
@@ -170,12 +177,13 @@ def impact(
 def forget(
     document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     words: Annotated[bool, typer.Option("--words", help="Remove also the texts of runs that quote it.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Forget without asking.")] = False,
 ) -> None:
     """Remove a document with its earlier versions and every fact without another source."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         told = ws.impact(document)
         if yes or typer.confirm(f"{one_line(told.sentence)} Forget it? Its facts by hand can't be brought back."):
             print_lines([ws.forget(told.iri, words=words).sentence])
@@ -185,6 +193,7 @@ def forget(
 def watch(
     folder: Annotated[Path, typer.Argument(help="The folder.", exists=True, file_okay=False)],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     forget: Annotated[bool, typer.Option("--forget", help="Forget a document when its file is gone.")] = False,
     every: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 1.0,
@@ -194,7 +203,7 @@ def watch(
 
     from explorer.cli.watching import Watch
 
-    with opened(workspace, collection, make=True) as ws:
+    with opened(workspace, endpoint, collection, make=True) as ws:
         watched = Watch(ws, folder, forget)
         print_lines([f"Watching {folder}; Ctrl-C ends it."])
         try:

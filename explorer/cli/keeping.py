@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from explorer.cli.opening import Collection, Place, fail, folders, holding, opened, print_lines, refuse
+from explorer.cli.opening import Collection, Endpoint, Place, fail, holding, opened, print_lines, refuse, stored
 from explorer.errors import RecordError
 from explorer.text import one_line
 
@@ -18,12 +18,13 @@ app = typer.Typer()
 def purge(
     older_than: Annotated[str, typer.Option(help="Hours, days, weeks or years since a run began: 12h, 90d, 6w, 2y.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     keep_reviewed: Annotated[bool, typer.Option("--keep-reviewed", help="Keep runs with a verdict.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be deleted.")] = False,
 ) -> None:
     """Delete old runs; their IRIs, the time and a hash of each record stay, and the ledger notes them."""
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         print_lines(ws.purge(older_than, keep_reviewed=keep_reviewed, dry_run=dry_run).lines())
 
 
@@ -31,14 +32,14 @@ def purge(
 def backup(
     folder: Annotated[Path, typer.Argument(help="A new folder, which will be a workspace of its own.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
 ) -> None:
     """Copy a workspace as it is now, also while another process writes to it."""
-    from explorer.record.verification.files import reading_only
     from explorer.stores.backup import back_up
 
-    for place in folders(workspace, collection):
-        with reading_only(place) as stores:
+    for opening in stored(workspace, endpoint, collection):
+        with opening as stores:
             back_up(stores, folder, collection)
         print_lines([f"Written: {folder}"])
         return
@@ -52,6 +53,7 @@ def restore(
     ],
     folder: Annotated[Path | None, typer.Argument(help="Of a backup: the new workspace folder.")] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
 ) -> None:
     """Bring back a backup, as a new workspace, or the runs that `explorer delete --keep` has written to a file."""
@@ -63,7 +65,7 @@ def restore(
     elif folder is not None:
         fail(f"{source} is no folder of a backup; runs in a file go back into their workspace (-w DIR).")
     else:
-        _runs(source, workspace, collection)
+        _runs(source, workspace, endpoint, collection)
 
 
 def _backup(source: Path, folder: Path) -> None:
@@ -72,14 +74,14 @@ def _backup(source: Path, folder: Path) -> None:
     print_lines([f"Restored into {folder}: {', '.join(copied(source, folder))}"])
 
 
-def _runs(file: Path, workspace: Path | None, collection: str) -> None:
+def _runs(file: Path, workspace: str | None, endpoint: str | None, collection: str) -> None:
     from explorer.record.deletion import Deletion
 
     refused = []
     for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
         try:
             run = Deletion.from_json(line)
-            with holding(run.iri, workspace, collection) as ws:
+            with holding(run.iri, workspace, endpoint, collection) as ws:
                 ws.traces.restore(run)
             print_lines([f"Brought back: {run.iri} {one_line(run.question)}"])
         except RecordError as error:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from explorer.cli.opening import Collection, Place, folders, opened, print_lines
+from explorer.cli.opening import Collection, Endpoint, Place, opened, print_lines, stored
 
 app = typer.Typer()
 
@@ -33,15 +33,15 @@ def ledger(
         typer.Argument(help="head: the last entry alone, to be kept elsewhere; deleted: what is left of deleted runs."),
     ] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
 ) -> None:
     """List the ledger: an entry for each run that ended, came, changed or went, with its seal."""
     from explorer.record.ledger import deletions, listed
-    from explorer.record.verification.files import reading_only
     from explorer.stores.ledger import head
 
-    for folder in folders(workspace, collection):
-        with reading_only(folder) as stores:
+    for opening in stored(workspace, endpoint, collection):
+        with opening as stores:
             match part:
                 case Part.HEAD:
                     print_lines([head(stores.database)])
@@ -52,9 +52,13 @@ def ledger(
 
 
 @app.command()
-def upgrade(workspace: Place = None, collection: Collection = "default") -> None:
+def upgrade(workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
     """Add to what an earlier version recorded all that can be derived: links, hashes, and seals marked as older."""
-    with opened(workspace, collection) as ws:
+    from explorer.stores.served import Served, is_served, upgrade_served
+
+    if workspace is not None and is_served(workspace):
+        upgrade_served(Served.of(workspace, endpoint), collection)
+    with opened(workspace, endpoint, collection) as ws:
         print_lines([f"Upgraded: {ws.upgrade().text}."])
 
 

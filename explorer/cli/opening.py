@@ -14,14 +14,29 @@ from explorer.text import strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
 
+    from explorer.stores.collection import Collection as Stores
     from explorer.workspace import Workspace
 
 _AT_ONCE = 1_000  # lines that are written together: each by itself takes a hundred times as long
 
 Place = Annotated[
-    Path | None,
-    typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; by default the demo."),
+    str | None,
+    typer.Option(
+        "-w",
+        "--workspace",
+        envvar="EXPLORER_WORKSPACE",
+        help="Workspace folder, or postgresql://user@host/database; by default the demo.",
+    ),
+]
+Endpoint = Annotated[
+    str | None,
+    typer.Option(
+        "--endpoint",
+        envvar="EXPLORER_ENDPOINT",
+        help="SPARQL endpoint that has the graph of a workspace on servers; after spaces for updates and graph store.",
+    ),
 ]
 Collection = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
 Password = Annotated[
@@ -57,7 +72,8 @@ Vectors = Annotated[
 
 
 def opened(
-    workspace: Path | None,
+    workspace: str | None,
+    endpoint: str | None,
     collection: str,
     *,
     make: bool = False,
@@ -78,15 +94,19 @@ def opened(
         if ws.path != place():
             typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
         return ws
+    from explorer.stores.served import is_served
     from explorer.workspace import open as open_workspace
 
-    if not make and not workspace.exists():
+    given = endpoint if is_served(workspace) else None  # else what the environment says is not for this one
+    if not make and not is_served(workspace) and not Path(workspace).exists():
         message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
         raise WorkspaceError(message)
-    return open_workspace(workspace, collection=collection, model=model, base_url=base_url, embedder=embedder)
+    return open_workspace(
+        workspace, collection=collection, model=model, base_url=base_url, embedder=embedder, endpoint=given
+    )
 
 
-def reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
+def reading(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[Workspace]:
     """Open the named workspace; without a name each demo workspace in turn, as a run may be on record in any."""
     from explorer.sample import demos, is_built
 
@@ -94,28 +114,32 @@ def reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
         typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
         yield from demos()
     else:
-        with opened(workspace, collection) as ws:
+        with opened(workspace, endpoint, collection) as ws:
             yield ws
 
 
-def folders(workspace: Path | None, collection: str) -> Iterator[Path]:
-    """Yield the folder of the named collection, or those of all demo workspaces; raises RecordError."""
+def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[AbstractContextManager[Stores]]:
+    """Yield what opens the named collection, or those of all demo workspaces, without writing; raises RecordError."""
+    from explorer.record.verification.files import reading_only
     from explorer.sample import folders as demos
+    from explorer.stores.served import Served, is_served, reading_served
 
     if workspace is None:
         typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
-        yield from (where / collection for _, where in demos())
-    elif (workspace / collection).is_dir():
-        yield workspace / collection
+        yield from (reading_only(where / collection) for _, where in demos())
+    elif is_served(workspace):
+        yield reading_served(Served.of(workspace, endpoint), collection)
+    elif (Path(workspace) / collection).is_dir():
+        yield reading_only(Path(workspace) / collection)
     else:
         raise RecordError(f"There is no collection {collection} in {workspace}; check the path.")
 
 
 @contextmanager
-def holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Workspace]:
+def holding(iri: str, workspace: str | None, endpoint: str | None, collection: str) -> Iterator[Workspace]:
     """Open the workspace that has a node on record; raises RecordError when none does."""
     unknown = RecordError(f"Nothing is on record about {iri}; check the IRI.")
-    for ws in reading(workspace, collection):
+    for ws in reading(workspace, endpoint, collection):
         try:
             ws.node(iri)
         except RecordError as error:

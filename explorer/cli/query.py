@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from explorer.cli.opening import Collection, Place, fail, opened, print_lines
+from explorer.cli.opening import Collection, Endpoint, Place, fail, opened, print_lines
 
 if TYPE_CHECKING:
     from explorer.record.query import QueryTable
@@ -23,6 +23,7 @@ def query(
         typer.Argument(help="A query that reads, the name of one (--list), of a file with one, or - for stdin."),
     ] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     list_: Annotated[bool, typer.Option("--list", help="List the queries that have a name, and the tables.")] = False,
     table: Annotated[
@@ -49,7 +50,7 @@ def query(
         return
     if (sparql is None) == (table is None):
         fail("Give a query or its name, or a table with --table; --list names those there are.")
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         found: QueryTable | bool
         if table is not None:
             found = ws.frame(table)

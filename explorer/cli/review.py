@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from explorer.cli.opening import Collection, Place, holding, opened, print_lines
+from explorer.cli.opening import Collection, Endpoint, Place, holding, opened, print_lines
 
 app = typer.Typer()
 
@@ -16,6 +16,7 @@ def judge(
     target: Annotated[str, typer.Argument(metavar="IRI", help="A run, or a node of one.")],
     verdict: Annotated[str, typer.Argument(help="supported, not-supported or unclear.")],
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     sentence: Annotated[int | None, typer.Option(min=1, help="Of a run, the sentence of its answer, from 1.")] = None,
     comment: Annotated[str, typer.Option(help="What there is to say to it.")] = "",
@@ -24,7 +25,7 @@ def judge(
     ] = None,
 ) -> None:
     """Write what you find about a sentence of an answer, or about a node; the run stays as it was recorded."""
-    with holding(target, workspace, collection) as ws:
+    with holding(target, workspace, endpoint, collection) as ws:
         made = ws.traces.judge(target, verdict, sentence=sentence, comment=comment, by=by)
     print_lines([f"{made.verdict}: {made.quote}"])
 
@@ -33,6 +34,7 @@ def judge(
 def verdicts(
     runs: Annotated[list[str] | None, typer.Argument(metavar="[IRI...]", help="The runs; by default all.")] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Collection = "default",
     superseded: Annotated[bool, typer.Option("--superseded", help="Also those that were changed later.")] = False,
     agreement: Annotated[bool, typer.Option("--agreement", help="How far the reviewers agree, instead.")] = False,
@@ -43,7 +45,7 @@ def verdicts(
 
     from explorer.cli.json import json_text
 
-    with opened(workspace, collection) as ws:
+    with opened(workspace, endpoint, collection) as ws:
         if agreement:
             found = ws.traces.agreement(*(runs or ()))
             told = asdict(found) | {"raw": found.raw, "kappa": found.kappa}

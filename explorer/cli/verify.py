@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from explorer.cli.opening import Collection as Name
-from explorer.cli.opening import Place, fail, folders, print_lines
+from explorer.cli.opening import Endpoint, Place, fail, print_lines, stored
 from explorer.errors import RecordError
 from explorer.text import count
 
@@ -27,6 +27,7 @@ def verify(
         list[str] | None, typer.Argument(help="Runs (the IRI of the Question), files of triples, or bundles.")
     ] = None,
     workspace: Place = None,
+    endpoint: Endpoint = None,
     collection: Name = "default",
     *,
     every: Annotated[bool, typer.Option("--all", help="Check all runs of the workspace.")] = False,
@@ -51,7 +52,7 @@ def verify(
         fail("Name runs or files to verify, or give --all; `explorer traces` lists the runs.")
     if fingerprint is not None and len(files) != 1:
         fail("A fingerprint is that of one bundle; give --fingerprint with that one alone.")
-    here = _Here(workspace, collection, anchor, signed_by)
+    here = _Here(workspace, endpoint, collection, anchor, signed_by)
     of_files = list(_of_files(files, signed_by, fingerprint))
     found = [*of_files, *(here.verified(named, every=every) if named or every or anchor is not None else ())]
     for number, one in enumerate(found):
@@ -93,7 +94,8 @@ def _of_files(files: list[Path], signed_by: str | None, fingerprint: str | None)
 class _Here:
     """The workspace that is checked, and what its ledger must lead to and be signed by."""
 
-    workspace: Path | None
+    workspace: str | None
+    endpoint: str | None
     collection: str
     anchor: str | None
     signed_by: str | None
@@ -103,14 +105,13 @@ class _Here:
         from explorer.record.deletion import deleted
         from explorer.record.keys import public_key
         from explorer.record.listing import questions
-        from explorer.record.verification.files import reading_only
         from explorer.record.verification.verify import check_named, verify
         from explorer.stores.ledger import entries
 
         left = dict.fromkeys(named)
         by = public_key(self.signed_by) if self.signed_by else None
-        for folder in folders(self.workspace, self.collection):
-            with reading_only(folder) as stores:
+        for opening in stored(self.workspace, self.endpoint, self.collection):
+            with opening as stores:
                 check_named(stores, left)
                 here = questions(stores)
                 known = [one for one in left if one in here or deleted(stores, one) or entries(stores.database, one)]

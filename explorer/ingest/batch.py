@@ -45,7 +45,7 @@ from explorer.ingest.parsed import (
     ready_edges,
     stretch_of,
 )
-from explorer.ingest.pipeline import ExtractedDocument, LongDocument, Pipeline
+from explorer.ingest.pipeline import ExtractedDocument, LongDocument, Pipeline, TakenError
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import (
@@ -318,14 +318,21 @@ class Intake:
         is_searched = self.extractors and head.parsed.reading.mime not in (*MIMES.values(), STORE)
         stage: Literal["facts", "storing"] = "facts" if is_searched else "storing"
         storing = self.pipeline.store_long(head, parts())
-        with self.pipeline.library.database.storing, closing(storing):
-            began = perf_counter()
-            for part, facts in storing:
-                total = self.total
-                self.total = replace(total, chunks=total.chunks + len(part.chunks), edges=total.edges + facts)
-                chunks = self.total.chunks - before.chunks
-                self._tell(Progress(name, stage, chunks, max(chunks, round(chunks / share))))
-                yield f"{share:.0%}, {time_left((perf_counter() - began) * (1 / share - 1))}"
+        try:
+            with self.pipeline.library.database.storing, closing(storing):
+                began = perf_counter()
+                for part, facts in storing:
+                    total = self.total
+                    self.total = replace(total, chunks=total.chunks + len(part.chunks), edges=total.edges + facts)
+                    chunks = self.total.chunks - before.chunks
+                    self._tell(Progress(name, stage, chunks, max(chunks, round(chunks / share))))
+                    yield f"{share:.0%}, {time_left((perf_counter() - began) * (1 / share - 1))}"
+        except TakenError:  # at the same moment
+            self.pipeline.wait_for([head.parsed.iri])
+            if not self.pipeline.knows(head.parsed):
+                raise
+            self._stand(head.parsed)
+            return
         self.total = replace(self.total, documents=self.total.documents + 1)
         self._not_there(wanted)
 
@@ -553,6 +560,7 @@ class Intake:
     def _store(self, documents: Sequence[tuple[Parsed, str]], *, are_passages: bool = False) -> None:
         batch = list(self._found(documents, are_passages=are_passages))
         with self.pipeline.library.database.storing:
+            self.pipeline.wait_for(found.parsed.iri for found in batch)
             new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
             total, edges = self.total, self.pipeline.store_all(batch)
         pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts) if not are_passages else 0

@@ -109,6 +109,13 @@ class Left:
 
 def finish_leaving(graph: GraphStore, library: Library) -> dict[str, Left]:
     """Take out all documents that the journal says are to leave; returns what each of them had."""
+    if not journal.begun(library.database):
+        return {}
+    with library.database.correcting:
+        return _finish_leaving(graph, library)
+
+
+def _finish_leaving(graph: GraphStore, library: Library) -> dict[str, Left]:
     begun, done = journal.begun(library.database), dict[str, Left]()
     for one in begun:
         held = holdings(graph, one.iri)

@@ -8,6 +8,7 @@ is opened.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.entities import ADDED
+from explorer.errors import WorkspaceError
 from explorer.events import Content
 from explorer.ingest.annotation import annotated, annotated_by_capitals, names_in, with_vectors
 from explorer.ingest.by_hand import AddedFact, added_facts
@@ -51,6 +53,7 @@ from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
 from explorer.stores import leaving
 from explorer.stores.curated import last_of, moved, name_of, retracted
+from explorer.stores.database import AwayError
 from explorer.stores.facts import quad_of
 from explorer.stores.graph import emptied
 from explorer.stores.library import (
@@ -59,6 +62,7 @@ from explorer.stores.library import (
     StoredDocument,
     drop_document,
     finish_documents,
+    numbered,
     put_chunks,
     put_contents,
     put_documents,
@@ -82,8 +86,13 @@ if TYPE_CHECKING:
     from explorer.stores.graph import GraphStore
     from explorer.stores.library import Library
 
+_PAUSE = 0.1  # seconds between looking whether another process has stored a document
 _FLUSHED = 10  # parts of a long text
 _AT_ONCE = 10_000  # quads that are taken back in one transaction
+
+
+class TakenError(WorkspaceError):
+    """A document is being stored by another process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +222,38 @@ class Pipeline:
     def store_all(self, documents: Sequence[ExtractedDocument]) -> int:
         """Store different documents with their edges together; of those that are known only what is new.
 
-        Returns how many facts are new, counted in each document by itself. A kill leaves all of them or none.
+        Returns how many facts are new, counted in each document by itself. A kill leaves all of them or none. A
+        document that another process is storing is waited for, and then known.
         """
         if self.anew is not None:
             return sum(map(self.anew.take, documents))
+        while True:
+            self.wait_for(found.parsed.iri for found in documents)
+            carried = len(self.carried)
+            try:
+                return self._store_all(documents)
+            except TakenError:
+                del self.carried[carried:]
+                self._settle()
+                if self._together is not None:
+                    self._together = _Together()
+                self._mend_left()
+
+    def wait_for(self, documents: Iterable[str]) -> None:
+        """Wait until other processes have stored those of some documents, by IRI, that they are at, or are gone."""
+        asked = list(documents)
+        while taken := self.library.database.elsewhere(asked):
+            self._settle()  # else they might wait for what is stored here
+            if self.library.database.abandoned(taken):
+                self._mend_left()
+            time.sleep(_PAUSE)
+
+    def _mend_left(self) -> None:
+        with self.library.database.settling() as is_free:
+            if is_free:
+                mend(self.graph, self.library)
+
+    def _store_all(self, documents: Sequence[ExtractedDocument]) -> int:
         known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
         older = self._replaced(documents)
         back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self.was(found.parsed)}
@@ -364,13 +401,14 @@ class Pipeline:
         many facts are new in it by itself.
 
         Each part has the text of a stretch, with its bytes where these are others. While it is being stored no fact or
-        passage of it is found. What cuts this off is undone at once, or when the collection is next opened.
+        passage of it is found. What cuts this off is undone at once, or when the collection is next opened. Raises
+        TakenError where another process has begun to store it.
         """
         parsed, by, text = head.parsed, dict[str, None](), hashlib.sha256()
         older = self._replaced([ExtractedDocument(parsed)])
+        added = self._of_older(older, parsed.iri)
+        self._begin(head, older)
         try:
-            added = self._of_older(older, parsed.iri)
-            self._begin(head, older)
             for number, (part, data) in enumerate(parts, 1):
                 found = self._carrying(part, added)
                 by |= dict.fromkeys(found.by)
@@ -389,6 +427,8 @@ class Pipeline:
             with self.library.database.writing() as connection:
                 put_extracted(connection, [(parsed.iri, by)])
                 finish_documents(connection, [parsed.iri])
+        except AwayError:  # it is undone when the server is back
+            raise
         except BaseException:
             undo(self.graph, self.library, parsed.iri)
             raise
@@ -405,6 +445,8 @@ class Pipeline:
         parsed = head.parsed
         reading = parsed.reading
         with self.library.database.writing() as connection:
+            connection.alone()
+            _check_free(connection, [parsed.iri])
             claim_embedder(connection, self.embedder.name)
             for before, now in older.items():
                 leaving.begin(connection, before, timestamp(self.clock()), now)
@@ -423,6 +465,7 @@ class Pipeline:
         left = found.without(untrue)
         made = self._made([left], [parsed])
         with self.library.database.writing() as connection:
+            connection.alone()
             put_stretch(connection, parsed.iri, parsed.offset, parsed.reading.text, data)
             self._put(connection, made, [left], [parsed])
         self.graph.add(quads)
@@ -433,7 +476,11 @@ class Pipeline:
         return [quad for quad in quads if not untrue or quad.graph_name != FACTS or quad.triple not in untrue]
 
     def is_free(self, parsed: Parsed) -> bool:
-        """Return whether nothing is here of a document, but that it was removed, so that it can be stored in parts."""
+        """Return whether nothing is here of a document, but that it was removed, so that it can be stored in parts.
+
+        One that another process is storing is waited for.
+        """
+        self.wait_for([parsed.iri])
         if self.knows(parsed) or self.library.newer(parsed.iri) is not None:
             return False
         held = holdings(self.graph, parsed.iri)
@@ -476,6 +523,8 @@ class Pipeline:
         new = [found.parsed for found in documents if found.parsed.iri not in known]
         made = self._made(documents, new)
         with self.library.database.writing() as connection:
+            connection.alone()
+            _check_free(connection, [one.iri for one in new])
             claim_embedder(connection, self.embedder.name)
             for before, now in older.items():
                 leaving.begin(connection, before, timestamp(self.clock()), now)
@@ -596,6 +645,12 @@ class Pipeline:
         return [*new.values()]
 
 
+def _check_free(connection: Transaction, documents: Iterable[str]) -> None:
+    """Raise TakenError where any of some documents is there, whole or not."""
+    if numbered(connection, "documents", documents):
+        raise TakenError("Another process is storing this document; try again when it has ended.")
+
+
 def _stored(parsed: Parsed) -> StoredDocument:
     reading = parsed.reading
     return StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, reading.text)
@@ -641,11 +696,12 @@ def _idle_agents(graph: GraphStore) -> list[NamedNode]:
 
 def mend(graph: GraphStore, library: Library) -> None:
     """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
-    the entities that only they speak of. Links what was stored before there were links.
+    the entities that only they speak of. Links what was stored before there were links. For who knows that no thread of
+    this process is storing any.
     """
     link_stored(library.database)
     undone: list[str] = []
-    if unfinished := library.database.abandoned(library.unfinished()):
+    if unfinished := library.database.abandoned(library.unfinished(), own=True):
         with library.database.writing() as connection:
             for document in unfinished:
                 was = library.newer(document)

@@ -181,7 +181,7 @@ class Change:
         return is_told
 
     def write(self, embedder: Embedder) -> None:
-        """Store it: all of it or nothing, also after a kill. The caller holds `database.storing`."""
+        """Store it: all of it or nothing, also after a kill. The caller holds `database.correcting`."""
         stores, sources = self.stores, self.stores.sources
         labels = sources.own_labels(self.come) | self.names
         told = {entry.key for _, entry in self.entries}
@@ -197,6 +197,7 @@ class Change:
         entities = [entity_entry(end, name) for end, name in named.items()]
         vectors = Vectors(embedder).of_entries([*(entry for _, entry in placed), *entities])
         with stores.database.writing() as connection:
+            connection.alone()
             if placed or entities:
                 claim_embedder(connection, embedder.name)
             drop_keys(connection, "edge", map(str, (*self.come, *self.gone)))
@@ -238,7 +239,7 @@ def add_fact(
         raise RecordError(f"{one_line(str(fact))} describes a document or the record, and is no fact to add.")
     if fact == before:
         raise RecordError("These are the words that it has already; change one of them.")
-    with stores.database.storing:
+    with stores.database.correcting:
         is_told = change.add(fact, names, [None if given is None else standing_at(stores, given)])
         is_new = not is_told or quad_of(fact) not in stores.graph
         if is_new:
@@ -254,7 +255,7 @@ def retract(change: Change, embedder: Embedder, fact: Triple, instead: Triple | 
 
     Raises RecordError where it is not among the facts.
     """
-    with change.stores.database.storing:
+    with change.stores.database.correcting:
         _take_back(change, fact, instead)
         change.write(embedder)
 

@@ -133,7 +133,7 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
 
     Raises RecordError where another thread was quicker.
     """
-    with stores.database.storing:
+    with stores.database.correcting:
         versions = tuple(stores.library.older(document.iri))
         texts = texts_quoting(stores, document.iri) if words else Quoting()
         every = (document.iri, *versions)
@@ -164,7 +164,7 @@ def restore(stores: Collection, embedder: Embedder, forgotten: Forgotten) -> Non
     is here again stays as it is. Where another embedder has made the vectors since, all are made anew.
     """
     library = stores.library
-    with stores.database.storing:
+    with stores.database.correcting:
         away = [one for one in forgotten.all_of_it if not library.has(one.document) and not library.newer(one.document)]
         if not away:
             return

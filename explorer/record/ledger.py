@@ -200,23 +200,27 @@ class Ledger(AsTable):
 
     def settle(self) -> None:
         """Add the entries that wait: of runs that ended, and of what was removed, deleted or restored."""
-        again = dict[str, str]()
-        for one in stored.unsealed(self.stores.database):
-            match one.kind:
-                case stored.RUN:
-                    self._settle_run(one.about)
-                case stored.FORGOTTEN | stored.DELETED:
-                    left = left_of(self.stores, one.about) if one.kind == FORGOTTEN else {}
-                    with self.stores.database.sealing:
+        if not stored.unsealed(self.stores.database):
+            return
+        with self.stores.database.sealing:  # whatever waits now is waited for by nobody else
+            waiting = stored.unsealed(self.stores.database)
+            gone = {*self.stores.database.abandoned(one.about for one in waiting if one.kind == stored.RUN)}
+            again = dict[str, str]()
+            for one in waiting:
+                match one.kind:
+                    case stored.RUN if one.about in gone:
+                        self.settle_run(one.about)
+                    case stored.FORGOTTEN | stored.DELETED:
+                        left = left_of(self.stores, one.about) if one.kind == FORGOTTEN else {}
                         self._append(Entry(0, one.kind, one.about, one.moment, one.sha256, "", left), one.kind)
-                case stored.RESTORED:
-                    self.seal(one.about, RESTORED, one.moment)
-                case stored.AMENDED:
-                    again[one.about] = one.moment
-        self._amend(again)
+                    case stored.RESTORED:
+                        self.seal(one.about, RESTORED, one.moment)
+                    case stored.AMENDED:
+                        again[one.about] = one.moment
+            self._amend(again)
 
-    def _settle_run(self, run: str) -> None:
-        """Seal a run that has ended; one that has not even begun is not waited for."""
+    def settle_run(self, run: str) -> None:
+        """Seal a run that has ended and waits for it; one that has not even begun is not waited for."""
         described = {one.iri: one for one in self._described(run, iri("end", session_of(run)))}
         end = described.get(iri("end", session_of(run)))
         if isinstance(end, e.End):

@@ -64,7 +64,7 @@ def merge(change: Change, embedder: Embedder, kept: Named, other: Named) -> str:
     Raises RecordError where nothing speaks of the other, or where they are one already.
     """
     stores = change.stores
-    with stores.database.storing:
+    with stores.database.correcting:
         sources, alias = stores.sources, needed_entity(stores, other)
         there, held = known_entity(stores, kept), sources.merged
         if there is None and not isinstance(kept, str):
@@ -90,7 +90,7 @@ def split(change: Change, embedder: Embedder, named: Named, names: Names) -> tup
     a name gets nothing.
     """
     stores = change.stores
-    with stores.database.storing:
+    with stores.database.correcting:
         entity = stores.sources.merged.one(needed_entity(stores, named))
         asked = _asked(names)
         own = {stores.sources.called(one).casefold(): one for one in stores.sources.merged.all(entity)[1:]}

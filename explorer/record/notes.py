@@ -42,7 +42,7 @@ def annotate(
     title = None if name is None else _short(name, "name")
     short = None if tags is None else _distinct(_short(tag, "tag") for tag in tags)
     kept = None if text is None else _note(text)
-    with stores.database.writing():  # nobody writes between what is read here and what is written
+    with stores.database.noting:  # nobody writes between what is read here and what is written
         before = notes(stores).get(run, e.Note(iri=_iri(run), run=run))
         after = e.Note(
             iri=before.iri,

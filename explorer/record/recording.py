@@ -6,8 +6,8 @@ A run that is cut off leaves a trace without an End, which says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -21,16 +21,27 @@ from explorer.record.ledger import Ledger
 from explorer.record.links import linked
 from explorer.record.listing import QUESTIONS, Listing, RunProgress
 from explorer.stores.collection import Collection
+from explorer.stores.database import AwayError
 from explorer.stores.ledger import INTERRUPTED, RUN, expect
 from explorer.stores.library import put_contents
 from explorer.vocab import RETRIEVAL, X, iri, recognise, timestamp
 
 
 @dataclass(frozen=True, slots=True)
+class CutOff:
+    """A run whose end could not be written, by the IRI of its Question: what failed, and as what it is to end."""
+
+    question: str
+    error: str
+    termination_reason: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Recording:
     """One run that is being recorded, the only writer of the record; `run` is how far it has come, `by` who asked.
 
-    It is sealed on the `ledger` when it ends.
+    It is sealed on the `ledger` when it ends. Where that can't be written it is added to `cut_off`.
     """
 
     stores: Collection
@@ -39,12 +50,14 @@ class Recording:
     run: RunProgress
     pauses: Pauses
     by: str | None = None
+    cut_off: list[CutOff] = field(default_factory=list)
 
     def events(self, events: Iterator[Event]) -> Iterator[Event]:
         """Store each step before passing it on; every run that is not cut off ends with one Done.
 
         A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped", and where.
-        Raises WorkspaceError where the end can't be stored or sealed, as on a full disk; the next opening does it.
+        Raises WorkspaceError where the end can't be stored or sealed, as on a full disk; the next opening does it. So
+        does a server that is away, at once; the end is written when it is back.
         """
         done: Done | None = None
         failed: tuple[Event, ...] = ()
@@ -57,15 +70,33 @@ class Recording:
                 with self.pauses.watched():
                     yield told
         except (GeneratorExit, KeyboardInterrupt):
-            with suppress(WorkspaceError):  # closed in the meantime: the next opening records "interrupted"
+            # closed in the meantime: the next opening records "interrupted"
+            with suppress(WorkspaceError), self._kept(e.STOPPED, "cancelled", "stopped"):
                 self.cut(e.STOPPED, "cancelled", "stopped")
             raise
-        except Exception as error:  # noqa: BLE001 - whatever fails in a run is part of its record
+        except Exception as error:
             message = message_of(error)
-            failed, done = self._fail(message, "error"), Done("error", error=message)
-        closing = (*failed, *(self._close(done) if done else ()))  # what fails here is no second end of the run
+            if (
+                isinstance(error, AwayError) and self.stores.database.is_shared
+            ):  # to write this would take as long again
+                self.cut_off.append(CutOff(self.run.question, message, "error", "error"))
+                raise
+            with self._kept(message, "error", "error"):
+                failed, done = self._fail(message, "error"), Done("error", error=message)
+        reason = done.reason if done else "stopped"
+        with self._kept("Its end could not be written.", "error", reason):
+            closing = (*failed, *(self._close(done) if done else ()))  # what fails here is no second end of the run
         self.stores.graph.flush()
         yield from closing
+
+    @contextmanager
+    def _kept(self, error: str, termination_reason: str | None, reason: str) -> Iterator[None]:
+        """Note how a run is to end where a server is away while that is written."""
+        try:
+            yield
+        except AwayError:
+            self.cut_off.append(CutOff(self.run.question, error, termination_reason, reason))
+            raise
 
     def cut(self, error: str, termination_reason: str | None, reason: str) -> None:
         """Record that a run came to no end of its own; where, if any of its steps is on record."""

@@ -1,4 +1,6 @@
-"""Recovery when a workspace is opened: runs that were killed end as "interrupted", the list of traces is rebuilt."""
+"""Recovery, when a workspace is opened and when a writer is gone: what was cut off is finished or taken back, runs end
+as "interrupted", the list of traces is rebuilt.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,55 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.setting import Pauses
 from explorer.events import Explain
+from explorer.ingest.pipeline import mend
+from explorer.record.deletion import finish_deletions
+from explorer.record.forgetting import finish_removal
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import Listing, RunProgress
-from explorer.record.recording import Recording
+from explorer.record.recording import CutOff, Recording
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
+from explorer.stores.curated import settle as settle_curations
 from explorer.vocab import RETRIEVAL, TG, iri, recognise
+
+
+def settle(stores: Collection, clock: Callable[[], datetime], key: Key | None = None) -> None:
+    """Finish or take back all that was cut off, but what other processes are at; what comes to be sealed is signed by a
+    key, if there is one. Does nothing while another process corrects, notes, imports or settles: that one may be at it.
+    """
+    with stores.database.settling() as is_free:
+        if not is_free:
+            return
+        mend(stores.graph, stores.library)
+        settle_curations(stores.graph, stores.database)
+        finish_deletions(stores)
+        finish_removal(stores)
+        ledger = Ledger(stores, clock, key)
+        ledger.settle_import()
+        rebuild_listing(stores)
+        ledger.settle()
+        end_interrupted(stores, clock, key)
+
+
+def end_cut_off(stores: Collection, ledger: Ledger, cut_off: list[CutOff]) -> None:
+    """Write the ends of runs of this process that could not be written, and take each off the list; what is on record
+    of one is read anew, since the last step may be there or not. Raises WorkspaceError where that can't be written.
+    """
+    for one in list(cut_off):
+        run = _progress(stores, one.question)
+        if run is not None and run.last:
+            if not stores.runs.has(one.question):
+                _list(stores, one.question)
+            if (reason := _reason(stores, run.session)) is None:
+                recording = Recording(stores, ledger, ledger.clock, run, Pauses(ledger.clock))
+                recording.cut(one.error, one.termination_reason, one.reason)
+            else:
+                Listing(stores.runs).describe(run, reason)
+        with stores.database.sealing:
+            if ledger.due(one.question) is not None:
+                ledger.settle_run(one.question)
+        cut_off.remove(one)
 
 
 def end_interrupted(stores: Collection, clock: Callable[[], datetime], key: Key | None = None) -> None:
@@ -33,20 +77,23 @@ def end_interrupted(stores: Collection, clock: Callable[[], datetime], key: Key 
 
 def rebuild_listing(stores: Collection) -> None:
     """Rebuild the list of traces from the record where it differs."""
-    listing = Listing(stores.runs)
+    listing, before = Listing(stores.runs), stores.runs.iris()
     recorded = {q.subject.value for q in stores.graph.match(None, TG.query, None, RETRIEVAL)
                 if isinstance(q.subject, NamedNode)}  # fmt: skip
-    indexed = stores.runs.iris()
-    stores.runs.drop(indexed - recorded)
-    for question in sorted(recorded - indexed):
-        listing.add(rdf.entities(list(stores.graph.match(NamedNode(question), None, None, RETRIEVAL))))
+    stores.runs.drop(before - recorded)
+    for question in stores.database.abandoned(sorted(recorded - stores.runs.iris())):  # others list their own
+        _list(stores, question)
         if stores.runs.has(question) and (run := _progress(stores, question, brief=True)) is not None:
             listing.describe(run, _reason(stores, run.session))
-    for question in stores.runs.unended():
+    for question in stores.database.abandoned(stores.runs.unended()):
         if (run := _progress(stores, question, brief=True)) is not None and (
             reason := _reason(stores, run.session)
         ) is not None:
             listing.describe(run, reason)
+
+
+def _list(stores: Collection, question: str) -> None:
+    Listing(stores.runs).add(rdf.entities(list(stores.graph.match(NamedNode(question), None, None, RETRIEVAL))))
 
 
 def _progress(stores: Collection, question: str, *, brief: bool = False) -> RunProgress | None:

@@ -136,7 +136,7 @@ class Anew:
             if self._waiting == {document}:
                 journal.end(connection, self._waiting | self._done)
 
-        with self.stores.database.storing:
+        with self.stores.database.correcting:
             change = Change(self.stores, Signature("", None), also=[mark])
             self.gone += _Exchange(self.stores, document, self.pipeline.found_facts(found)).put_into(change)
             change.write(self.embedder)

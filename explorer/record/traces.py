@@ -27,7 +27,7 @@ from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, earliest, latest
 from explorer.record.notes import annotate, notes
-from explorer.record.recording import Recording
+from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, begun, citing, users
 from explorer.record.trace import Trace, are_removed, support_of
@@ -46,6 +46,7 @@ class Traces:
         self.stores = stores
         self.clock = clock
         self.ledger = Ledger(stores, clock, key)
+        self.cut_off: list[CutOff] = []  # runs whose end could not be written
         self._listing = Listing(stores.runs)
 
     def record(
@@ -57,7 +58,9 @@ class Traces:
         What the reader waits before asking for the next step is on record as `pauses`, and who asked as `by`.
         """
         pauses = pauses or Pauses(self.clock)
-        return Recording(self.stores, self.ledger, self.clock, RunProgress(session), pauses, by).events(events)
+        return Recording(self.stores, self.ledger, self.clock, RunProgress(session), pauses, by, self.cut_off).events(
+            events
+        )
 
     def list(
         self,
@@ -186,18 +189,20 @@ class Traces:
         """
         self._check_writable()
         self.check_own(iri)
-        if any(one.reason is None for one in self._listing.among([iri])):
-            raise RecordError(f"The run {iri} is still going on; stop it or wait for its end, then delete it.")
-        done = delete(self.stores, iri, timestamp(self.clock()))
-        self.ledger.settle()
+        with self.stores.database.noting:
+            if any(one.reason is None for one in self._listing.among([iri])):
+                raise RecordError(f"The run {iri} is still going on; stop it or wait for its end, then delete it.")
+            done = delete(self.stores, iri, timestamp(self.clock()))
+            self.ledger.settle()
         return done
 
     def restore(self, deletion: Deletion) -> None:
         """Bring back a run that was deleted, with all that was written at it; raises RecordError where it is not."""
         self._check_writable()
-        restore(self.stores, deletion, timestamp(self.clock()))
-        rebuild_listing(self.stores)
-        self.ledger.settle()
+        with self.stores.database.noting:
+            restore(self.stores, deletion, timestamp(self.clock()))
+            rebuild_listing(self.stores)
+            self.ledger.settle()
 
     def _check_writable(self) -> None:
         if self.stores.read_only:

@@ -29,7 +29,7 @@ def undo(change: Change, embedder: Embedder, named: Sequence[str]) -> list[str]:
     source of a fact that would be back is not here any more.
     """
     stores = change.stores
-    with stores.database.storing:
+    with stores.database.correcting:
         acts = [_meant(stores, one) for one in dict.fromkeys(named)] or [_last(stores)]
         whole = {act.fact for act in acts}
         of = {act.iri: [act, *curated.parts(stores.graph, act.iri)] for act in acts}

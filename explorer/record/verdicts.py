@@ -147,7 +147,7 @@ def judge(
         raise RecordError(f"A comment has at most {count(LONGEST, 'character')}, and this one has {len(text):,}.")
     who = person(by)
     run, aim, quote = _aim(stores, target, sentence)
-    with stores.database.writing():  # nobody writes between what is read here and what is written
+    with stores.database.noting:  # nobody writes between what is read here and what is written
         before = [one for one in verdicts(stores, [run]) if (one.target, one.by) == (aim.iri, who)]
         name = _free(stores, run)
         made = e.Verdict(

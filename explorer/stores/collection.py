@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -49,6 +49,7 @@ class Collection:
     sources: Sources
     sentences: Sentences
     links: Links
+    _seen: list[object] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def read_only(self) -> bool:
@@ -84,8 +85,14 @@ class Collection:
         return self.database.tally(kind).held
 
     def refresh(self) -> None:
-        """Read what another process has written since; does nothing where this one writes."""
-        if self.read_only:
+        """Read what another process has written since; does nothing where this one alone writes."""
+        if self.database.is_shared:
+            self.graph.refresh()
+            state = self.database.state()
+            if self._seen != [state]:
+                self.sources.forget()
+                self._seen[:] = [state]
+        elif self.read_only:
             self.graph.refresh()
             self.sources.forget()
 

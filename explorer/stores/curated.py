@@ -214,5 +214,5 @@ def _place(one: Curation) -> tuple[int, str, int, str]:
     return order, one.made_at or "", (named.index or 0) if named else 0, one.iri
 
 
-def _text(quads: Iterable[Quad]) -> bytes:
-    return serialize(list(quads), format=RdfFormat.N_QUADS) or b""
+def _text(quads: Iterable[Quad]) -> str:
+    return (serialize(list(quads), format=RdfFormat.N_QUADS) or b"").decode()

@@ -18,6 +18,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from explorer.errors import WorkspaceError
+
 if TYPE_CHECKING:
     from explorer.stores.keywords import WordIndex
     from explorer.stores.link_graph import LinkGraph
@@ -28,6 +30,14 @@ ANEW = "write anew"
 
 WHOLE = "document NOT IN (SELECT iri FROM documents WHERE state = 'writing')"
 """The condition by which a row of a document that is being stored is not found."""
+
+
+class AwayError(WorkspaceError):
+    """A server is away, or too slow: what was asked last may have been done, or not."""
+
+
+class DeniedError(WorkspaceError):
+    """Who is connected may read here, and not write."""
 
 
 class Many(list[Any]):
@@ -80,6 +90,9 @@ class Transaction(Protocol):
     def is_coded(self) -> bool:
         """Whether vectors are stored as codes, a byte a number."""
 
+    def alone(self) -> None:
+        """Have no other transaction of those that ask for this go on until this one has ended."""
+
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Sequence[Row]:
         """Run one statement and return its rows, with what the transaction has written."""
 
@@ -114,8 +127,26 @@ class Database(Protocol):
         """Whether vectors are stored as codes, a byte a number."""
 
     @property
+    def is_shared(self) -> bool:
+        """Whether other processes may write at the same time as this one."""
+
+    @property
     def storing(self) -> AbstractContextManager[Any]:
         """Held by a thread that stores documents, from looking what is there until they are whole."""
+
+    @property
+    def correcting(self) -> AbstractContextManager[Any]:
+        """Held by who changes facts by hand or has documents leave: by one thread of all processes, which also holds
+        `storing`, from looking what is there until all is written. Raises WorkspaceError where another one goes on.
+        """
+
+    @property
+    def noting(self) -> AbstractContextManager[Any]:
+        """Held by who writes verdicts and notes, or deletes runs, as `correcting` is, but beside `storing`."""
+
+    @property
+    def importing(self) -> AbstractContextManager[Any]:
+        """Held by who imports a record, as `noting` is."""
 
     @property
     def sealing(self) -> AbstractContextManager[Any]:
@@ -150,8 +181,22 @@ class Database(Protocol):
     def writing(self) -> AbstractContextManager[Transaction]:
         """Open a transaction: all of it is stored, or nothing."""
 
-    def abandoned(self, iris: Iterable[str]) -> list[str]:
-        """Return those of some documents and runs, begun and not ended, that no writer is at any more."""
+    def settling(self) -> AbstractContextManager[bool]:
+        """Hold all of these, but for `sealing`, without waiting for them; yields whether that could be had."""
+
+    def abandoned(self, iris: Iterable[str], *, own: bool = False) -> list[str]:
+        """Return those of some documents and runs, begun and not ended, that no writer is at any more; with `own` those
+        of this process too, for who knows that it is at none of them.
+        """
+
+    def elsewhere(self, documents: Iterable[str]) -> list[str]:
+        """Return those of some documents that other processes are storing."""
+
+    def taken_over(self) -> bool:
+        """Take over what writers have left that are gone since this was last asked; returns whether there were any."""
+
+    def state(self) -> object:
+        """Return what differs once another process has changed facts, documents or what people corrected."""
 
     def write_anew(self) -> None:
         """Have nothing that was removed be left in what keeps it."""

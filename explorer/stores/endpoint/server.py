@@ -26,6 +26,7 @@ from pyoxigraph import (
 )
 
 from explorer.errors import CLOSED, WorkspaceError
+from explorer.stores.database import AwayError
 from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
@@ -37,8 +38,10 @@ _PAUSE = 0.2  # seconds
 _RESULTS, _TRIPLES = "application/sparql-results+json", "application/n-triples"
 
 
-class DoubtfulError(WorkspaceError):
-    """An update of which it is not known whether the server made it: its reply was lost."""
+class DoubtfulError(AwayError):
+    """An update of which it is not known whether the server made it: its reply was lost, unless it `was_late`."""
+
+    was_late = False
 
 
 class RefusedError(WorkspaceError):
@@ -172,13 +175,13 @@ class Server:
                 reply = self._http().post(url, content=body, params=params, headers={"Content-Type": kind})
             except httpx.ConnectError as error:  # it was never sent
                 if is_last:
-                    raise WorkspaceError(self._unreachable(error)) from None
+                    raise AwayError(self._unreachable(error)) from None
                 time.sleep(_PAUSE)
                 continue
             except httpx.HTTPError as error:
-                raise DoubtfulError(
-                    f"{self._unreachable(error)} It is not known whether the last change was made."
-                ) from None
+                doubt = DoubtfulError(f"{self._unreachable(error)} It is not known whether the last change was made.")
+                doubt.was_late = isinstance(error, httpx.TimeoutException)
+                raise doubt from None
             if reply.status_code >= 500:
                 raise DoubtfulError(self._status(reply.status_code, reply.text, writing=True))
             if not reply.is_success:
@@ -197,7 +200,7 @@ class Server:
             try:
                 yield body, reply.headers.get("Content-Type", "").lower()
             except httpx.HTTPError as error:
-                raise WorkspaceError(self._unreachable(error)) from None
+                raise AwayError(self._unreachable(error)) from None
 
     @contextmanager
     def _reply(
@@ -218,10 +221,10 @@ class Server:
             try:
                 reply = self._http().send(request, stream=True)
             except httpx.TimeoutException as error:
-                raise WorkspaceError(self._unreachable(error)) from None
+                raise AwayError(self._unreachable(error)) from None
             except httpx.HTTPError as error:
                 if is_last:
-                    raise WorkspaceError(self._unreachable(error)) from None
+                    raise AwayError(self._unreachable(error)) from None
                 time.sleep(_PAUSE)
                 continue
             try:
@@ -231,7 +234,8 @@ class Server:
                 if not reply.is_success:
                     reply.read()
                     told = self._status(reply.status_code, reply.text, writing=False)
-                    raise (RefusedError if reply.status_code == 400 else WorkspaceError)(told)
+                    is_away = reply.status_code in _TRIES_AGAIN
+                    raise (RefusedError if reply.status_code == 400 else AwayError if is_away else WorkspaceError)(told)
                 yield reply
                 return
             finally:
@@ -274,9 +278,10 @@ class Server:
             return f"{told} ({status}); set {self.address.variables}."
         if 300 <= status < 400:
             return f"{at} sends elsewhere ({status}); give the address that it names."
-        if status in (404, 405):
+        if status in (404, 405, 415):
             what = "updates" if writing else "queries"
-            return f"{at} takes no {what} ({status}); see what its address for {what} is."
+            more = " and give it after the one for queries, with a space between them" if writing else ""
+            return f"{at} takes no {what} ({status}); see what its address for {what} is{more}."
         if writing:
             return f"{at} refused an update ({status}: {said}); see its log, and whether it lets you write."
         return f"{at} could not answer ({status}: {said}); see its log."

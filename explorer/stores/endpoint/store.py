@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
 from subprocess import TimeoutExpired
 from typing import Any
@@ -45,6 +45,8 @@ _BUNDLE = 500  # patterns in one request; more are read in several
 _BATCH = 5_000  # quads in one update of many
 _COPIED = 200_000  # quads that are read into this process for a query that the server would answer otherwise
 _LISTED = NamedNode("urn:provenance-explorer:listed")
+_STAGED = NamedNode("urn:provenance-explorer:staged")
+_MARKED = NamedNode("urn:provenance-explorer:marked")
 _PROBE = "urn:provenance-explorer:probe:"
 _TERM_12, _TERM_STAR = "<<( <urn:t:s> <urn:t:p> <urn:t:o> )>>", "<< <urn:t:s> <urn:t:p> <urn:t:o> >>"
 
@@ -53,11 +55,18 @@ class EndpointStore:
     """A graph on a server, as `GraphStore` has it; each method makes one request, or as many as it says."""
 
     def __init__(
-        self, address: Address, collection: str, *, timeout: float = 10, dialect: Dialect | None = None
+        self,
+        address: Address,
+        collection: str,
+        *,
+        timeout: float = 10,
+        dialect: Dialect | None = None,
+        fence: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """Keep where it is. `collection` is the name of its graphs there, `timeout` seconds for a request; `dialect`
-        what was found before, else `open` asks.
+        what was found before, else `open` asks. While anything is written `fence` is entered, which may refuse it.
         """
+        self._fence = fence
         self.server = Server(address, timeout)
         self.names = Names(collection)
         self._dialect = dialect
@@ -103,6 +112,18 @@ class EndpointStore:
             if isinstance(name, Literal):
                 self.names.meet(named(name.value))
 
+    def mark(self) -> str | None:
+        """Return what the graph is marked by, so that it is known again; None where it has no mark."""
+        at = self.names.registry
+        rows = self.server.rows(f"SELECT ?o WHERE {{ GRAPH {at} {{ {at} {_MARKED} ?o }} }}")
+        found = [row["o"] for row in rows]
+        return next((one.value for one in found if isinstance(one, Literal)), None)
+
+    def put_mark(self, mark: str) -> None:
+        """Mark the graph, which has no mark."""
+        at = self.names.registry
+        self._sent(f"INSERT DATA {{ GRAPH {at} {{ {at} {_MARKED} {Literal(mark)} }} }}")
+
     def flush(self) -> None:
         """Do nothing: a server keeps what it has confirmed."""
 
@@ -124,7 +145,7 @@ class EndpointStore:
         """
         given = list(dict.fromkeys(quads))
         if given:
-            with self._changing, self._meeting():
+            with self._changing, self._fence(), self._meeting():
                 self._update(self._inserting(given), there=given)
 
     def replace(
@@ -143,7 +164,7 @@ class EndpointStore:
             lines = (f"GRAPH {names.of(quad.graph_name)} {{ {self._words(quad)} }}" for quad in removed)
             steps.append(f"DELETE DATA {{ {' '.join(lines)} }}")
         left: set[Any] = {graph for _, graph in dropped} | {quad.graph_name for quad in removed}
-        with self._changing, self._meeting():
+        with self._changing, self._fence(), self._meeting():
             steps += self._inserting(given)
             if not terms.quotes:
                 steps += [orphans(names.of(graph)) for graph in sorted(left, key=str)]
@@ -169,8 +190,9 @@ class EndpointStore:
             steps += [f"ADD {place} TO {home} ; DROP SILENT GRAPH {place}" for place, home in staged.items()]
             if not self.terms.quotes:
                 steps += [orphans(self.names.of(graph)) for graph in sorted({graph for _, graph in dropped}, key=str)]
+            steps += [self._staging(staged, "DELETE")] if staged else []
             if steps:
-                with self._changing:
+                with self._changing, self._fence():
                     self._taken(steps, list(staged))
         except BaseException:
             self._drop(staged)
@@ -178,10 +200,8 @@ class EndpointStore:
 
     def sweep(self) -> None:
         """Take out what a writer that was killed had not finished to take in; for who knows that no other writes."""
-        begun = f"{self.names.base}staged:"
-        rows = self.server.rows(
-            f'SELECT DISTINCT ?g WHERE {{ GRAPH ?g {{ ?s ?p ?o }} FILTER(STRSTARTS(STR(?g), "{begun}")) }}'
-        )
+        at = self.names.registry
+        rows = self.server.rows(f"SELECT ?g WHERE {{ GRAPH {at} {{ {at} {_STAGED} ?g }} }}")
         self._drop([row["g"] for row in rows if isinstance(row["g"], NamedNode)])
 
     def match(
@@ -390,7 +410,9 @@ class EndpointStore:
         text = " ;\n".join(steps)
         try:
             self.server.update(text)
-        except DoubtfulError:
+        except DoubtfulError as error:
+            if error.was_late:  # to look it up now would take as long again
+                raise
             if not self._is_made(there, nodes, gone):
                 self.server.update(text)
 
@@ -405,11 +427,15 @@ class EndpointStore:
         lines: dict[Any, list[str]] = defaultdict(list)
         for graph, words in self.terms.lines(quads):
             lines[graph].append(words)
-        with self._changing, self._meeting():
-            if listing := self._listing(lines):
-                self._sent(f"INSERT DATA {{ {' '.join(listing)} }}")
+        places = {graph: self.names.staged(graph, batch) for graph in lines}
+        new = [place for place in places.values() if place not in staged]
+        with self._changing, self._fence(), self._meeting():
+            steps = [f"INSERT DATA {{ {' '.join(listing)} }}"] if (listing := self._listing(lines)) else []
+            steps += [self._staging(new, "INSERT")] if new else []
+            if steps:
+                self._sent(" ;\n".join(steps))
         for graph, written in lines.items():
-            place = self.names.staged(graph, batch)
+            place = places[graph]
             staged[place] = self.names.of(graph)
             for start in range(0, len(written), _BATCH):
                 some = written[start : start + _BATCH]
@@ -443,9 +469,14 @@ class EndpointStore:
 
     def _drop(self, graphs: Iterable[NamedNode]) -> None:
         """Take out graphs that were staged; where the server is away `sweep` does it later."""
-        steps = [f"DROP SILENT GRAPH {graph}" for graph in graphs]
-        if steps:
-            self._sent(" ;\n".join(steps))
+        gone = list(graphs)
+        if gone:
+            self._sent(" ;\n".join([*(f"DROP SILENT GRAPH {one}" for one in gone), self._staging(gone, "DELETE")]))
+
+    def _staging(self, graphs: Iterable[NamedNode], act: str) -> str:
+        """Return the update by which graphs are listed as those in which quads wait, or no more ("DELETE")."""
+        at = self.names.registry
+        return f"{act} DATA {{ GRAPH {at} {{ {at} {_STAGED} {', '.join(map(str, graphs))} . }} }}"
 
 
 class _Shown:

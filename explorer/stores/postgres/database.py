@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -20,8 +21,11 @@ from explorer.stores.postgres.hops import FetchedGraph
 from explorer.stores.postgres.migrating import prepare
 from explorer.stores.postgres.nearest import ServerIndex, written
 from explorer.stores.postgres.postings import Postings
+from explorer.stores.postgres.server import ConnectionLostError, SlowError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from explorer.stores.postgres.lease import WriterLease
     from explorer.stores.postgres.server import Row, Server, Session
 
@@ -33,7 +37,14 @@ TALLIES: Asked = (
     "SELECT name, CAST(sum(held) AS bigint), max(last), CAST(sum(dropped) AS bigint) FROM tallies GROUP BY name",
     (),
 )
-_SEALING = 1  # of the advisory locks of a collection
+_SEALING, _CORRECTING, _NOTING, _IMPORTING, _OPENING, _ALONE = range(1, 7)  # the advisory locks of a collection
+_LOOKED, _PAUSE = 20, 0.1  # how often, and seconds between, it is looked up whether a transaction was made
+_BUSY = "Another writer of {} is {}, for longer than {:g} seconds; try again when it has ended."
+_STATE = """
+SELECT (SELECT concat_ws(' ', sum(held), sum(dropped), max(last)) FROM tallies),
+    (SELECT count(*) FROM documents WHERE state = 'writing'), (SELECT count(*) FROM curating),
+    (SELECT count(*) FROM leaving), (SELECT concat_ws(' ', count(*), max(number)) FROM merged)
+"""
 
 
 class PostgresDatabase:
@@ -46,7 +57,11 @@ class PostgresDatabase:
         self.server = server
         self.lease = lease
         self.storing = threading.RLock()
-        self.sealing = _Sealing(self)
+        self.sealing = _Lock(self, _SEALING, "adding to the ledger")
+        self.correcting = _Lock(self, _CORRECTING, "correcting facts or removing documents", self.storing)
+        self.noting = _Lock(self, _NOTING, "writing verdicts or notes, or deleting runs")
+        self.importing = _Lock(self, _IMPORTING, "importing a record")
+        self.opening = _Lock(self, _OPENING, "opening it")
         self.tokens = Tokens()
         self._local = threading.local()
         self._columns: dict[str, set[str]] = {}
@@ -56,6 +71,11 @@ class PostgresDatabase:
     def read_only(self) -> bool:
         """Whether nothing can be written."""
         return self.lease is None
+
+    @property
+    def is_shared(self) -> bool:
+        """Return True."""
+        return True
 
     def open(self) -> PostgresDatabase:
         """See that the tables are there, or make them where the collection is new; raises WorkspaceError."""
@@ -115,29 +135,111 @@ class PostgresDatabase:
         """Return what begins to fetch links anew."""
         return lambda: FetchedGraph(self)
 
-    def abandoned(self, iris: Iterable[str]) -> list[str]:
-        """Return those of some documents and runs whose writer's lease has run out; who only reads takes none over."""
-        return [] if self.lease is None else self.lease.abandoned(iris)
+    def abandoned(self, iris: Iterable[str], *, own: bool = False) -> list[str]:
+        """Return those of some documents and runs whose writer's lease has run out, with `own` those of this one too;
+        who only reads takes none over.
+        """
+        return [] if self.lease is None else self.lease.abandoned(iris, own=own)
+
+    def elsewhere(self, documents: Iterable[str]) -> list[str]:
+        """Return those of some documents that other writers are storing."""
+        return [] if self.lease is None else self.lease.elsewhere(documents)
+
+    def taken_over(self) -> bool:
+        """Take over what writers have left whose leases have run out; returns whether there were any."""
+        return self.lease is not None and self.lease.taken_over()
+
+    def others(self) -> list[str]:
+        """Return who else writes, by name."""
+        return [] if self.lease is None else self.lease.others()
+
+    def state(self) -> object:
+        """Return what differs once documents, facts or what people corrected have changed, and once that is whole."""
+        return tuple(self.rows(_STATE)[0])
+
+    @contextmanager
+    def settling(self) -> Iterator[bool]:
+        """Hold what others hold while they correct, note, import or store, where that is free."""
+        with ExitStack() as held:
+            yield all(one.attempted(held) for one in (self.correcting, self.noting, self.importing))
+
+    def setting(self, name: str) -> str | None:
+        """Return a setting of the collection."""
+        rows = self.rows("SELECT value FROM settings WHERE name = ?", (name,))
+        return str(rows[0]["value"]) if rows else None
+
+    def keep_setting(self, name: str, value: str) -> None:
+        """Store a setting of the collection."""
+        with self.writing() as transaction:
+            transaction.execute(
+                "INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (name, value),
+            )
+
+    def is_empty(self) -> bool:
+        """Return whether there is neither a document nor a run."""
+        return not self.rows("SELECT 1 FROM documents UNION ALL SELECT 1 FROM listing LIMIT 1")
 
     @contextmanager
     def writing(self) -> Iterator[PostgresTransaction]:
-        """Open a transaction: all of it is stored, or nothing. Raises WorkspaceError, also where its lease is gone."""
+        """Open a transaction: all of it is stored, or nothing. Raises WorkspaceError, also where its lease is gone.
+
+        Where the reply to its end is lost, the server is asked whether it was made.
+        """
+        number, is_ending = "", False
+        try:
+            with self._begun() as (session, lease, number):
+                transaction = PostgresTransaction(session, lease.token, self.tokens)
+                self._local.session = session
+                try:
+                    yield transaction
+                finally:
+                    self._local.session = None
+                is_ending = True
+                session.run("COMMIT")
+        except SlowError:
+            raise
+        except ConnectionLostError:
+            if not (is_ending and self._is_made(number)):
+                raise
+        self.changes.count += transaction.changes
+
+    @contextmanager
+    def fenced(self) -> Iterator[None]:
+        """Keep the lease of this process from being taken over while something is written that is not in the database.
+
+        Raises WorkspaceError where it was taken.
+        """
+        if getattr(self._local, "session", None) is not None:  # this thread's transaction does it
+            yield
+            return
+        with self._begun() as (session, _, _):
+            yield
+            session.undo()
+
+    @contextmanager
+    def _begun(self) -> Iterator[tuple[Session, WriterLease, str]]:
+        """Yield a connection with a transaction, in which the lease is not taken, and its number; it is undone where
+        this fails.
+        """
         if self.lease is None:
             raise WorkspaceError(f"{self.server.address} is open for reading alone.")
         with self.server.lent() as session:
             session.run("BEGIN")
             try:
-                self._local.session = session
-                self.lease.check(session)
-                transaction = PostgresTransaction(session, self.lease.token, self.tokens)
-                yield transaction
-            except BaseException:
-                self._local.session = None
-                session.undo()
+                yield session, self.lease, self.lease.check(session)
+            except BaseException as error:
+                session.undo(error)
                 raise
-            self._local.session = None
-            session.run("COMMIT")
-            self.changes.count += transaction.changes
+
+    def _is_made(self, number: str) -> bool:
+        """Return whether a transaction was made."""
+        for _ in range(_LOOKED):
+            [row] = self.rows("SELECT pg_xact_status(CAST(CAST(? AS text) AS xid8)) AS status", (number,))
+            if row["status"] != "in progress":
+                return bool(row["status"] == "committed")
+            time.sleep(_PAUSE)
+        return False
 
     def write_anew(self) -> None:
         """Have nothing that was removed be left in the tables' files."""
@@ -157,6 +259,8 @@ class PostgresDatabase:
 
     def disown(self, why: str) -> None:
         """Leave the connections to the process that this one was forked from."""
+        if self.lease is not None:
+            self.lease.disown()
         self.server.close(why)
 
     def close(self) -> None:
@@ -186,6 +290,7 @@ class BundledDatabase(PostgresDatabase):
         super().__init__(whole.server, whole.lease)
         self.whole = whole
         self.storing, self.sealing, self.tokens = whole.storing, whole.sealing, whole.tokens
+        self.correcting, self.noting, self.importing = whole.correcting, whole.noting, whole.importing
         self.changes = whole.changes
         self._local = whole._local  # noqa: SLF001 - its transactions are those of the whole
         self._columns = whole._columns  # noqa: SLF001 - it shares what is read already
@@ -245,43 +350,61 @@ def _hashable(values: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(tuple(value) if isinstance(value, list) else value for value in values)
 
 
-class _Sealing:
-    """Held by one thread of one process: from reading the ledger's last seal until the next one is there."""
+class _Lock:
+    """Held by one thread of one process, by an advisory lock on a connection of its own; `own` keeps threads apart."""
 
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
-        self._lock = threading.RLock()
-        self._held: list[Any] = []
+    def __init__(
+        self, database: PostgresDatabase, number: int, doing: str, own: AbstractContextManager[Any] | None = None
+    ) -> None:
+        self._database, self._number, self._doing = database, number, doing
+        self._own: Any = own or threading.RLock()
+        self._held = ExitStack()
         self._depth = 0
 
     def __enter__(self) -> None:
-        self._lock.acquire()
+        self._own.acquire()
+        self._enter("SELECT pg_advisory_lock(hashtext(current_schema()), ?)")
+
+    def attempted(self, held: ExitStack) -> bool:
+        """Return whether it is free, and then held until the stack is closed."""
+        if not self._own.acquire(blocking=False):
+            return False
+        if not self._enter("SELECT pg_try_advisory_lock(hashtext(current_schema()), ?)"):
+            self._own.release()
+            return False
+        held.push(self)
+        return True
+
+    def _enter(self, sql: str) -> bool:
+        server = self._database.server
         try:
             if not self._depth:
-                lent = self._database.server.lent()
-                session = lent.__enter__()
-                try:
-                    with self._database.server.reported():
-                        session.rows("SELECT pg_advisory_lock(hashtext(current_schema()), ?)", (_SEALING,))
-                except BaseException as error:
-                    lent.__exit__(type(error), error, error.__traceback__)
-                    raise
-                self._held = [lent, session]
+                with ExitStack() as made:
+                    session = made.enter_context(server.lent())
+                    [row] = session.rows(sql, (self._number,))
+                    if row[0] is False:
+                        return False
+                    made.callback(self._release, session)
+                    self._held = made.pop_all()
             self._depth += 1
-        except BaseException:
-            self._lock.release()
+        except BaseException as error:
+            self._own.release()
+            if isinstance(error, SlowError):
+                raise WorkspaceError(_BUSY.format(server.address, self._doing, server.timeout)) from error
             raise
+        return True
+
+    def _release(self, session: Session) -> None:
+        session.rows("SELECT pg_advisory_unlock(hashtext(current_schema()), ?)", (self._number,))
 
     def __exit__(self, *_: object) -> None:
         try:
             self._depth -= 1
             if not self._depth:
-                lent, session = self._held
-                self._held = []
-                session.rows("SELECT pg_advisory_unlock(hashtext(current_schema()), ?)", (_SEALING,))
-                lent.__exit__(None, None, None)
+                with suppress(ConnectionLostError):  # it goes with its connection
+                    self._held.close()
         finally:
-            self._lock.release()
+            self._own.release()
 
 
 class PostgresTransaction:
@@ -300,6 +423,10 @@ class PostgresTransaction:
     def _note(self, sql: str) -> None:
         if not _OF_RUNS.match(sql):
             self.changes = 1
+
+    def alone(self) -> None:
+        """Have no other transaction of those that ask for this go on until this one has ended."""
+        self.session.rows("SELECT pg_advisory_xact_lock(hashtext(current_schema()), ?)", (_ALONE,))
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement and return its rows, with what the transaction has written."""

@@ -55,7 +55,9 @@ def upgrade(server: Server) -> int:
 
     Raises WorkspaceError while anybody holds a lease to write.
     """
-    before = format_of(server) or 0
+    before = format_of(server)
+    if before is None:
+        raise WorkspaceError(f"{server.address} has no collection {server.schema}; check the name.")
     if before < newest():
         _migrate(server)
     return before

@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import re
 import ssl
+import time
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.errors import CLOSED, WorkspaceError
+from explorer.stores.database import AwayError, DeniedError
 
 if TYPE_CHECKING:
     from pg8000.native import Connection
-    from sqlalchemy.pool import QueuePool
+    from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 TIMEOUT = 10.0  # seconds that an answer may take
 _KEPT, _MORE = 4, 12  # connections: that are kept open, and more while they are needed
@@ -27,11 +29,17 @@ _BYTES = 17  # the number of PostgreSQL's type for them
 _PARAMETERS = {"host", "port", "sslmode", "sslrootcert", "passfile"}
 _MODES = ("disable", "prefer", "require", "verify-ca", "verify-full")
 _FIELD = re.compile(r"((?:\\.|[^:\\])*)(?::|$)")  # of a line in a file of passwords
+_IDLE = 1.0  # seconds after which a connection is tried before it is used
+_DENIED = ("42501", "25006")  # codes: no right to, or a server for reading alone
 _LOST = {"57P01", "57P02", "57P03", "08000", "08003", "08006", "25P03"}  # codes: it shuts down, or broke off
 
 
-class ConnectionLostError(WorkspaceError):
+class ConnectionLostError(AwayError):
     """The server does not answer: whether what was asked last was done is not known."""
+
+
+class SlowError(ConnectionLostError):
+    """The server did not answer in time, so that to ask once more would take as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +72,8 @@ class Address:
             given = {name: value for name, value in found.query.items() if isinstance(value, str)}
             host = given.get("host") or found.host or os.environ.get("PGHOST") or "localhost"
             port = int(given.get("port") or found.port or os.environ.get("PGPORT") or 5432)
-        except (ArgumentError, ValueError) as error:
-            raise WorkspaceError(f"This is no address of a database; write {_FORM}.") from error
+        except (ArgumentError, ValueError):
+            raise WorkspaceError(f"This is no address of a database; write {_FORM}.") from None
         user = found.username or os.environ.get("PGUSER")
         if not user or not found.database:
             raise WorkspaceError(
@@ -144,13 +152,11 @@ class Server:
 
     def connect(self, timeout: float | None) -> Connection:
         """Return a connection of its own; None: its answers may take any time."""
-        from pg8000.native import Connection
-
         to = self.address
         path = f'"{self.schema}", public'
         limit = 0 if timeout is None else int(timeout * 900)
         with self.reported():
-            made = Connection(
+            made = _connection_type()(
                 to.user, database=to.database, password=to.password, timeout=timeout,
                 application_name="provenance-explorer",
                 startup_params={"options": f"-c statement_timeout={limit} -c TimeZone=UTC"}, **to.transport,
@@ -167,20 +173,41 @@ class Server:
             raise WorkspaceError(self._closed)
         with self.reported():
             held = self._pool.connect()
+            if time.monotonic() - held.info.get("used", 0) > _IDLE:
+                held = self._checked(held)
             try:
                 yield Session(cast("Connection", held.dbapi_connection), held.info.setdefault("prepared", {}))
             except BaseException as error:
-                if not isinstance(error, WorkspaceError) and not _is_refusal(error):
+                if _is_loss(error):
                     held.invalidate()
                 raise
             finally:
+                held.info["used"] = time.monotonic()
                 held.close()
+
+    def _checked(self, held: PoolProxiedConnection) -> PoolProxiedConnection:
+        """Return a connection that was not used for some time, or another one where it was lost in between."""
+        if "used" not in held.info:
+            return held
+        try:
+            with self.reported():
+                cast("Connection", held.dbapi_connection).run("SELECT 1")
+        except BaseException as error:
+            held.invalidate()
+            held.close()
+            if not isinstance(error, ConnectionLostError) or isinstance(error, SlowError):
+                raise
+            self.forget()
+            return self._pool.connect()
+        return held
 
     def again(self, ask: Callable[[Session], Any]) -> Any:  # noqa: ANN401 - what `ask` returns
         """Return what a reading function finds, on another connection where the first one was lost."""
         try:
             with self.lent() as session:
                 return ask(session)
+        except SlowError:
+            raise
         except ConnectionLostError:
             self.forget()
             with self.lent() as session:
@@ -215,7 +242,7 @@ class Server:
                 before = before.__context__
             if isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError):
                 message = f"{self.address} has not answered for {self.timeout:g} seconds; {_LATER}"
-                raise ConnectionLostError(message) from error
+                raise SlowError(message) from error
             raise ConnectionLostError(f"{self.address} can't be reached ({_words(error)}); {_LATER}") from error
 
     def _told(self, error: Exception) -> WorkspaceError:
@@ -224,7 +251,7 @@ class Server:
         if code in _LOST:
             return ConnectionLostError(f"{self.address} has closed the connection ({message}); {_LATER}")
         if code == "57014":
-            return ConnectionLostError(f"{self.address} took longer than {self.timeout:g} seconds; {_LATER}")
+            return SlowError(f"{self.address} took longer than {self.timeout:g} seconds; {_LATER}")
         what = {
             "28P01": "check the password, in PGPASSWORD or a file of passwords",
             "28000": "check the user and what the server lets in",
@@ -235,7 +262,8 @@ class Server:
             "53100": "make room on its disk, then try again",
             "53300": "it has too many connections; try again, or raise its limit",
         }.get(code, "see its log")
-        return WorkspaceError(f"{self.address} refused this ({message}); {what}.")
+        kind = DeniedError if code in _DENIED else WorkspaceError
+        return kind(f"{self.address} refused this ({message}); {what}.")
 
 
 _LATER = "see whether it runs, then try again."
@@ -245,12 +273,30 @@ def _words(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _is_refusal(error: BaseException) -> bool:
-    """Return whether a server answered, so that the connection can be used on."""
+def _is_loss(error: BaseException) -> bool:
+    """Return whether a connection can't be used on: it is lost, or was left in the middle of an answer."""
     from pg8000.exceptions import DatabaseError
 
-    fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
-    return not isinstance(error, Exception) or (isinstance(error, DatabaseError) and fields.get("C", "") not in _LOST)
+    if isinstance(error, DatabaseError):
+        fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
+        return fields.get("C", "") in _LOST
+    return isinstance(error, ConnectionLostError) or not isinstance(error, WorkspaceError | GeneratorExit)
+
+
+@cache
+def _connection_type() -> Any:  # noqa: ANN401 - the library has no types
+    from pg8000.exceptions import Error
+    from pg8000.native import Connection
+
+    class Closable(Connection):  # type: ignore[misc]
+        """A connection that can be closed when it is lost, which else SQLAlchemy tells the log."""
+
+        def close(self) -> None:
+            """Close it; the server may not hear of that."""
+            with suppress(Error, OSError):
+                super().close()
+
+    return Closable
 
 
 class Row(tuple[Any, ...]):
@@ -308,12 +354,13 @@ class Session:
         found: tuple[Any, list[str], type[Row]] = self._prepared[sql]
         return found
 
-    def undo(self) -> None:
-        """Undo the transaction that is open, if the server can still be told."""
+    def undo(self, error: BaseException | None = None) -> None:
+        """Undo the transaction that is open, unless the connection is lost by an error: then the server does it."""
         from pg8000.exceptions import Error
 
-        with suppress(Error, OSError):  # without it the server undoes it when the connection is gone
-            self.connection.run("ROLLBACK")
+        if error is None or not _is_loss(error):
+            with suppress(Error, OSError):
+                self.connection.run("ROLLBACK")
 
     def run(self, sql: str, stream: Any = None) -> None:  # noqa: ANN401 - lines for COPY
         """Run a statement without values, not prepared."""

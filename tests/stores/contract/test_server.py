@@ -1,7 +1,6 @@
 """Addresses of servers, passwords that are told nobody, and failures that say what happened and what to do."""
 
 import re
-import signal
 import threading
 import time
 from contextlib import closing
@@ -12,7 +11,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.postgres.database import PostgresDatabase
 from explorer.stores.postgres.lease import WriterLease
 from explorer.stores.postgres.server import Address, ConnectionLostError, Server
-from tests.stores.conftest import started
+from tests.served import kill, started
 
 SECRET = "s3cr:et%"
 
@@ -117,15 +116,6 @@ def own_server():
     """A server that a test may stop."""
     with started() as server:
         yield server
-
-
-def kill(server):
-    """Stop a server at once, with all that it is at."""
-    import psutil
-
-    process = psutil.Process(server.get_pid())
-    process.send_signal(signal.SIGQUIT)
-    process.wait(20)
 
 
 def cut_off(database, server):

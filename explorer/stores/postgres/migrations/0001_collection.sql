@@ -153,9 +153,23 @@ CREATE FUNCTION writer() RETURNS bigint LANGUAGE sql STABLE AS $$
 $$;
 CREATE FUNCTION begins() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-    INSERT INTO begun VALUES (new.iri, writer()) ON CONFLICT (iri) DO UPDATE SET writer = excluded.writer;
+    INSERT INTO begun VALUES (new.iri, writer()) ON CONFLICT DO NOTHING;
     RETURN NULL;
 END $$;
+-- A run is its writer's before it is listed, and until it is sealed.
+CREATE FUNCTION run_waits() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    INSERT INTO begun VALUES (new.about, writer()) ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER run_is_expected AFTER INSERT ON unsealed FOR EACH ROW WHEN (new.kind = 'run') EXECUTE FUNCTION run_waits();
+CREATE FUNCTION run_waits_no_more() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    DELETE FROM begun WHERE iri = old.about;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER run_is_sealed AFTER DELETE ON unsealed FOR EACH ROW WHEN (old.kind = 'run')
+    EXECUTE FUNCTION run_waits_no_more();
 CREATE TRIGGER document_begins AFTER INSERT ON documents FOR EACH ROW WHEN (new.state = 'writing') EXECUTE FUNCTION begins();
 CREATE TRIGGER run_begins AFTER INSERT ON listing FOR EACH ROW WHEN (new.reason IS NULL) EXECUTE FUNCTION begins();
 CREATE FUNCTION ends() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

@@ -1,0 +1,191 @@
+"""A workspace on servers: where it is, and how a collection there is opened.
+
+Its tables are in a schema of a PostgreSQL database, its graph on a SPARQL endpoint. Each of the two has a mark that
+says which belongs to which, so that no workspace is read with the graph of another one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from explorer.errors import WorkspaceError
+from explorer.stores.collection import Collection, joined
+from explorer.stores.database import DeniedError
+from explorer.stores.endpoint.server import Address as Endpoint
+from explorer.stores.endpoint.store import EndpointStore
+from explorer.stores.endpoint.terms import Dialect
+
+if TYPE_CHECKING:
+    from explorer.stores.postgres.database import PostgresDatabase
+    from explorer.stores.postgres.server import Address
+
+TIMEOUT = 10.0
+"""Seconds that a server may take for an answer."""
+_URL = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
+_ADDRESSES = 3  # for queries, updates and the graph store
+_LONGEST = 54  # letters of a collection's name: a schema's has at most 63 bytes
+_SCHEMA = "explorer_"
+_GRAPH, _DIALECT = "graph", "dialect"  # settings
+_NEEDED = "The graph of a workspace on servers is on a SPARQL endpoint; give its address by {}."
+_FORM = "endpoint= (--endpoint, EXPLORER_ENDPOINT), such as http://localhost:3030/explorer/sparql"
+_OTHER = (
+    "{endpoint} has a graph for the collection {collection} of another workspace than {database}; give the endpoint "
+    "that this one was made with, or take another collection."
+)
+_GONE = (
+    "{endpoint} does not have the graph of the collection {collection} in {database}; give the endpoint that it was "
+    "made with, or restore that one."
+)
+
+
+def is_served(place: object) -> bool:
+    """Return whether a place of a workspace is the address of a database, and no folder."""
+    return isinstance(place, str) and _URL.match(place) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Where a workspace on servers is, and how many seconds an answer may take; no password is shown of it."""
+
+    database: Address
+    endpoint: Endpoint
+    timeout: float = TIMEOUT
+
+    @classmethod
+    def of(cls, url: str, endpoint: str | None, timeout: float = TIMEOUT) -> Served:
+        """Read the address of a database and that of an endpoint: for queries, and after spaces, where these are
+        others, for updates and for the graph store protocol. Raises WorkspaceError.
+        """
+        missing = [name for name in ("pg8000", "sqlalchemy") if find_spec(name) is None]
+        if missing:
+            raise WorkspaceError(
+                f"A workspace on servers needs {' and '.join(missing)}; install "
+                "`pip install 'provenance-explorer[servers]'`."
+            )
+        from explorer.stores.postgres.server import Address
+
+        addresses = (endpoint or "").split()
+        if not addresses:
+            raise WorkspaceError(_NEEDED.format(_FORM))
+        if len(addresses) > _ADDRESSES:
+            raise WorkspaceError("An endpoint has at most three addresses: for queries, updates and the graph store.")
+        return cls(Address.read(url), Endpoint.of(*addresses), timeout)
+
+    def __str__(self) -> str:
+        """Return it as messages name it."""
+        return f"{self.database} with {self.endpoint.query}"
+
+    @property
+    def name(self) -> str:
+        """What the workspace is called."""
+        return f"{self.database.database} on {self.database.host}"
+
+
+def open_served(place: Served, collection: str) -> tuple[Collection, str | None]:
+    """Open a collection on servers, which is made where it is new; returns with it why it can only be read, if so.
+
+    Raises WorkspaceError.
+    """
+    try:
+        return _opened(place, collection, read_only=False), None
+    except DeniedError as error:
+        try:
+            return _opened(place, collection, read_only=True), str(error)
+        except WorkspaceError:
+            raise error from None
+
+
+@contextmanager
+def reading_served(place: Served, collection: str) -> Iterator[Collection]:
+    """Open a collection on servers without writing to it, until the block ends; raises WorkspaceError."""
+    stores = _opened(place, collection, read_only=True)
+    try:
+        yield stores
+    finally:
+        stores.close()
+
+
+def _opened(place: Served, collection: str, *, read_only: bool) -> Collection:
+    from explorer.stores.postgres.database import PostgresDatabase
+    from explorer.stores.postgres.lease import WriterLease
+    from explorer.stores.postgres.server import Server
+
+    server = Server(place.database, schema_of(collection), place.timeout)
+    database = PostgresDatabase(server, None if read_only else WriterLease(server)).open()
+    try:
+        return joined(database, _graph(place, collection, database))
+    except BaseException:
+        database.close()
+        raise
+
+
+def upgrade_served(place: Served, collection: str) -> None:
+    """Bring the tables of a collection up to the format of this version; raises WorkspaceError, also while another
+    writes.
+    """
+    from explorer.stores.postgres.migrating import upgrade
+    from explorer.stores.postgres.server import Server
+
+    server = Server(place.database, schema_of(collection), place.timeout)
+    try:
+        upgrade(server)
+    finally:
+        server.close()
+
+
+def schema_of(collection: str) -> str:
+    """Return the schema of a collection; raises WorkspaceError for a name that is too long for one."""
+    if len(collection.encode()) > _LONGEST:
+        raise WorkspaceError(
+            f"The name {collection} is too long for a collection on a server, which has at most {_LONGEST} bytes; "
+            "take a shorter one."
+        )
+    return f"{_SCHEMA}{collection}"
+
+
+def _graph(place: Served, collection: str, database: PostgresDatabase) -> EndpointStore:
+    """Open the graph that goes with a database."""
+    known = database.setting(_DIALECT)
+    kept = json.loads(known) if known else {}
+    dialect = Dialect(**kept["dialect"]) if kept.get("at") == place.endpoint.query else None
+    if dialect is None and database.read_only:
+        raise WorkspaceError(f"{place} was never opened for writing; have somebody do so who may.")
+    graph = EndpointStore(
+        place.endpoint, collection, timeout=place.timeout, dialect=dialect, fence=database.fenced
+    ).open()  # fmt: skip
+    try:
+        if database.read_only:
+            _check_mark(place, collection, database, graph)
+            return graph
+        with database.opening:
+            _check_mark(place, collection, database, graph)
+            if dialect is None:
+                told = json.dumps({"at": place.endpoint.query, "dialect": asdict(graph.dialect)})
+                database.keep_setting(_DIALECT, told)
+            if not database.others():
+                graph.sweep()
+    except BaseException:
+        graph.close()
+        raise
+    return graph
+
+
+def _check_mark(place: Served, collection: str, database: PostgresDatabase, graph: EndpointStore) -> None:
+    """Raise WorkspaceError unless the graph is that of the database; who may write marks both where they are new."""
+    own, there = database.setting(_GRAPH), graph.mark()
+    if own == there and own is not None:
+        return
+    if there is not None or database.read_only or not database.is_empty():
+        said = _GONE if there is None else _OTHER
+        raise WorkspaceError(said.format(endpoint=place.endpoint.query, database=place.database, collection=collection))
+    if own is None:
+        own = uuid4().hex
+        database.keep_setting(_GRAPH, own)
+    graph.put_mark(own)

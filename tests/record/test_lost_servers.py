@@ -1,0 +1,195 @@
+"""Servers and writers that are killed: what was shown stays, a run ends with an error that names who is away, and when
+that one is back its end is written and the next question works.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from pyoxigraph import NamedNode
+
+from explorer.errors import WorkspaceError
+from explorer.events import Explain
+from explorer.record.upkeep import Upkeep
+from explorer.vocab import RETRIEVAL
+from tests.corpus import NOTES, VALVES
+from tests.served import Team, kill, started
+from tests.stores.contract.graph_servers import free_port, oxigraph
+
+ROOT = Path(__file__).parents[2]
+QUESTION = "Who built the relief valve?"
+
+
+class Graph:
+    """A SPARQL server with a folder, which can be stopped and started again at the same address."""
+
+    def __init__(self, place):
+        self.place, self.port = place, free_port()
+        self.address = " ".join(f"http://127.0.0.1:{self.port}/{name}" for name in ("query", "update", "store"))
+        self._running = None
+
+    def start(self):
+        self._running = oxigraph(place=self.place, port=self.port)
+        self._running.__enter__()
+
+    def kill(self):
+        self._running.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory):
+    made = Graph(tmp_path_factory.mktemp("graph"))
+    made.start()
+    yield made
+    made.kill()
+
+
+@pytest.fixture(scope="module")
+def database():
+    with started() as server:
+        yield server
+
+
+@pytest.fixture
+def own(database, graph):
+    """A workspace on servers that the test may kill."""
+    made = Team(database.get_uri(), graph.address)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ways(database, graph):
+    """How each server is killed and started again, and what names it."""
+    return {
+        "database": (lambda: kill(database), database.ensure_postgres_running, "postgres@"),
+        "graph": (graph.kill, graph.start, str(graph.port)),
+    }
+
+
+def on_record(ws, iri):
+    return next(iter(ws.graph.match(NamedNode(iri), None, None, RETRIEVAL)), None) is not None
+
+
+def lost_in_a_run(ws, way, steps):
+    """Ask, and have a server be killed after some steps; returns what was shown."""
+    stop, start, named = way
+    events, shown = ws.ask(QUESTION), []
+    try:
+        shown += [next(event.iri for event in events if isinstance(event, Explain)) for _ in range(steps)]
+        stop()
+        began = time.monotonic()
+        with pytest.raises(WorkspaceError, match=named):
+            shown += [event.iri for event in events if isinstance(event, Explain)]
+        assert time.monotonic() - began < 10
+    finally:
+        start()
+    return shown
+
+
+@pytest.mark.parametrize("which", ["database", "graph"])
+def test_a_run_that_loses_a_server_ends_and_is_ended_on_record_when_it_is_back(own, ways, which, tmp_path):
+    (tmp_path / "notes.txt").write_text(NOTES, "utf-8")
+    ws = own.open(timeout=8)
+    ws.ingest(tmp_path, progress=False)
+    for steps in (1, 3):
+        shown = lost_in_a_run(ws, ways[which], steps)
+        assert ws.run(QUESTION).reason == "done"  # without opening it again
+        ws._upkeep.look()
+        run = next(run for run in ws.traces.list() if run.iri == shown[0])
+        assert run.reason == "error"
+        assert next(iter(ways[which][2:])) in ws.traces.load(run.iri).dag.done.error
+        assert all(on_record(ws, iri) for iri in shown)
+    assert [len(ws.ledger), len(ws.traces.list())] == [4, 4]
+    assert ws.verify().is_sound
+
+
+@pytest.mark.parametrize("which", ["database", "graph"])
+def test_an_ingest_that_loses_a_server_leaves_nothing_by_half(own, ways, which, tmp_path, monkeypatch):
+    (tmp_path / "notes.txt").write_text(NOTES, "utf-8")
+    (tmp_path / "valves.md").write_text(VALVES, "utf-8")
+    ws = own.open(timeout=8)
+    ws.ingest(tmp_path / "notes.txt", progress=False)
+    stop, start, named = ways[which]
+    stages = []
+
+    def tell(step):
+        if step.stage == "storing" and not stages:
+            stages.append(step)
+            stop()
+
+    try:
+        with pytest.raises(WorkspaceError, match=named):
+            ws.ingest(tmp_path / "valves.md", progress=tell)
+    finally:
+        start()
+    ws._upkeep.look()
+    assert own.sql("SELECT count(*) FROM documents WHERE state = 'writing'") == [[0]]
+    assert len(ws.documents) == 1
+    assert ws.ingest(tmp_path / "valves.md", progress=False).documents == 1
+    assert "Globe Industries" in ws.run("Who made the fan motors?").answer
+    assert ws.verify().is_sound
+
+
+def killed_writers(own, kills, tmp_path):
+    """Kill a writer again and again while this one writes, and see that all that it showed is there."""
+    chance = random.Random(kills)
+    (tmp_path / "notes.txt").write_text(NOTES, "utf-8")
+    ws = own.open()
+    ws.ingest(tmp_path, progress=False)
+    upkeep, runs = Upkeep(ws.traces), 0
+    for seed in range(kills):
+        command = [sys.executable, "-m", "tests.served", own.url, own.endpoint, own.collection, str(seed)]
+        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        lines = [child.stdout.readline() for _ in range(3 + chance.randrange(12))]
+        assert ws.run(QUESTION).reason == "done"
+        runs += 1
+        time.sleep(chance.random() / 4)
+        child.kill()
+        lines += child.stdout.read().splitlines()
+        child.wait()
+        told = [json.loads(line) for line in lines if line.strip().endswith("}")]
+        own.sql("UPDATE writers SET until = clock_timestamp() - interval '1 s' WHERE NOT taken AND token <> :own",
+                own=ws.stores.database.lease.token)  # fmt: skip
+        upkeep.look()
+        for step in told:
+            assert "step" not in step or on_record(ws, step["step"])
+            assert "document" not in step or ws.document(step["document"]).title == "Pumps"
+        assert own.sql("SELECT count(*) FROM documents WHERE state = 'writing'") == [[0]]
+        assert own.sql("SELECT count(*) FROM listing WHERE reason IS NULL") == [[0]]
+        assert own.sql("SELECT count(*) FROM unsealed") == [[0]]
+        assert own.sql("SELECT count(*) FROM begun") == [[0]]
+    listed = ws.traces.list(limit=10_000)
+    assert {run.reason for run in listed} <= {"done", "declined", "interrupted"}
+    assert len(ws.ledger) == len(listed) >= runs
+    assert ws.verify().is_sound
+
+
+def test_what_a_killed_writer_showed_is_there_and_nothing_is_there_by_half(own, tmp_path):
+    killed_writers(own, 5, tmp_path)
+
+
+@pytest.mark.soak
+def test_fifty_writers_are_killed_and_nothing_is_lost(own, tmp_path):
+    killed_writers(own, 50, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("which", ["database", "graph"])
+def test_a_server_is_killed_twenty_times_and_nothing_is_lost(own, ways, which, tmp_path):
+    (tmp_path / "notes.txt").write_text(NOTES, "utf-8")
+    chance = random.Random(20)
+    with closing(own.open(timeout=8)) as ws:
+        ws.ingest(tmp_path, progress=False)
+        for _ in range(20):
+            shown = lost_in_a_run(ws, ways[which], 1 + chance.randrange(4))
+            ws._upkeep.look()
+            assert all(on_record(ws, iri) for iri in shown)
+            assert ws.run(QUESTION).reason == "done"
+        assert len(ws.ledger) == 40
+        assert ws.verify().is_sound

