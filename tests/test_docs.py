@@ -73,7 +73,7 @@ CLASSES = {
     "App": App,
 }
 INSIDE = {  # public for the package's other parts, not for its users
-    "Traces": {"record", "interrupted", "reindex", "stores", "clock", "ledger"},
+    "Traces": {"record", "interrupted", "reindex", "stores", "clock", "ledger", "cut_off"},
     "App": {"bar", "view", "tabs", "size"},
     "Explain": {"read"},
 }

@@ -76,9 +76,8 @@ class Recording:
             raise
         except Exception as error:
             message = message_of(error)
-            if (
-                isinstance(error, AwayError) and self.stores.database.is_shared
-            ):  # to write this would take as long again
+            if isinstance(error, AwayError) and self.stores.database.is_shared:
+                # to write it would take as long again
                 self.cut_off.append(CutOff(self.run.question, message, "error", "error"))
                 raise
             with self._kept(message, "error", "error"):
