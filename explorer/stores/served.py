@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 TIMEOUT = 10.0
 """Seconds that a server may take for an answer."""
-_URL = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
+_URL = re.compile(r"(\w[\w+.-]*)://")
+_POSTGRES = ("postgres", "postgresql")
 _ADDRESSES = 3  # for queries, updates and the graph store
 _LONGEST = 54  # letters of a collection's name: a schema's has at most 63 bytes
 _SCHEMA = "explorer_"
@@ -46,7 +47,7 @@ _GONE = (
 
 
 def is_served(place: object) -> bool:
-    """Return whether a place of a workspace is the address of a database, and no folder."""
+    """Return whether a place of a workspace is an address, and no folder."""
     return isinstance(place, str) and _URL.match(place) is not None
 
 
@@ -63,6 +64,10 @@ class Served:
         """Read the address of a database and that of an endpoint: for queries, and after spaces, where these are
         others, for updates and for the graph store protocol. Raises WorkspaceError.
         """
+        found = _URL.match(url)
+        if found is None or found[1].lower() not in _POSTGRES:
+            scheme = f", and no {found[1]}://" if found else ""
+            raise WorkspaceError(f"A workspace is a folder, or a database as postgresql://user@host/database{scheme}.")
         missing = [name for name in ("pg8000", "sqlalchemy") if find_spec(name) is None]
         if missing:
             raise WorkspaceError(

@@ -128,6 +128,15 @@ def test_passwords_stand_nowhere(team, notes, capsys, caplog):
     assert not [text for text in shown if SECRET in text]
 
 
+@pytest.mark.parametrize("scheme", ["mysql", "http", "postgresql+pg8000", "file"])
+def test_what_is_no_database_is_refused_and_no_folder_is_made(scheme, endpoint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(WorkspaceError, match="a folder, or a database as postgresql://") as error:
+        explorer.open(f"{scheme}://ana:{SECRET}@db.example/team", endpoint=endpoint)
+    assert SECRET not in str(error.value)
+    assert not [*tmp_path.iterdir()]
+
+
 def test_no_such_database_is_said(team):
     with pytest.raises(WorkspaceError, match=r"database \"nothing\" does not exist.*check the name"):
         explorer.open(team.url.replace("@/postgres", "@/nothing"), endpoint=team.endpoint)
