@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from contextlib import contextmanager, suppress
 
+_BESIDE = re.compile(r"(UPDATE|FROM) writers|^SELECT iri FROM documents WHERE state = 'writing'$")  # heartbeats
 _REQUEST = re.compile(rb"(?:GET|POST|PUT|DELETE|HEAD) (/\w*)[^\r\n]* HTTP/1\.1\r\n")
 
 
@@ -62,7 +63,7 @@ class Statements:
             self.transactions.append(transaction.pop())
         elif transaction:
             transaction[-1].append(sql)
-        elif "UPDATE writers" not in sql:  # heartbeats
+        elif sql != "SELECT 1" and not _BESIDE.search(sql):
             self.reads.append(sql)
 
 
