@@ -196,8 +196,9 @@ function render({ store, el: place }) {
   const letGo = keepingUp(view);
   view.graph.canvas.addEventListener("keydown", onKey);
   root.addEventListener("keydown", onEscape);
-  root.addEventListener("pointermove", ({ clientX, clientY }) => (store.pointer = `${clientX} ${clientY}`), { capture: true, passive: true });
-  root.addEventListener("pointerleave", () => (store.pointer = ""));
+  const rests = ({ clientX, clientY }) => (store.pointer = `${clientX} ${clientY}`);
+  root.addEventListener("pointermove", rests, { capture: true, passive: true });
+  root.addEventListener("pointerleave", rests);
   const deaf = store.listen((what, detail) => onChange(view, what, detail));
   const unwatch = watchTheme(() => {
     setColours(root, store.looks);
