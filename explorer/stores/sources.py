@@ -32,12 +32,14 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
+from explorer.stores.attached import AttachedStore, attached_stores
 from explorer.stores.corrected import Correction, added, corrections
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.library import Library, Place, PlacedChunk
 from explorer.stores.lookups import Known, Lookups
 from explorer.stores.merged import Merged
+from explorer.stores.still_held import Gone, gone
 from explorer.text import one_line
 from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, local_name, moment, recognise
 
@@ -77,7 +79,7 @@ class Sources:
         self._home.cache_clear()
         self._agent.cache_clear()
         self.is_changed.cache_clear()
-        for name in ("merged", "_corrected", "acts", "corrections", "added", "retracted", "has_removed"):
+        for name in ("merged", "_corrected", "acts", "corrections", "added", "retracted", "has_removed", "attached"):
             self.__dict__.pop(name, None)
 
     def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = ()) -> None:
@@ -141,6 +143,22 @@ class Sources:
         """All that was done by hand and stands, in order."""
         self._lookups.ahead([curated.ACTS, curated.OF_ENTITIES])
         return tuple(curated.standing(self._lookups, curated.everything(self._lookups)))
+
+    @cached_property
+    def attached(self) -> dict[str, AttachedStore]:
+        """The attached stores by their documents."""
+        return {one.document: one for one in attached_stores(self.library.database)}
+
+    def gone(self, chunks: Iterable[str]) -> dict[str, Gone]:
+        """Return those of some chunks with facts that an attached store does not hold any more; each store is asked.
+
+        Raises WorkspaceError where one is away.
+        """
+        if not self.attached:
+            return {}
+        from explorer.stores.endpoint.foreign import Holders
+
+        return gone(self.library.database, self.graph, self.attached, chunks, Holders())
 
     @cached_property
     def has_removed(self) -> bool:

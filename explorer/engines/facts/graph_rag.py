@@ -15,7 +15,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.hops import Hops
-from explorer.engines.facts.selection import Looked, Walked
+from explorer.engines.facts.selection import Chosen, Looked, Walked
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
@@ -51,7 +51,7 @@ class GraphRag(Search[Limits]):
         selections = [self._selection(number, item) for number, item in enumerate(kept)]
         passages = {one.iri: (item.passage,) if isinstance(item, ScoredPassage) else item.edge.passages
                     for one, item in zip(selections, kept, strict=True)}  # fmt: skip
-        yield self._focus(selections, passages, chosen.left, begun, calls.take())
+        yield self._focus(selections, passages, chosen, begun, calls.take())
         yield Progress("synthesis", 0, 0)
         said = self.reasoner.synthesise(question, concepts, kept)
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
@@ -98,7 +98,7 @@ class GraphRag(Search[Limits]):
         self,
         selections: Sequence[e.EdgeSelection | e.ChunkSelection],
         passages: Mapping[str, tuple[Passage, ...]],
-        left: Sequence[ScoredEdge],
+        chosen: Chosen,
         begun: datetime,
         calls: CallRecord,
     ) -> Explain:
@@ -110,10 +110,10 @@ class GraphRag(Search[Limits]):
                 concept=item.concept,
                 score=round(item.score, 4),
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
-                not_selected=why(item),
+                not_selected=chosen.gone.get(item.edge.triple) or why(item),
                 scored_by=item.by,
             )
-            for number, item in enumerate(left)
+            for number, item in enumerate(chosen.left)
         ]
         facts = [one for one in selections if isinstance(one, e.EdgeSelection)]
         chunks = [one for one in selections if isinstance(one, e.ChunkSelection)]

@@ -51,7 +51,8 @@ class Hops(Selector):
             frontier = trail.onward([item for item in hops[-1].selected if isinstance(item, ScoredEdge)])
         best = partial(sorted, key=lambda item: -(item.score or 0.0))  # a tie goes to the earlier hop
         selected = best(item for hop in hops for item in hop.selected)
-        found = Chosen(selected, best(item for hop in hops for item in hop.left))
+        gone = {fact: why for hop in hops for fact, why in hop.gone.items()}
+        found = Chosen(selected, best(item for hop in hops for item in hop.left), gone)
         begun = stores.links.iris(filter(graph.stands, seeds)).values()
         return Looked(tuple(sorted(begun)), tuple(trail.facts), lambda: found)
 

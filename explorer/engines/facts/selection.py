@@ -7,7 +7,7 @@ came near to (TrustGraph's two stages); `hops` holds the other one.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from pyoxigraph import Triple
@@ -15,21 +15,26 @@ from pyoxigraph import Triple
 from explorer.engines.facts.exploration import explore
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.events import Progress
+from explorer.events import Passage, Progress
 from explorer.language.sentences import says_something
 from explorer.models.embedding import Remembered
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.protocol import Edge, ReachedPassage, Reasoner, ScoredEdge, ScoredPassage
+from explorer.stores.still_held import Gone
 
 _NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What was scored: `selected` to answer from, facts and passages, and the facts `left`, each best first."""
+    """What was scored: `selected` to answer from, facts and passages, and the facts `left`, each best first.
+
+    `gone` says of those which are no longer in the store that they were read of why they were left.
+    """
 
     selected: Sequence[ScoredEdge | ScoredPassage] = ()
     left: Sequence[ScoredEdge] = ()
+    gone: Mapping[Triple, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +61,43 @@ class Selector:
     def chosen(
         self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage] = ()
     ) -> Chosen:
-        """Score edges and select the best, and of the passages that were reached those that no edge stands for."""
+        """Score edges and select the best, and of the passages that were reached those that no edge stands for.
+
+        What an attached store does not hold any more is not selected; it is asked for all that was, and again only
+        where something else is selected then. Raises WorkspaceError where the store is away.
+        """
         scored = self.reasoner.score_edges(question, concepts, edges)
-        selected = self.reasoner.select(question, scored, self.limits.edge_limit, reached)
+        sources, checked = self.setting.stores.sources, dict[str, Gone | None]()
+        why: dict[Triple, str] = {}
+        candidates, passages = list(scored), list(reached)
+        while True:
+            selected = self.reasoner.select(question, candidates, self.limits.edge_limit, passages)
+            new = {one.chunk for item in selected for one in _passages(item)} - checked.keys()
+            found = sources.gone(new) if new else {}
+            checked |= {chunk: found.get(chunk) for chunk in new}
+            if not found:
+                break
+            passages = [one for one in passages if one.passage.chunk not in found]
+            candidates = [kept for item in candidates if (kept := _still_held(item, checked, why)) is not None]
         triples = {item.edge.triple for item in selected if isinstance(item, ScoredEdge)}
-        return Chosen(selected, [item for item in scored if item.edge.triple not in triples])
+        return Chosen(selected, [item for item in scored if item.edge.triple not in triples], why)
+
+
+def _passages(item: ScoredEdge | ScoredPassage) -> Sequence[Passage]:
+    return (item.passage,) if isinstance(item, ScoredPassage) else item.edge.passages
+
+
+def _still_held(item: ScoredEdge, checked: Mapping[str, Gone | None], why: dict[Triple, str]) -> ScoredEdge | None:
+    """Return a fact with the passages of it that are as its store has them; None, and why, where there are none."""
+    edge = item.edge
+    lost = [one for passage in edge.passages if (one := checked.get(passage.chunk)) is not None]
+    if not lost:
+        return item
+    left = tuple(passage for passage in edge.passages if checked.get(passage.chunk) is None)
+    if left:
+        return replace(item, edge=replace(edge, passages=left, context=""))
+    why[edge.triple] = lost[0].why(itself=any(edge.triple in one.facts for one in lost))
+    return None
 
 
 class Walked(Selector):

@@ -38,7 +38,7 @@ from explorer.vocab import FACTS, recognise
 
 HOST, USER, PASSWORD, TOKEN = (f"EXPLORER_ATTACHED_{name}" for name in ("HOST", "USER", "PASSWORD", "TOKEN"))
 _MOST_BYTES = 200_000_000  # of one reply
-_BUNDLE = 200  # facts that are asked for in one request
+_BUNDLE = 1_000  # facts that are asked for in one request
 _PROLOGUE = re.compile(r"\s*(?:(?:PREFIX\s+[^\s:<]*:\s*<[^<>\"{}|^`\\\s]*>|#[^\n]*\n)\s*)*", re.IGNORECASE)
 _PLAIN = "isIRI(?s) && !isBlank(?o)"
 
