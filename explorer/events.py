@@ -38,7 +38,8 @@ class Passage:
     import. `before` and `after` are the text around it in its chunk, a few hundred code points; empty where unknown.
     `until` is when its document was removed, and then it has no text, or when `newer` took its place: the IRI of a
     newer version of the document. None: neither has happened. `is_changed`: its chunk or document has not the text
-    any more whose hash is on record.
+    any more whose hash is on record. What was read of an attached store has the address of that `store`, and the IRIs
+    of the `origins` that the store names for it.
     """
 
     document: str
@@ -60,6 +61,8 @@ class Passage:
     until: str | None = field(default=None, compare=False)
     newer: str | None = field(default=None, compare=False)
     is_changed: bool = field(default=False, compare=False)
+    store: str = field(default="", compare=False)
+    origins: tuple[str, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         """The words and their place, in one line."""
@@ -84,7 +87,17 @@ class Passage:
             return f"source removed on {(self.until or '')[:10]}"
         section = f"section “{self.section}”" if self.section else ""
         part = section if self.page is None else f"page {self.page}"
+        part = self.origin or part
         return f"{part}{', ' if part else ''}{CHANGED}" if self.is_changed else part
+
+    @property
+    def origin(self) -> str:
+        """What an attached store says of where a statement is from: "no recorded source in https://…"; else nothing."""
+        if not self.store or self.subgraph == self.chunk:
+            return self.store and f"in {self.store}"
+        if self.origins:
+            return f"from {', '.join(self.origins)}, as {self.store} has it"
+        return f"source as {self.store} has it" if "(source: " in self.text else f"no recorded source in {self.store}"
 
     @property
     def reference(self) -> str:
@@ -96,7 +109,7 @@ class Passage:
         """The way from chunk to document in words: "Chunk 2 → Page 3 → Title"."""
         chunk = "Chunk" if self.chunk_index is None else f"Chunk {self.chunk_index}"
         chunk = chunk if self.chunk else ""
-        part = f"Page {self.page}" if self.page is not None else self.section
+        part = f"Page {self.page}" if self.page is not None else self.origin or self.section
         if self.is_removed:
             return f"{self.title} ({self.locator})"
         if self.newer is not None:

@@ -80,7 +80,7 @@ def documents(
     def told(one: Any) -> dict[str, Any]:  # noqa: ANN401 - a Document, whose class is slow to import
         return {
             "iri": one.iri, "title": one.title, "kind": one.kind, "pages": one.page_count, "chunks": len(one.chunks),
-            "facts": one.fact_count, "added": one.added_at, "source": one.source,
+            "facts": one.fact_count, "added": one.added_at, "read": one.read_at, "source": one.source,
         }  # fmt: skip
 
     with opened(workspace, endpoint, collection) as ws:

@@ -96,6 +96,12 @@ class Document:
         return read_at(self.stores.graph, self.iri)
 
     @property
+    def read_at(self) -> str | None:
+        """When it was last read (ISO 8601): an attached store when it was asked for all, another when it was added."""
+        known = self.stores.sources.attached.get(self.iri)
+        return self.added_at if known is None else known.read_at
+
+    @property
     def text(self) -> str:
         """Its text, in which all offsets count."""
         return self.stores.library.text(self.iri)
@@ -261,7 +267,7 @@ def _made(traces: Traces, row: DocumentRow) -> Document:
 
 def _of_document(one: Document) -> tuple[str, ...]:
     pages = "" if one.page_count is None else f"{one.page_count:,}"
-    added = (one.added_at or "")[:19]
+    added = (one.read_at or "")[:19]
     return one.title, one.kind, pages, f"{len(one.chunks):,}", f"{one.fact_count:,}", added, one.source
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from explorer.vocab import RDFS, SKOS
+from explorer.stores.database import Many
+from explorer.vocab import RDFS, SKOS, STORE
 
 if TYPE_CHECKING:
     from explorer.stores.database import Database
@@ -21,7 +22,7 @@ LABELS = (
     RDFS.label.value, SKOS.base + "prefLabel", "https://schema.org/name", "http://schema.org/name",
 )  # fmt: skip
 LANGUAGES = ("en",)
-_ROW = "attached:"
+_ROW, _AFTER = "attached:", "attached;"  # names of rows, and what comes after all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +88,30 @@ class AttachedStore:
 
 def attached_stores(database: Database) -> list[AttachedStore]:
     """Return the stores whose documents are here, in the order of their places."""
-    found = []
-    for row in database.rows(
-        "SELECT settings.value AS value, standing.document AS document FROM settings "
-        "JOIN standing ON settings.name = ? || standing.place JOIN documents ON documents.iri = standing.document "
-        "WHERE documents.state = 'done' ORDER BY standing.place",
-        (_ROW,),
-    ):
-        told = json.loads(row["value"])
-        found.append(
-            AttachedStore(Attachment.told(told), row["document"], str(told["read_at"]), int(told["statements"]))
+    rows = database.rows("SELECT name, value FROM settings WHERE name >= ? AND name < ?", (_ROW, _AFTER))
+    told = {row["name"].removeprefix(_ROW): json.loads(row["value"]) for row in rows}
+    if not told:
+        return []
+    stand = database.rows(
+        "SELECT place, document FROM standing JOIN documents ON documents.iri = document "
+        "WHERE state = 'done' AND place IN (SELECT value FROM json_each(?)) ORDER BY place",
+        (Many(told),),
+    )
+    return [
+        AttachedStore(
+            Attachment.told(one := told[row["place"]]), row["document"], str(one["read_at"]), int(one["statements"])
         )
-    return found
+        for row in stand
+    ]
+
+
+def store_documents(database: Database) -> frozenset[str]:
+    """Return the documents that were read of attached stores, those too that a newer version took the place of."""
+    if not database.rows("SELECT 1 FROM settings WHERE name >= ? AND name < ? LIMIT 1", (_ROW, _AFTER)):
+        return frozenset()
+    tables = ("documents", "replaced") if database.columns("replaced") else ("documents",)
+    held = " UNION ALL ".join(f"SELECT iri FROM {table} WHERE mime = ?" for table in tables)  # noqa: S608 - ours
+    return frozenset(row["iri"] for row in database.rows(held, (STORE,) * len(tables)))
 
 
 def put_attached(database: Database, attachment: Attachment, read_at: str, statements: int) -> None:

@@ -11,6 +11,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
+from typing import TypedDict
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -32,7 +33,7 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
-from explorer.stores.attached import AttachedStore, attached_stores
+from explorer.stores.attached import AttachedStore, attached_stores, store_documents
 from explorer.stores.corrected import Correction, added, corrections
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore, Pattern
@@ -45,6 +46,11 @@ from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, local_name, mom
 
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
+
+
+class _OfStore(TypedDict, total=False):
+    store: str
+    origins: tuple[str, ...]
 
 
 class Sources:
@@ -79,7 +85,17 @@ class Sources:
         self._home.cache_clear()
         self._agent.cache_clear()
         self.is_changed.cache_clear()
-        for name in ("merged", "_corrected", "acts", "corrections", "added", "retracted", "has_removed", "attached"):
+        for name in (
+            "merged",
+            "_corrected",
+            "acts",
+            "corrections",
+            "added",
+            "retracted",
+            "has_removed",
+            "attached",
+            "_store_documents",
+        ):
             self.__dict__.pop(name, None)
 
     def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = ()) -> None:
@@ -143,6 +159,10 @@ class Sources:
         """All that was done by hand and stands, in order."""
         self._lookups.ahead([curated.ACTS, curated.OF_ENTITIES])
         return tuple(curated.standing(self._lookups, curated.everything(self._lookups)))
+
+    @cached_property
+    def _store_documents(self) -> frozenset[str]:
+        return store_documents(self.library.database)
 
     @cached_property
     def attached(self) -> dict[str, AttachedStore]:
@@ -382,6 +402,7 @@ class Sources:
             until=home.until,
             newer=home.newer,
             is_changed=self.is_changed(home.iri, home.text),
+            **self._attached(home, subgraph),
             document=home.document,
             title=home.title,
             source=home.source,
@@ -399,6 +420,14 @@ class Sources:
             before=before,
             after=after,
         )
+
+    def _attached(self, home: PlacedChunk, subgraph: str) -> _OfStore:
+        """Return of what was read of an attached store that store, and what that names as sources of a statement."""
+        if home.document not in self._store_documents:
+            return {}
+        found = self._lookups.match(NamedNode(subgraph), DC.source, None, SOURCE) if subgraph != home.iri else ()
+        origins = tuple(sorted(quad.object.value for quad in found if isinstance(quad.object, NamedNode)))
+        return {"store": home.source or "", "origins": origins}
 
     def _is_changed(self, node: str, text: str) -> bool:
         """Return whether a chunk or a document does not have the text any more whose hash is on record."""

@@ -6,6 +6,7 @@ from pyoxigraph import NamedNode, Triple
 import explorer
 from explorer.cli import main
 from explorer.errors import DocumentError, WorkspaceError
+from explorer.view.detail.panel import DetailPanel
 from tests.attached import EX, LABEL, door, fill
 from tests.stores.contract.graph_servers import oxigraph
 
@@ -92,7 +93,26 @@ def test_what_the_store_says_of_a_source_stands_with_the_fact(store, server):
     with explorer.open() as ws:
         attached(ws, store)
         [fact] = ws.facts(limit=None)
-        assert fact.passages[0].text == "Oslo: mayor ada (source: Gazette of 1999)."
+        [passage] = fact.passages
+        assert passage.text == "Oslo: mayor ada (source: Gazette of 1999)."
+        assert passage.origins == (f"{EX}gazette",)
+        assert passage.locator == f"from {EX}gazette, as {store.at} has it"
+
+
+def test_a_fact_without_a_source_in_the_store_says_so_everywhere(store):
+    with explorer.open() as ws:
+        attached(ws, store)
+        said = f"no recorded source in {store.at}"
+        assert all(said in fact.cells for fact in ws.facts(limit=None))
+        run = ws.run("Who is the mayor of Oslo?")
+        assert said in run.sources()[0].reference
+        assert said in ws.report(run, format="md")
+        panel = DetailPanel(run.dag)
+        [fact] = [
+            node for node in run.dag.nodes("EdgeSelection") if "Ada Berg" in panel.names.sentence(node.entity.edge)
+        ]
+        assert {"k": "text", "label": "Resource", "text": f"{EX}oslo", "href": f"{EX}oslo"} in panel.rows(fact)
+        assert ws.documents[0].read_at > ws.documents[0].added_at
 
 
 def test_a_password_is_kept_nowhere(store, tmp_path):

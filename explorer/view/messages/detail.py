@@ -24,7 +24,7 @@ class TextRow(_Row):
     """A text: a labelled line, the record's term, a quotation, or what went wrong; `strong` in larger type.
 
     `whole` is a quotation's whole text, where only its beginning is shown. With `undoes` it says what
-    was done by hand, which can be undone.
+    was done by hand, which can be undone. `href` is where a browser finds what it names (http or https).
     """
 
     k: Literal["text", "term", "quote", "trouble"]
@@ -32,6 +32,7 @@ class TextRow(_Row):
     strong: NotRequired[bool]
     whole: NotRequired[str]
     undoes: NotRequired[bool]
+    href: NotRequired[str]
 
 
 class TimeRow(_Row):

@@ -139,7 +139,7 @@ def _row(one: Document, facts: int) -> ListedDocument:
         "file": source.file_name(one.source, one.title) or "",
         "pages": one.page_count or 0,
         "facts": facts,
-        "when": one.added_at or "",
+        "when": one.read_at or "",
         "found": "",
         "times": 0,
     }

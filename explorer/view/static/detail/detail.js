@@ -149,7 +149,7 @@ function nodeFoot(node, body, store, act) {
 }
 
 const ROWS = {
-  text: (row) => (row.strong ? el("div", { class: "pe-strong" }, row.text) : el("span", {}, row.text, " ")),
+  text: textRow,
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote", title: row.whole ?? null }, row.text),
   trouble: (row) => el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, row.text),
@@ -163,6 +163,11 @@ const ROWS = {
   unkept: unkeptRow,
   passages: (row, store, act) => rowList("pe-sources", row, sourceItem, store, act),
 };
+
+function textRow({ text, href, strong }) {
+  if (/^https?:/.test(href ?? "")) return el("a", { class: "pe-anywhere", href, target: "_blank", rel: "noopener noreferrer" }, text);
+  return strong ? el("div", { class: "pe-strong" }, text) : el("span", {}, text, " ");
+}
 
 function rowList(name, { items }, line, store, act) {
   return el("ul", { class: `${name} pe-plain` }, items.map((item) => line(item, store, act)));

@@ -100,7 +100,7 @@ function tryButton(question, { iri, about }, store, act) {
 
 function aboutDocument(one, store, act) {
   const { about, used, uses, looked, newer } = one;
-  const told = [about.kind, about.pages && counted(about.pages, "page"), !newer && counted(about.facts, "fact"), about.when && `added ${whenOf(about.when)}`];
+  const told = [about.kind, about.pages && counted(about.pages, "page"), !newer && counted(about.facts, "fact"), about.when && `${about.kind === "Store" ? "read" : "added"} ${whenOf(about.when)}`];
   const askAbout = () => {
     changeBar(store, { within: { [about.iri]: about.title } });
     act.view.root.querySelector(".pe-question input").focus({ preventScroll: true });

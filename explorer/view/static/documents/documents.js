@@ -156,7 +156,7 @@ function noDocuments({ documents }) {
 
 function documentRow(each, store) {
   const on = store.documents.open === each.iri;
-  const facts = [each.file || each.kind, each.pages && counted(each.pages, "page"), counted(each.facts, "fact"), each.when && whenOf(each.when)];
+  const facts = [each.file || each.kind, each.pages && counted(each.pages, "page"), counted(each.facts, "fact"), each.when && `${each.kind === "Store" ? "read " : ""}${whenOf(each.when)}`];
   return el(
     "li",
     { class: on ? "pe-top on" : "pe-top" },
