@@ -7,7 +7,14 @@ from pathlib import Path
 
 import hypothesis
 
-SETTINGS = ("EXPLORER_WORKSPACE", "EXPLORER_MODEL", "EXPLORER_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL")
+SETTINGS = (
+    "EXPLORER_WORKSPACE",
+    "EXPLORER_ENDPOINT",
+    "EXPLORER_MODEL",
+    "EXPLORER_KEY",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+)
 JUPYTER = (
     "JUPYTER_CONFIG_DIR",
     "JUPYTER_CONFIG_PATH",
@@ -29,6 +36,7 @@ LONGEST = (
     "tests/ingest/readers/test_long_facts.py",
     "tests/record/test_large_imports.py",
     "tests/test_licences.py",
+    "tests/record/test_lost_servers.py",
 )
 
 hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)

@@ -146,7 +146,7 @@ def killed_writers(own, kills, tmp_path):
     for seed in range(kills):
         command = [sys.executable, "-m", "tests.served", own.url, own.endpoint, own.collection, str(seed)]
         child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        lines = [child.stdout.readline() for _ in range(3 + chance.randrange(12))]
+        lines = [child.stdout.readline() for _ in range(2 + chance.randrange(6))]
         assert ws.run(QUESTION).reason == "done"
         runs += 1
         time.sleep(chance.random() / 4)

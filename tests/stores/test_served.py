@@ -14,6 +14,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores import served
 from explorer.stores.postgres import migrating
 from tests.corpus import NOTES, VALVES
+from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
 
 SECRET = "s3cret-word"
 QUESTION = "Who built the relief valve?"
@@ -166,8 +167,6 @@ def test_who_may_only_read_opens_it_for_reading(team, notes):
 
 
 def test_the_graph_of_another_workspace_is_not_taken_for_its_own(team, notes):
-    from tests.stores.contract.graph_servers import oxigraph
-
     ws = team.open()
     ws.ingest(notes / "notes.txt", progress=False)
     ws.close()
@@ -275,3 +274,14 @@ def test_a_writer_that_ends_without_closing_gives_its_lease_back(team):
     )
     subprocess.run([sys.executable, "-c", text, team.url, team.endpoint, team.collection], check=True, timeout=120)
     assert team.sql("SELECT count(*) FROM writers WHERE until <= clock_timestamp()") == [[1]]
+
+
+def test_an_endpoint_without_triple_terms_does_as_well(team, notes):
+    with rdflib_endpoint() as (query, *_):
+        ws = team.open(endpoint=query)
+        ws.ingest(notes / "notes.txt", progress=False)
+        run = ws.run(QUESTION)
+        assert "Beech Aircraft" in run.answer
+        assert ws.traces.load(run.iri).answer == run.answer
+        assert ws.verify().is_sound
+        ws.close()
