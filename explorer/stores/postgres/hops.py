@@ -30,10 +30,12 @@ _MENTIONS, _TITLES = 1 << 62, -(1 << 62)  # added to the numbers of such rows
 _MANY = 500  # entities that are read at a time, most links first
 Link = tuple[int, int, int, int]  # fact, head, tail, passage
 
+# a title is looked up by its hash, whatever the planner thinks: OFFSET 0 keeps it from reading all of them
 _OF_ENTITIES = """
 SELECT asked.node AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (node) CROSS JOIN LATERAL (
     (SELECT 0 AS fact, asked.node AS head, NULL AS tail, min(chunks.number) AS chunk FROM terms
-        JOIN titles ON titles.iri = terms.iri JOIN documents ON documents.number = titles.document
+        CROSS JOIN LATERAL (SELECT document FROM titles WHERE titles.iri = terms.iri OFFSET 0) AS titles
+        JOIN documents ON documents.number = titles.document
         JOIN chunks ON chunks.document = documents.iri WHERE terms.number = asked.node GROUP BY documents.number)
     UNION ALL (SELECT * FROM (
         (SELECT fact, head, tail, chunk FROM links WHERE head = asked.node ORDER BY fact LIMIT ?)
@@ -57,8 +59,9 @@ _FACTS = "SELECT fact, head, tail, chunk FROM links WHERE fact IN (SELECT value 
 _TOLD = """
 SELECT asked.place, titled.n AS titles, facts.n AS facts, mentioned.n AS mentions, {passages} AS passages
 FROM ({asked}) AS asked
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM terms JOIN titles ON titles.iri = terms.iri
-    WHERE terms.number = ANY(asked.members)) AS titled
+CROSS JOIN LATERAL (SELECT count(*) AS n FROM terms CROSS JOIN LATERAL (
+    SELECT FROM titles WHERE titles.iri = terms.iri OFFSET 0
+) AS named WHERE terms.number = ANY(asked.members)) AS titled
 CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM links WHERE head = ANY(asked.members))
     + (SELECT count(*) FROM links WHERE tail = ANY(asked.members)) AS n) AS facts
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM mentions WHERE term = ANY(asked.members)) AS mentioned
@@ -74,8 +77,10 @@ _ABOUT = _TOLD.format(
         UNION ALL SELECT chunk FROM links WHERE tail = ANY(asked.members)
         UNION ALL SELECT chunk FROM mentions
             WHERE term = ANY(asked.members) AND titled.n + 2 * facts.n + mentioned.n > 1
-        UNION ALL SELECT min(chunks.number) FROM terms JOIN titles ON titles.iri = terms.iri
-            JOIN documents ON documents.number = titles.document JOIN chunks ON chunks.document = documents.iri
+        UNION ALL SELECT min(chunks.number) FROM terms CROSS JOIN LATERAL (
+                SELECT document FROM titles WHERE titles.iri = terms.iri OFFSET 0
+            ) AS titles JOIN documents ON documents.number = titles.document
+            JOIN chunks ON chunks.document = documents.iri
             WHERE terms.number = ANY(asked.members) GROUP BY documents.number
     ) AS there)""",
 )

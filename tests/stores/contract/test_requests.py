@@ -1,8 +1,6 @@
 """How often a workspace on servers asks them, counted at the servers themselves."""
 
 from contextlib import closing
-from datetime import UTC, datetime
-from uuid import uuid4
 
 import pytest
 
@@ -11,16 +9,9 @@ from explorer.events import Explain
 from explorer.ingest.readers.files import Source
 from explorer.record.listing import QUESTIONS
 from explorer.sample import corpus, questions
-from explorer.stores.collection import joined
-from explorer.stores.endpoint.server import Address as Endpoint
-from explorer.stores.endpoint.store import EndpointStore
-from explorer.stores.lock import SharedCollection
-from explorer.stores.postgres.database import PostgresDatabase
-from explorer.stores.postgres.lease import WriterLease
-from explorer.stores.postgres.server import Address, Server
+from explorer.stores.postgres.server import Address
 from explorer.vocab import recognise
-from explorer.workspace import Workspace
-from tests.stores.contract.graph_servers import oxigraph
+from tests.served import Team
 from tests.stores.contract.relay import relayed_http, relayed_postgres
 
 STATEMENTS, REQUESTS = 20, 12  # of a run, and of each that it has within
@@ -28,29 +19,21 @@ QUESTION = "Why did the tank explode?"
 
 
 @pytest.fixture(scope="module")
-def served(postgres):
+def served(postgres, endpoint):
     """Documents of the sample on servers, with the statements and requests that come to these, and in memory."""
-    name = f"test_{uuid4().hex}"
+    files = [Source(file, file.name) for file in sorted((corpus() / "documents").iterdir())[:3]]
+    base = endpoint.split()[0].removesuffix("/query")
     with (
         relayed_postgres(Address.read(postgres)) as (url, statements),
-        oxigraph() as addresses,
-        relayed_http(addresses[0].removesuffix("/query")) as (at, requests),
+        relayed_http(base) as (at, requests),
+        closing(Team(url, endpoint.replace(base, at))) as team,
         explorer.open() as memory,
     ):
-        server = Server(Address.read(url), name)
-        graph = EndpointStore(Endpoint.of(f"{at}/query", f"{at}/update", f"{at}/store"), name).open()
-        stores = joined(PostgresDatabase(server, WriterLease(server)).open(), graph)
-        with Workspace(
-            SharedCollection(stores, users=1), name="servers", path=None, embedder=memory.embedder,
-            ids=lambda: str(uuid4()), clock=lambda: datetime.now(UTC),
-        ) as ws:  # fmt: skip
-            for one in (ws, memory):
-                files = sorted((corpus() / "documents").iterdir())[:3]
-                one.ingest(*(Source(file, file.name) for file in files), progress=False)
-                one.run(QUESTION)
-            yield ws, memory, statements, requests
-    with closing(Server(Address.read(postgres), name).connect(None)) as connection:
-        connection.run(f'DROP SCHEMA "{name}" CASCADE')
+        ws = team.open()
+        for one in (ws, memory):
+            one.ingest(*files, progress=False)
+            one.run(QUESTION)
+        yield ws, memory, statements, requests
 
 
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
