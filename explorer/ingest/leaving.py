@@ -18,14 +18,17 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.stores import leaving as journal
-from explorer.stores.curated import of_fact
+from explorer.stores.curated import acts_on, of_fact
 from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.graph import GraphStore
 from explorer.stores.leaving import Leaving
 from explorer.stores.library import Library, put_contents
+from explorer.stores.lookups import Lookups
 from explorer.stores.sources import Sources
 from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
+
+_USED = (TG.edge, X.edge)  # what a run has kept, or considered
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +61,14 @@ def holdings(graph: GraphStore, document: str) -> Holdings:
     subgraphs: dict[NamedNode, tuple[Triple, ...]] = {}
     homes: dict[NamedNode, str] = {}
     chunks = []
+    read = _below(graph, NamedNode(document))
     wave = [NamedNode(document)]
     while wave:
         above = wave.pop()
-        for node in _subjects(graph.match(None, PROV.wasDerivedFrom, above, SOURCE)):
+        for node in _subjects(read.match(None, PROV.wasDerivedFrom, above, SOURCE)):
             if node in parts or node in subgraphs:
                 continue
-            quads = list(graph.match(node, None, None, SOURCE))
+            quads = list(read.match(node, None, None, SOURCE))
             kinds = {quad.object for quad in quads}
             if TG.Subgraph in kinds:
                 held = (q.object for q in quads if q.predicate in (TG.contains, TG.reifies))
@@ -81,13 +85,27 @@ def holdings(graph: GraphStore, document: str) -> Holdings:
     return Holdings(tuple(parts), tuple(chunks), subgraphs, homes, tuple(activities), tuple(texts))
 
 
+def _below(graph: GraphStore, document: NamedNode) -> Lookups:
+    """Read what is on record of a document's parts and of what was taken from them, level by level."""
+    read, wave, seen = Lookups(graph), [document], {document}
+    while wave:
+        read.ahead((None, PROV.wasDerivedFrom, node, SOURCE) for node in wave)
+        links = (read.match(None, PROV.wasDerivedFrom, node, SOURCE) for node in wave)
+        below = dict.fromkeys(node for found in links for node in _subjects(found) if node not in seen)
+        read.ahead((node, None, None, SOURCE) for node in below)
+        seen.update(below)
+        wave = [n for n in below if all(quad.object != TG.Subgraph for quad in read.match(n, None, None, SOURCE))]
+    return read
+
+
 def only_there(graph: GraphStore, library: Library, held: Holdings, leaving: Iterable[str]) -> list[Triple]:
     """Return the facts of a document that no other one which is there, and does not leave, supports as well."""
-    sources, gone = Sources(graph, library), {*leaving}
+    sources, gone, read = Sources(graph, library), {*leaving}, Lookups(graph)
+    read.ahead((None, link, fact, SOURCE) for fact in held.facts for link in (TG.contains, TG.reifies))
 
     def has_other(fact: Triple, own: list[NamedNode]) -> bool:
         for link in (TG.contains, TG.reifies):
-            for node in _subjects(graph.match(None, link, fact, SOURCE)):
+            for node in _subjects(read.match(None, link, fact, SOURCE)):
                 if node in own or node in held.subgraphs:
                     continue
                 found = sources.passage(node.value)
@@ -120,7 +138,8 @@ def _finish_leaving(graph: GraphStore, library: Library) -> dict[str, Left]:
     for one in begun:
         held = holdings(graph, one.iri)
         lost = only_there(graph, library, held, (other.iri for other in begun))
-        here = tuple(fact for fact in lost if quad_of(fact) in graph)
+        there = graph.stored(map(quad_of, lost))
+        here = tuple(fact for fact in lost if quad_of(fact) in there)
         done[one.iri] = Left(len(held.chunks), tuple(held.facts), here)
         if one.words:
             _remove_words(graph, library, one)
@@ -170,7 +189,10 @@ def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
 
 def _remove(graph: GraphStore, library: Library, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
     """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
-    kept = {fact for fact in held.facts if is_used(graph, fact) or of_fact(graph, fact)}
+    read = Lookups(graph)
+    read.ahead((None, link, fact, RETRIEVAL) for fact in held.facts for link in _USED)
+    read.ahead(map(acts_on, held.facts))
+    kept = {fact for fact in held.facts if is_used(read, fact) or of_fact(read, fact)}
     gone = [*map(quad_of, lost)]
     gone += unspoken_labels(graph, [fact for fact in lost if fact not in kept], {*lost})
     nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
@@ -240,9 +262,9 @@ def unspoken_labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple
             yield from labels
 
 
-def is_used(graph: GraphStore, fact: Triple) -> bool:
+def is_used(graph: GraphStore | Lookups, fact: Triple) -> bool:
     """Return whether a run on record has kept or considered a fact."""
-    return any(next(iter(graph.match(None, link, fact, RETRIEVAL)), None) for link in (TG.edge, X.edge))
+    return any(next(iter(graph.match(None, link, fact, RETRIEVAL)), None) for link in _USED)
 
 
 def _subjects(quads: Iterable[Quad]) -> list[NamedNode]:

@@ -636,11 +636,12 @@ class Pipeline:
                 if label != local_name(node.value) or node.value.startswith(ENTITY_BASE):
                     wanted.setdefault(node, label)
         held = self._together.labelled if self._together is not None else set()
+        asked = [node for node in wanted if node not in held]
+        known = self.graph.matches([(node, RDFS.label, None, FACTS) for node in asked])
         new = {
-            node: Quad(node, RDFS.label, Literal(label), FACTS)
-            for node, label in wanted.items()
-            if node not in held and next(iter(self.graph.match(node, RDFS.label, None, FACTS)), None) is None
-        }
+            node: Quad(node, RDFS.label, Literal(wanted[node]), FACTS)
+            for node, labels in zip(asked, known, strict=True) if not labels
+        }  # fmt: skip
         held.update(new)
         return [*new.values()]
 

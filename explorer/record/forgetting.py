@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse, serialize
@@ -23,6 +24,7 @@ from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
 from explorer.stores.documents import DocumentRow, find_document
 from explorer.stores.facts import is_fact, quad_of
+from explorer.stores.graph import Pattern
 from explorer.stores.kept import Rows, embedder_of, put_back, rows_of
 from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, Graph
@@ -146,7 +148,9 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
         [sha256] = [one.sha256 for one in leaving.begun(stores.database) if one.iri == document.iri]
         left = finish_leaving(stores.graph, stores.library)
         lost = {fact for one in left.values() for fact in one.lost}
-        kept = {fact for one in left.values() for fact in one.facts if _is_here(stores, fact)}
+        told = {fact: quad_of(fact) for one in left.values() for fact in one.facts}
+        there = stores.graph.stored(told.values())
+        kept = {fact for fact, quad in told.items() if quad in there and is_fact(quad)}
         stores.sources.forget()
         all_of_it = tuple(one.left() for one in before)
         finish_removal(stores)
@@ -204,11 +208,8 @@ class _Before:
         self._nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
         ends = {end for fact in held.facts for end in (fact.subject, fact.predicate, fact.object)}
         self._quads = self._now()
-        self._beside = {quad for fact in held.facts if (quad := quad_of(fact)) in stores.graph}
-        self._beside |= {
-            quad for end in ends if isinstance(end, NamedNode)
-            for quad in stores.graph.match(end, RDFS.label, None, FACTS)
-        }  # fmt: skip
+        labels: list[Pattern] = [(end, RDFS.label, None, FACTS) for end in ends if isinstance(end, NamedNode)]
+        self._beside = stores.graph.stored(map(quad_of, held.facts)) | {*chain(*stores.graph.matches(labels))}
         self._by_hand = tuple(
             (one.fact, one.passage.subgraph) for one in added_facts(stores.graph, stores.library, document)
         )
@@ -216,13 +217,14 @@ class _Before:
     def left(self) -> Kept:
         """Return what went, once it has left."""
         now = self._now()
-        gone = [quad for quad in self._quads | self._beside if quad not in self._stores.graph]
+        was = self._quads | self._beside
+        gone = was - self._stores.graph.stored(was)
         come = now - self._quads
         return Kept(self._document, self._rows, _told(gone), _told(come), self._by_hand)
 
     def _now(self) -> set[Quad]:
-        graph = self._stores.graph
-        return {quad for node, name in self._nodes for quad in graph.match(node, None, None, name)}
+        about: list[Pattern] = [(node, None, None, name) for node, name in self._nodes]
+        return {*chain(*self._stores.graph.matches(about))}
 
 
 def _stands(stores: Collection, fact: Triple) -> bool:
