@@ -7,7 +7,20 @@ import tempfile
 from pathlib import Path
 
 import explorer
-from benchmarks import agents, files, forgetting, importing, musique, painting, quality, record, search, speed, timings
+from benchmarks import (
+    agents,
+    attached,
+    files,
+    forgetting,
+    importing,
+    musique,
+    painting,
+    quality,
+    record,
+    search,
+    speed,
+    timings,
+)
 from benchmarks.table import INTRODUCTION, Row, load, machine, markdown
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -46,6 +59,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
         rows += [built, *timings.asking(ws), timings.sealing(ws), *timings.sharing(ws, place / "runs.zip")]
         found = quality.rows(ws, plain)
     rows += [timings.command(demo), *importing.rows(place / GIVEN, place / "read")]
+    rows += attached.rows(place / "attached")
     rows += forgetting.rows(place / "forgetting")
     (place / "files").mkdir()
     rows += files.rows(files.SHORT, place / "files")
