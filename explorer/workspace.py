@@ -284,6 +284,7 @@ class Workspace:
         a new version. `progress` is as for `ingest`. Raises WorkspaceError or DocumentError, in one sentence.
         """
         self._check_writable()
+        self.stores.vectors.check_embedder(self.embedder.name)
         at, graph = plain(url), named_graph or None
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
         place = Attachment(at, graph).place

@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from pyoxigraph import NamedNode, Triple
 
+from explorer.errors import WorkspaceError
 from explorer.stores.database import Database, Many
 from explorer.vocab import SOURCE, TG
 
 if TYPE_CHECKING:
     from explorer.stores.attached import AttachedStore, Attachment
     from explorer.stores.graph import GraphStore
+
+
+class StoreAwayError(WorkspaceError):
+    """An attached store could not be asked what it holds: the question ends, since nothing else answers that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ def gone(
 ) -> dict[str, Gone]:
     """Return the chunks that have facts which their stores do not hold any more: one request for each store.
 
-    `attached` are the stores by their documents. Raises WorkspaceError where a store is away.
+    `attached` are the stores by their documents. Raises StoreAwayError where a store is away.
     """
     homes = _homes(database, attached, chunks)
     wanted = [(NamedNode(node), TG.contains, None, SOURCE) for node in homes]
@@ -58,7 +63,11 @@ def gone(
     for document, facts in held.items():
         attachment = attached[document].attachment
         lost: dict[str, set[Triple]] = defaultdict(set)
-        for fact in asked.lacking(attachment, facts):
+        try:
+            lacking = asked.lacking(attachment, facts)
+        except WorkspaceError as error:
+            raise StoreAwayError(str(error)) from error
+        for fact in lacking:
             for chunk in facts[fact]:
                 lost[chunk].add(fact)
         found |= {chunk: Gone(attachment.address, frozenset(those)) for chunk, those in lost.items()}

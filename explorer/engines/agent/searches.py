@@ -17,6 +17,7 @@ from explorer.engines.usage import Calls, failure, summed
 from explorer.errors import message_of
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
+from explorer.stores.still_held import StoreAwayError
 from explorer.vocab import recognise
 
 NAMES = KNOWLEDGE, DOCUMENTS, COMPLETION = "knowledge-query", "document-query", "text-completion"
@@ -134,6 +135,8 @@ class _InnerRun:
                     self.passages.update(event.passages)
                     self.quoted = self.quoted or _quoted(event)
                 yield event
+        except StoreAwayError:
+            raise
         except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
             error = message_of(problem)
         if error is not None:

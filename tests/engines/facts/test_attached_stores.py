@@ -65,11 +65,12 @@ def test_passages_with_a_statement_that_has_gone_are_not_read(asked, server):
     assert not any("Ada Berg" in passage.text for passage in run.sources())
 
 
-def test_a_store_that_is_away_ends_a_new_question_and_old_runs_open(asked):
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+def test_a_store_that_is_away_ends_a_new_question_and_old_runs_open(asked, engine):
     ws, store = asked
-    before = ws.run("Who is the mayor of Oslo?")
+    before = ws.run("Who is the mayor of Oslo?", engine)
     store.answer = (503, {}, b"closed for today")
-    done = [event for event in ws.ask("Who is the mayor of Oslo?") if isinstance(event, Done)]
+    done = [event for event in ws.ask("Who is the mayor of Oslo?", engine) if isinstance(event, Done)]
     assert [one.reason for one in done] == ["error"]
     assert done[0].error.startswith(f"{store.at} could not answer (503")
     assert "Ada Berg" in ws.traces.load(before.iri).answer
