@@ -1,7 +1,7 @@
 // The numbers that the answer's text has for what it cites stand in the box of that, and of the sentence that cites it,
-// as they do in the text: at its right, of a sentence behind its words, so low that the line above keeps its last letter.
+// as they do in the text: at its right, of a sentence behind its words, so close to its edge that the next line keeps its last letter.
 // `apart` is left between a word and the first of them: at other scales type is not as wide as it was measured.
-const NUMBER = { high: 16, letter: 8, around: 9, between: 3, inset: 5, low: 2, size: 12, apart: 6 };
+const NUMBER = { high: 16, letter: 8, around: 9, between: 3, inset: 5, edge: 2, size: 12, apart: 6 };
 
 function numbersOf({ numbers: all, w }) {
   const numbers = all ?? [];
@@ -33,7 +33,7 @@ function paintNumbers(ctx, store, state, face) {
     const paint = nodePaint(look, is, theme, colours);
     const [fill, text, line] = is === "selected" ? [colours.lit, colours.canvas, colours.lit] : [paint.fill, paint.text, look[theme][2]];
     const { right, top, bottom } = edgesOf(node);
-    const y = node.kind === "Sentence" ? bottom - NUMBER.low - NUMBER.high : top + NUMBER.inset - 1;
+    const y = node.kind === "Sentence" ? bottom - NUMBER.edge - NUMBER.high : top + NUMBER.edge;
     let x = right - NUMBER.inset - width + NUMBER.apart;
     for (const [number, wide] of shown) {
       x += NUMBER.between;
