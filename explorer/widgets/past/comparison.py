@@ -161,9 +161,15 @@ def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter:
     if own == theirs:
         return "; others took the place of what was left out" if came else ""
     left, lost = gone.count(True), gone.count(False)
+    kept = [
+        (row[letter]["number"] is not None, row[other]["number"] is not None) for row in rows if row["side"] == "both"
+    ]
+    twice, once = kept.count((True, False)), kept.count((False, True))  # one passage for two, and the other way round
     told = [
         f"{left:,} {'was' if left == 1 else 'were'} left out" if left else "",
-        f"{lost:,} more {'was' if lost == 1 else 'were'} lost with it" if lost else "",
+        f"{lost:,} more {'was' if lost == 1 else 'were'} lost with {'it' if left == 1 else 'them'}" if lost else "",
+        f"{once:,} of {other.upper()}'s {'has its' if once == 1 else 'have their'} words in another" if once else "",
+        f"{twice:,} more {'has' if twice == 1 else 'have'} words of one in {other.upper()}" if twice else "",
         f"{came:,} {'other' if came == 1 else 'others'} came in" if came else "",
     ]
     than = f"{abs(own - theirs):,} {'fewer' if own < theirs else 'more'} than {other.upper()}"

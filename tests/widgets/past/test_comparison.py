@@ -336,6 +336,24 @@ def test_a_fact_that_fits_better_than_the_lowest_kept_says_why_it_was_left_out(w
     assert {row["b"]["why"] for row in group["rows"]} == {"0.69, its passage has 2 better facts that were kept"}
 
 
+def test_what_is_said_to_have_gone_and_come_adds_up(ws):
+    gone = ("left out", "lost with", "in another")
+    told = 0
+    for question in QUESTIONS:
+        asked = ws.run(question)
+        for edge in asked.edges[:3]:
+            looked = shown(ws, asked, ws.rerun(asked, without=[edge]))["looked"]
+            _, is_told, said = looked.partition("; ")
+            if not is_told or ": " not in said:
+                continue
+            total, _, parts = said.partition(": ")
+            pieces = [one for part in parts.split(", ") for one in part.split(" and ")]
+            numbers = [int(one.split()[0]) * (-1 if any(word in one for word in gone) else 1) for one in pieces]
+            assert sum(numbers) == int(total.split()[0]) * (-1 if "fewer" in total else 1), looked
+            told += 1
+    assert told
+
+
 def test_a_run_that_was_told_to_leave_something_out_says_what_came_of_its_places(ws):
     asked = ws.run(QUESTIONS[0])
     again = ws.rerun(asked, without=[asked.edges[0]])
@@ -345,7 +363,9 @@ def test_a_run_that_was_told_to_leave_something_out_says_what_came_of_its_places
     left = sum(row["b"]["why"] == "left out of this run" for row in gone)
     fewer = len(gone) - len(came)
     assert (left, fewer) == (2, 1)
-    told = f"1 fewer than A: 2 were left out, {len(gone) - left} more were lost with it and {len(came)} others came in"
+    told = (
+        f"1 fewer than A: 2 were left out, {len(gone) - left} more were lost with them and {len(came)} others came in"
+    )
     assert compared["looked"].endswith(f"; {told}")
     assert shown(ws, again, asked)["looked"].count("fewer than B") == 1, "also where it is the first of the two"
     few = ws.run(QUESTIONS[0], edge_limit=2)
