@@ -65,7 +65,7 @@ function versusRow(view, row, loose) {
 // A whole passage in two lines: its first words, and where they stand.
 function passageWords({ parts, sources }) {
   const line = (name, text) => el("span", { class: `pe-ell ${name}`, dir: "auto" }, text.slice(0, MOST_SHOWN));
-  return el("span", { class: "pe-two-lines" }, line("", parts[0]), line("pe-quiet", sources[0].found));
+  return el("span", { class: "pe-in-lines" }, line("", parts[0]), line("pe-quiet", sources[0].found));
 }
 
 // A fact by its three parts; of a whole passage where it stands, and its words.
