@@ -103,7 +103,7 @@ def test_a_hostile_document_is_shown_as_text(hostile):
 
 
 def test_a_hostile_question_is_shown_as_text(hostile):
-    hostile.run(HOSTILE)
+    hostile.run(HOSTILE.replace("\x00", ""))  # which is refused
     for value in (hostile, hostile.traces.list()):
         _, found = harmless(value)
         assert "<img src=x" in found.text

@@ -164,11 +164,8 @@ def _wire(quad: Quad) -> Fields:
 
 def _source(passage: Passage, *, plain: bool) -> Fields:
     document: Fields = {"uri": passage.document, "title": passage.title}
-    rest = (
-        {}
-        if plain
-        else {key: value for key, value in asdict(passage).items() if value not in (None, "") and value is not False}
-    )
+    said = {key: value for key, value in asdict(passage).items() if value not in (None, "", ()) and value is not False}
+    rest = {} if plain else said
     more = {key: value for key, value in rest.items() if key not in ("document", "title")}
     return document if set(more) <= {"start", "end"} and not passage.end else document | more
 
