@@ -491,12 +491,23 @@ def test_two_hundred_kills_of_merging_retracting_adding_and_finding_anew_leave_e
 
 @pytest.mark.soak
 @pytest.mark.timeout(3000)
-def test_hundreds_of_kills_lose_nothing(tmp_path):
+def test_hundreds_of_kills_while_asking_lose_nothing(tmp_path):
     kill_while_asking(tmp_path / "runs", range(100, 250), longest=0.4)
     with explorer.open(tmp_path / "runs") as ws:
         assert {run.reason for run in ws.traces.list(limit=100_000)} == ENDS
-    kill_while_storing(tmp_path / "documents", range(100, 250), longest=0.4)
-    kill_while_storing(tmp_path / "batches", range(100, 250), longest=0.4, what="batches")
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("what", ["ingest", "batches"])
+def test_hundreds_of_kills_while_storing_leave_each_document_whole_or_absent(tmp_path, what):
+    """A folder for 15 kills: after each one, all that its folder holds is stored anew elsewhere to compare."""
+    folders = [(tmp_path / f"ws{first}", range(first, first + 15)) for first in range(100, 250, 15)]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        for _ in pool.map(
+            lambda *given: kill_while_storing(*given, longest=0.4, what=what), *zip(*folders, strict=True)
+        ):
+            pass
 
 
 @pytest.mark.soak
