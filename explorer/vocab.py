@@ -83,7 +83,7 @@ X = Namespace(
     "Evaluation member "
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
     "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note Curation act alias "
-    "instead Run Content run citation startedAt Verdict "
+    "instead Run Content run citation startedAt databaseRole Verdict "
     "text title mediaType fileName missing previous textSha256",
 )
 

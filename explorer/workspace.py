@@ -982,6 +982,11 @@ class Workspace:
         """Whether it was closed."""
         return self._closed
 
+    @property
+    def can_reopen(self) -> bool:
+        """Whether `reopen` finds it again once it is closed: in its folder or on its servers, and not in memory."""
+        return self._place is not None
+
     def reopen(self) -> None:
         """Open it again where it was; does nothing while it is open. Raises WorkspaceError, also for one in memory."""
         if not self._closed:

@@ -1,11 +1,15 @@
 """Workspaces on servers for the tests: a real PostgreSQL from a wheel, and a real SPARQL server.
 
-`python -m tests.served URL ENDPOINT COLLECTION SEED` is a writer that asks and reads documents until it is killed.
+`python -m tests.served URL ENDPOINT COLLECTION SEED` is a writer that asks and reads documents until it is killed; with
+a name in place of the number it does what it is told.
 """
 
 import itertools
+import json
+import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import uuid
@@ -13,6 +17,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import httpx
+from sqlalchemy.engine import make_url
 
 import explorer
 from explorer.events import Done, Explain
@@ -42,18 +47,63 @@ def kill(server):
     process.wait(20)
 
 
+PASSWORD = "correct-horse"  # of the roles that tests make
+
+
+class Colleague:
+    """A process of another person that works on the same collection: `do` has it do something, and waits for it."""
+
+    def __init__(self, team, by, url=None):
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.served", url or team.url, team.endpoint, team.collection, by],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "EXPLORER_USER": by},
+        )  # fmt: skip
+        self._heard()
+
+    def do(self, what, *given):
+        """What came of it: of "ask" with a question, and "go on"; of "judge" with a run and a verdict."""
+        self._process.stdin.write(json.dumps([what, *given]) + "\n")
+        self._process.stdin.flush()
+        return self._heard()
+
+    def _heard(self):
+        line = self._process.stdout.readline()
+        assert line, "the other process has ended"
+        return json.loads(line)
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.wait(30)
+        self._process.stdout.close()
+
+
 class Team:
     """A collection of its own on servers. `open` opens it as one writer or another of this process."""
 
     def __init__(self, url, endpoint):
         self.url, self.endpoint = url, endpoint
         self.collection = f"test_{uuid.uuid4().hex[:12]}"
-        self._opened = ExitStack()
+        self._opened, self._roles = ExitStack(), []
+
+    def colleague(self, by, url=None):
+        """A `Colleague` of this name, by the address of the database that is theirs, if they have one."""
+        made = Colleague(self, by, url)
+        self._opened.callback(made.close)
+        return made
 
     def open(self, writer=0, **more):
         """A workspace; of each writer by its number there is one lease, as different servers are by their timeouts."""
         given = {"endpoint": self.endpoint, "collection": self.collection, "timeout": 10 + writer / 100} | more
-        return self._opened.enter_context(explorer.open(self.url, **given))
+        return self._opened.enter_context(explorer.open(given.pop("url", self.url), **given))
+
+    def role(self, name, made="SUPERUSER"):
+        """The address of the database for a role that is made, with its password, and goes with the workspace."""
+        self.sql(f"CREATE ROLE \"{name}\" LOGIN PASSWORD '{PASSWORD}' {made}")
+        self._roles.append(name)
+        return self.url_as(name)
+
+    def url_as(self, role):
+        return make_url(self.url).set(username=role, password=PASSWORD).render_as_string(hide_password=False)
 
     @property
     def place(self):
@@ -76,6 +126,9 @@ class Team:
     def close(self):
         self._opened.close()
         self.sql(f'DROP SCHEMA IF EXISTS "{schema_of(self.collection)}" CASCADE')
+        for role in self._roles:
+            self.sql(f'DROP OWNED BY "{role}"')
+            self.sql(f'DROP ROLE "{role}"')
         graphs = httpx.post(
             self.endpoint.split()[0], content="SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }",
             headers={"Content-Type": "application/sparql-query", "Accept": "application/json"}, trust_env=False,
@@ -86,6 +139,22 @@ class Team:
                 self.endpoint.split()[-2 if " " in self.endpoint else 0], content=f"DROP GRAPH <{graph}>",
                 headers={"Content-Type": "application/sparql-update"}, trust_env=False,
             ).raise_for_status()  # fmt: skip
+
+
+def work(url, endpoint, collection):
+    """Do what each line of the standard input says, as `Colleague` writes them."""
+    with explorer.open(url, endpoint=endpoint, collection=collection) as ws:
+        told({"open": ws.read_only})
+        events = iter(())
+        for line in sys.stdin:
+            match json.loads(line):
+                case ["ask", question]:
+                    events = ws.ask(question)
+                    told(next(event.iri for event in events if isinstance(event, Explain)))
+                case ["go on"]:
+                    told([event.reason for event in events if isinstance(event, Done)])
+                case ["judge", run, verdict]:
+                    told(ws.traces.judge(run, verdict, sentence=1).iri)
 
 
 def main(url, endpoint, collection, seed):
@@ -109,4 +178,7 @@ def main(url, endpoint, collection, seed):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4], int(sys.argv[4]))
+    if sys.argv[4].isdigit():
+        main(*sys.argv[1:4], int(sys.argv[4]))
+    else:
+        work(*sys.argv[1:4])

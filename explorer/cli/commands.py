@@ -281,6 +281,7 @@ def traces(
         str | None, typer.Option(help="Only the runs of this evaluation (IRI), which are folded otherwise.")
     ] = None,
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+    by: Annotated[str | None, typer.Option(help="Only runs that this person asked.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
 ) -> None:
     """List the runs on record, newest first."""
@@ -290,7 +291,16 @@ def traces(
         run
         for ws in reading(workspace, endpoint, collection)
         for run in ws.traces.list(
-            text, engine, since, limit, until=until, model=model, problems=problems, evaluation=evaluation, tag=tag
+            text,
+            engine,
+            since,
+            limit,
+            until=until,
+            model=model,
+            problems=problems,
+            evaluation=evaluation,
+            tag=tag,
+            by=by,
         )
     ]
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)

@@ -253,9 +253,9 @@ def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
         failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
         ended = f"{run.ended}{failed}"
         engine = f"{run.engine}, {count(run.runs, 'run')}" if run.runs else run.engine
-        named = truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
+        named = run.by or "", truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
         rows.append((run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended, *named))
-    heads = ("Session ID", "Engine", "Question", "Time", "End", "Name", "Tags")
+    heads = ("Session ID", "Engine", "Question", "Time", "End", "Asked by", "Name", "Tags")
     told = [at for at in range(len(heads)) if at < _ALWAYS or any(row[at] for row in rows)]
     yield from display.grid([heads[at] for at in told], [[row[at] for at in told] for row in rows], widest=None)
 

@@ -325,7 +325,8 @@ class End(Step):
 class RunActivity(Recorded):
     """The activity that a run was: of which engine, of which model, and who asked where they said so.
 
-    It stands beside the Question, which is an entity; `agents` are a RunAgent each, or a Person.
+    It stands beside the Question, which is an entity; `agents` are a RunAgent each, or a Person. `database_role` is the
+    one by which a database server knew who wrote it, None in a folder.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Activity, X.Run)
@@ -333,6 +334,7 @@ class RunActivity(Recorded):
     started_at: str | None = one(PROV.startedAtTime)
     used: tuple[str, ...] = many(PROV.used, Kind.IRI)
     agents: tuple[str, ...] = many(PROV.wasAssociatedWith, Kind.IRI)
+    database_role: str | None = one(X.databaseRole)
 
 
 @dataclass(frozen=True, kw_only=True)

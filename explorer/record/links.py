@@ -2,8 +2,8 @@
 
 Each node names its run; an answer its citations; a selection what it was taken from, and its Focus the selection, so
 that `prov:wasDerivedFrom` leads from an answer to its documents; each content has its hash, so that a hash of the
-triples covers the words. A run is an activity too, of agents: its engine, its model, and who asked. All of it is
-additive: the form that TrustGraph writes is without it.
+triples covers the words. A run is an activity too, of agents: its engine, its model, and who asked; on a
+server it says as which role it was written. All of it is additive: the form that TrustGraph writes is without it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ _SELECTIONS = ("edge", "chunk-selection")
 _LINKS = frozenset((X.run, X.citation, X.sha256, PROV.invalidatedAtTime))
 
 
-def linked(event: Explain, run: str, by: str | None = None) -> tuple[Quad, ...]:
+def linked(event: Explain, run: str, by: str | None = None, role: str | None = None) -> tuple[Quad, ...]:
     """Return the triples of a step with its links, which stand last.
 
-    `run` is the Question of the whole run, empty where it has none; `by` is who asked it.
+    `run` is the Question of the whole run, empty where it has none; `by` is who asked it, `role` the role of the
+    database that writes it, if there is one.
     """
     asked = next((one for one in event.entities if isinstance(one, e.Question) and one.iri == run), None)
-    quads = (*event.triples, *(acted(asked, by) if asked else ()))
+    quads = (*event.triples, *(acted(asked, by, role) if asked else ()))
     subjects = (quad.subject for quad in event.triples if quad.graph_name == RETRIEVAL)
     nodes = dict.fromkeys(node for node in subjects if isinstance(node, NamedNode))
     hashes = [(NamedNode(one.iri), hashlib.sha256(one.data).hexdigest()) for one in event.contents]
@@ -66,8 +67,10 @@ def _kind(term: object) -> str:
     return named.kind if named else ""
 
 
-def acted(question: e.Question, by: str | None) -> list[Quad]:
-    """Return the activity that a run is, with its agents as the Question names them, and who asked."""
+def acted(question: e.Question, by: str | None, role: str | None) -> list[Quad]:
+    """Return the activity that a run is, with its agents as the Question names them, who asked, and the role of the
+    database that wrote it.
+    """
     named = [e.RunAgent(iri=iri("agent", name), label=name) for name in (question.engine, question.reasoner) if name]
     people = [e.Person(iri=iri("agent", f"person:{by}"), label=by)] if by else []
     run = e.RunActivity(
@@ -76,6 +79,7 @@ def acted(question: e.Question, by: str | None) -> list[Quad]:
         started_at=question.started_at,
         used=(question.iri,),
         agents=tuple(agent.iri for agent in (*named, *people)),
+        database_role=role,
     )
     return [quad for one in (run, *named, *people) for quad in rdf.triples(one)]
 

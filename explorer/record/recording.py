@@ -134,7 +134,9 @@ class Recording:
     def _store(self, event: Explain) -> Explain:
         number = Quad(NamedNode(event.iri), X.sequence, Literal(str(self.run.steps)), RETRIEVAL)
         self.run.begin(event.iri)
-        numbered = replace(event, triples=(*linked(event, self.run.question, self.by), number))
+        numbered = replace(
+            event, triples=(*linked(event, self.run.question, self.by, self.stores.database.role), number)
+        )
         begins = event.iri == self.run.question
         if begins or numbered.contents:
             with self.stores.database.writing() as connection:

@@ -6,10 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pyoxigraph import NamedNode
-
 from explorer import entities as e
-from explorer import rdf
 from explorer.dag.sentences import numbers, quotation, sentences
 from explorer.drawing import report
 from explorer.drawing.report import Finding, PagePicture, Reported
@@ -17,6 +14,7 @@ from explorer.errors import ExplorerError, RecordError
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.node import describe
 from explorer.record.notes import notes
+from explorer.record.person import askers, role_of
 from explorer.record.reasons import reason_of
 from explorer.record.reviewed import reviewed
 from explorer.record.sender import sender_seals
@@ -24,7 +22,6 @@ from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, Judged, agreement, verdicts
 from explorer.record.verification.verify import verify
 from explorer.stores.ledger import entries
-from explorer.vocab import PROV, RETRIEVAL, iri, session_of
 
 if TYPE_CHECKING:
     from explorer.events import Passage
@@ -85,7 +82,8 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("Tags", ", ".join(note.tags) if note else ""),
         ("Note", (note.text if note else None) or ""),
         ("Asked", (question.started_at if question else None) or ""),
-        ("By", ", ".join(askers(stores, trace.iri))),
+        ("By", ", ".join(askers(stores.graph, trace.iri))),
+        ("Database role", role_of(stores.graph, trace.iri) or ""),
         ("How", trace.method),
         ("Model", NO_LANGUAGE_MODEL if trace.model == NO_MODEL else trace.model or ""),
         ("End", trace.reason),
@@ -132,14 +130,6 @@ def _quoted(trace: Trace) -> Iterator[Passage]:
         for key in cited.cites:
             if key in known:
                 yield from (quotation(dag, cited, one) for one in dag.node(key).passages)
-
-
-def askers(stores: Collection, run: str) -> list[str]:
-    """Return who asked a run, as far as that is on record."""
-    acting = stores.graph.match(NamedNode(iri("run", session_of(run))), PROV.wasAssociatedWith, None, RETRIEVAL)
-    agents = [quad.object for quad in acting if isinstance(quad.object, NamedNode)]
-    described = rdf.entities(quad for one in agents for quad in stores.graph.match(one, None, None, RETRIEVAL))
-    return [one.label for one in described if isinstance(one, e.Person) and one.label]
 
 
 def _pdf(stores: Collection, document: str) -> bytes:

@@ -27,12 +27,14 @@ from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, earliest, latest
 from explorer.record.notes import annotate, notes
+from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, begun, citing, users
 from explorer.record.trace import Trace, are_removed, support_of
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
+from explorer.stores.graph import Pattern
 from explorer.stores.left_out import LeftOut, sources_without
 from explorer.stores.lookups import Lookups
 from explorer.vocab import RETRIEVAL, X, session_of, timestamp
@@ -74,14 +76,16 @@ class Traces:
         problems: bool | None = None,
         evaluation: str | None = None,
         tag: str | None = None,
+        by: str | None = None,
     ) -> builtins.list[TraceSummary]:
         """Return traces, newest first, that ran on `engine` and hold `text`: in question, answer, name, tag or note, or
         in the name or comment of a reviewer.
 
         `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
         anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
-        cut off, or of which a step failed (True), or none of these (False). `tag`: only those with this tag. The runs
-        of an evaluation are folded under one row with its IRI; `evaluation` is such an IRI, to list these runs.
+        cut off, or of which a step failed (True), or none of these (False). `tag`: only those with this tag. `by`:
+        only those that this person asked. The runs of an evaluation are folded under one row with its IRI; `evaluation`
+        is such an IRI, to list these runs.
         """
         begin, end = earliest(since), latest(until)
         written, wanted = notes(self.stores), (text or "").casefold()
@@ -92,16 +96,19 @@ class Traces:
         said += [(one.run, part) for of_run in judged.values() for one in of_run for part in (one.by, one.comment)]
         named = sorted({run for run, part in said if part and wanted in part.casefold()})
         tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
+        among = tagged if tag is not None else None
+        if by:
+            theirs = asked_by(self.stores.graph, by)
+            among = theirs if among is None else among & theirs
         asked = Wanted(text, engine, tuple(named), begin, end, model, problems)
         of = evaluations.members(self.stores)
         if evaluation is None:
-            among = None if tag is None else tagged
             members = of.keys() if among is None else of.keys() & among
             folded = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
             alone = self._listing.find(asked, only=among, apart=of.keys(), limit=limit)
             newest = sorted((*alone, *folded), key=lambda summary: summary.begun, reverse=True)[:limit]
         else:
-            members = {run for run, node in of.items() if node == evaluation and (tag is None or run in tagged)}
+            members = {run for run, node in of.items() if node == evaluation and (among is None or run in among)}
             newest = self._listing.find(asked, only=members, limit=limit)
         graph = Lookups(self.stores.graph)
         counted = [*self._completed(newest, graph)]
@@ -119,6 +126,10 @@ class Traces:
             for one in counted
             for note in [written.get(one.iri, nothing)]
         )
+
+    def people(self) -> builtins.list[str]:
+        """Return who asked any run here, in the order of the alphabet."""
+        return [*people(self.stores.graph)]
 
     def tags(self) -> builtins.list[str]:
         """Return all tags of runs here, in the order of the alphabet."""
@@ -246,9 +257,14 @@ class Traces:
         graph is read together.
         """
         graph, summaries = read or Lookups(self.stores.graph), list(found)
-        graph.ahead((NamedNode(node), None, None, RETRIEVAL) for one in summaries for node in _ends_of(one.iri))
+        asked: list[Pattern] = [
+            (node, None, None, RETRIEVAL) for one in summaries
+            for node in (*map(NamedNode, _ends_of(one.iri)), activity(one.iri))
+        ]  # fmt: skip
+        graph.ahead(asked)
         for one in summaries:
-            yield replace(one, without=_without(graph, one.iri), support=self._support(graph, one.iri))
+            by = ", ".join(askers(graph, one.iri)) or None
+            yield replace(one, without=_without(graph, one.iri), support=self._support(graph, one.iri), by=by)
 
     def _support(self, graph: Lookups, iri: str) -> Support | None:
         """Return how well the evidence of a run bears its answer, as `standing_support` has it."""

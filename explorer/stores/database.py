@@ -131,6 +131,10 @@ class Database(Protocol):
         """Whether other processes may write at the same time as this one."""
 
     @property
+    def role(self) -> str | None:
+        """The role by which the server knows who writes; None where there is no server, or nothing is written."""
+
+    @property
     def storing(self) -> AbstractContextManager[Any]:
         """Held by a thread that stores documents, from looking what is there until they are whole."""
 
@@ -197,6 +201,9 @@ class Database(Protocol):
 
     def state(self) -> object:
         """Return what differs once another process has changed facts, documents or what people corrected."""
+
+    def run_changes(self) -> object:
+        """Return what differs once another process has begun or ended a run, or written at one."""
 
     def write_anew(self) -> None:
         """Have nothing that was removed be left in what keeps it."""

@@ -223,6 +223,10 @@ class SqliteDatabase:
         """Return False: the folder is locked."""
         return False
 
+    @property
+    def role(self) -> None:
+        """Return None: there is no server."""
+
     def open(self) -> SqliteDatabase:
         """Connect and make the tables that are missing; raises WorkspaceError when the file can't be used."""
         try:
@@ -318,6 +322,10 @@ class SqliteDatabase:
         return False
 
     def state(self) -> int:
+        """Return the number of changes by other processes."""
+        return self._version()
+
+    def run_changes(self) -> int:
         """Return the number of changes by other processes."""
         return self._version()
 

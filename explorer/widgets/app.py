@@ -21,6 +21,7 @@ from explorer.errors import ExplorerError, ModelError, QuestionError, RecordErro
 from explorer.events import Done, Event, Explain
 from explorer.record.notes import notes
 from explorer.record.trace import Trace, withdrawn_of
+from explorer.record.verdicts import verdicts
 from explorer.sample import is_demo, questions
 from explorer.stores.documents import documents
 from explorer.text import count, seconds
@@ -40,6 +41,7 @@ from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past import runs as past
+from explorer.widgets.past.watch import RunWatch
 from explorer.widgets.save.copies import SavedCopy
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from explorer.stores.left_out import Without
     from explorer.workspace import Workspace
 
+Judgements = frozenset[tuple[str, str, str, str]]  # node, verdict, by whom, when
 PACE = 0.08
 ASK, DOCUMENTS, PAST = 0, 1, 2
 _MODES: dict[int, Mode] = {ASK: "ask", DOCUMENTS: "documents", PAST: "past"}
@@ -116,6 +119,7 @@ class App(ipw.VBox):
         fresh = Showing(tries) if ws.size.documents else Showing(empty=_EMPTY)
         self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
         self._look_ups = LookUps(ws, self._runs, self._lock)
+        self._audited: tuple[str, Judgements] = "", frozenset()  # the run whose audit was shown last, with what it told
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
         self._left = LeavingOut(ws)
         has_runs_alone = bool(ws.size.traces) and not ws.size.documents  # as an archive of runs that were sent has
@@ -134,6 +138,7 @@ class App(ipw.VBox):
         self._show_size()
         if has_runs_alone:
             self.tabs.selected_index = PAST
+        self._watch = RunWatch(ws, self._ran_elsewhere)
 
     @property
     def dag(self) -> ProvenanceDag:
@@ -580,6 +585,32 @@ class App(ipw.VBox):
                     if self.view.showing is showing:
                         self.view.send({"t": "reviewed", "run": showing.run, "badge": showing.reviewed})
 
+    def _ran_elsewhere(self) -> None:
+        """Show what others have asked by now, and their verdicts on the runs on show."""
+        try:
+            self._show_size()
+            self._show_changed()
+            for tab, trace in [*self._traces.items()]:
+                if trace is None:
+                    continue
+                self._show_review(trace.iri)
+                run, told = self._audited
+                if run == self._runs[tab].run and told != self._judgements(trace.iri):
+                    self._look_up(requests.WantAudit(run))
+        except WorkspaceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
+            self._in_trouble(error)
+
+    def _judgements(self, run: str) -> Judgements:
+        found = verdicts(self.ws.stores, [run], superseded=True)
+        return frozenset((one.target, one.verdict, one.by or "", one.made_at) for one in found)
+
+    def close(self) -> None:
+        """Close the app, which then no longer looks what others do; the workspace stays open."""
+        self._watch.end()
+        super().close()
+
     def _put_away(self, run: str) -> None:
         """Show a run no longer that was deleted."""
         compared, tab = self.view.comparison, self.tabs.selected_index
@@ -670,6 +701,9 @@ class App(ipw.VBox):
         if isinstance(request, requests.WantRuns):
             self._show_size()  # the list may hold runs that were asked elsewhere
         if (reply := self._look_ups.reply(request, self.view.showing)) is not None:
+            if reply[0]["t"] == "audited":
+                rows = ((row["node"], row["verdict"], row["by"], row["when"]) for row in reply[0]["rows"])
+                self._audited = reply[0]["run"], frozenset(rows)
             self.view.send(*reply)
 
     # what is said
@@ -682,7 +716,7 @@ class App(ipw.VBox):
         """Show above the view what went wrong; also in place of the page that was asked for by this key."""
         words, details = (_CLOSED, None) if self.ws.closed else _said(error)
         trouble: Trouble = {"t": "trouble", "text": words, "details": details, "key": key,
-                            "closed": self.ws.closed and self.ws.path is not None}  # fmt: skip
+                            "closed": self.ws.closed and self.ws.can_reopen}  # fmt: skip
         self.view.send(trouble)
 
     def _refused(self, sentence: str, details: str | None = None) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from explorer.entities import Question
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.differences import title_of
-from explorer.record.report import askers, with_earlier
+from explorer.record.person import askers, role_of
+from explorer.record.report import with_earlier
 from explorer.record.verdicts import agreement, verdicts
 from explorer.stores.ledger import IMPORTED
 from explorer.text import one_line
@@ -25,7 +26,6 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
     found, support = ws.verify(question), next(iter(ws.traces.among([question]))).support
     stands = f"The answer: {support.says}" if support is not None and support.since else ""
     entry = ws.ledger.entry(question)
-    people = askers(ws.stores, question)
     judged = ws.traces.verdicts(question)
     trace = ws.traces.load(question)
     signed = f"signed by {entry.key[:16]}…" if entry and entry.key else "not signed"
@@ -35,7 +35,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
         "t": "audited",
         "run": run,
         "made": _made(trace),
-        "by": f"by {', '.join(people)}" if people else "no name was given",
+        "by": _by(ws, question),
         "seal": sealed,
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",
@@ -65,6 +65,13 @@ def _told(ws: Workspace, finding: Finding) -> str:
     if named is None or named.kind != "document":
         return one_line(str(finding))
     return one_line(f"“{title_of(ws.graph, finding.node)}”: {finding.what}")
+
+
+def _by(ws: Workspace, question: str) -> str:
+    """Return who asked a run, by the name that was given, and as which role the database let them in."""
+    people, role = askers(ws.graph, question), role_of(ws.graph, question)
+    given = f"by {', '.join(people)}" if people else "no name was given"
+    return f"{given}, written as the database role {role}" if role else given
 
 
 def _made(trace: Trace) -> str:

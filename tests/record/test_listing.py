@@ -57,6 +57,24 @@ def test_runs_with_problems_are_those_that_broke_off_or_had_a_failed_step(ws):
     assert asked(ws.traces.list(problems=False)) == ["Who made the motors?", QUESTIONS[3], QUESTIONS[1]]
 
 
+def test_runs_are_told_apart_by_who_asked(monkeypatch):
+    monkeypatch.delenv("EXPLORER_USER", raising=False)
+    with filled() as ws:
+        ws.run(QUESTIONS[0], by="Ada")
+        ws.run(QUESTIONS[1])
+        ws.run(QUESTIONS[2], "agent", by="Åsa Ö/é")
+        ws.run(QUESTIONS[0], "document-rag", by="Ada")
+        ws.traces.annotate(ws.traces.list(by="Ada")[0].iri, tags=["seen"])
+        assert [one.by for one in ws.traces.list()] == ["Ada", "Åsa Ö/é", None, "Ada"]
+        assert ws.traces.people() == ["Ada", "Åsa Ö/é"]
+        assert asked(ws.traces.list(by="Åsa Ö/é")) == [QUESTIONS[2]]
+        assert [one.engine for one in ws.traces.list(by="ada")] == ["document-rag", "graph-rag"]
+        assert asked(ws.traces.list(by="Ada", tag="seen", engine="document-rag")) == [QUESTIONS[0]]
+        assert ws.traces.list(by="Ada", text="nobody asked this") == []
+        assert ws.traces.list(by="Somebody") == []
+        assert "Asked by" in ws.traces.list()._repr_html_()
+
+
 def test_a_date_as_the_end_stands_for_its_whole_day(ws):
     assert len(ws.traces.list(until="2026-01-15")) == 5
     assert ws.traces.list(until="2026-01-14") == []

@@ -9,8 +9,13 @@ import pytest
 from explorer.errors import WorkspaceError
 from explorer.events import Explain
 from explorer.ingest.parsed import document_iri
+from explorer.record.person import askers, role_of
 from explorer.record.upkeep import Upkeep
 from explorer.stores.library import StoredDocument, put_documents, put_standing
+from explorer.view.detail.steps import question
+from explorer.view.words.names import Names
+from explorer.vocab import X
+from explorer.widgets.audit import audited
 from tests.corpus import NOTES, VALVES
 
 QUESTION = "Who built the relief valve?"
@@ -91,6 +96,26 @@ def test_two_people_who_judge_and_note_at_once_lose_nothing(team, notes):
         }
         [listed] = ws.traces.list()
         assert (listed.name, listed.tags) == ("A name", ("a tag",))
+
+
+def test_the_role_that_wrote_is_on_record_beside_who_asked_and_never_on_the_question(team, notes):
+    name = f"asker_{team.collection}"
+    one, other = team.open(), team.open(writer=1, url=team.role(name))
+    one.ingest(notes / "notes.txt", progress=False)
+    own = team.sql("SELECT session_user")[0][0]
+    for ws, by, role in ((one, "Ana", own), (other, "Bo", name)):
+        run = ws.run(QUESTION, by=by)
+        assert (askers(ws.graph, run.iri), role_of(ws.graph, run.iri)) == ([by], role)
+        again = ws.traces.load(run.iri)
+        assert {*again.quads()} == {*run.quads()}
+        assert not any(quad.subject.value == run.iri for quad in again.quads() if quad.predicate == X.databaseRole)
+        for dag in (run.dag, again.dag):
+            rows = {row.get("label"): row.get("text") for row in question(Names(dag, bool), dag.nodes()[0]) if row}
+            assert (rows["Asked by"], rows["Database role"]) == (by, role)
+        assert audited(ws, "page", run.iri)["by"] == f"by {by}, written as the database role {role}"
+        assert f'<dt>Database role</dt><dd dir="auto">{role}</dd>' in ws.report(run)
+    assert [found.iri for found in one.traces.list(by="Bo")] == [run.iri]
+    assert one.verify().is_sound
 
 
 def test_opening_leaves_what_another_is_at_alone(team, notes):

@@ -39,6 +39,7 @@ TALLIES: Asked = (
 )
 _SEALING, _CORRECTING, _NOTING, _IMPORTING, _OPENING, _ALONE = range(1, 7)  # the advisory locks of a collection
 _LOOKED, _PAUSE = 20, 0.1  # how often, and seconds between, it is looked up whether a transaction was made
+_TOLD = "INSERT INTO changes VALUES (?, 1) ON CONFLICT (writer) DO UPDATE SET count = changes.count + 1"
 _BUSY = "Another writer of {} is {}, for longer than {:g} seconds; try again when it has ended."
 _STATE = """
 SELECT (SELECT concat_ws(' ', sum(held), sum(dropped), max(last)) FROM tallies),
@@ -59,7 +60,7 @@ class PostgresDatabase:
         self.storing = threading.RLock()
         self.sealing = _Lock(self, _SEALING, "adding to the ledger")
         self.correcting = _Lock(self, _CORRECTING, "correcting facts or removing documents", self.storing)
-        self.noting = _Lock(self, _NOTING, "writing verdicts or notes, or deleting runs")
+        self.noting = _Lock(self, _NOTING, "writing verdicts or notes, or deleting runs", is_told=True)
         self.importing = _Lock(self, _IMPORTING, "importing a record")
         self.opening = _Lock(self, _OPENING, "opening it")
         self.tokens = Tokens()
@@ -76,6 +77,11 @@ class PostgresDatabase:
     def is_shared(self) -> bool:
         """Return True."""
         return True
+
+    @property
+    def role(self) -> str | None:
+        """The role that logged in to write."""
+        return None if self.lease is None else self.lease.role
 
     def open(self) -> PostgresDatabase:
         """See that the tables are there, or make them where the collection is new; raises WorkspaceError."""
@@ -156,6 +162,10 @@ class PostgresDatabase:
     def state(self) -> object:
         """Return what differs once documents, facts or what people corrected have changed, and once that is whole."""
         return tuple(self.rows(_STATE)[0])
+
+    def run_changes(self) -> object:
+        """Return how often runs, or what is written at them, have changed."""
+        return self.rows("SELECT coalesce(sum(count), 0) AS count FROM changes")[0]["count"]
 
     @contextmanager
     def settling(self) -> Iterator[bool]:
@@ -351,19 +361,28 @@ def _hashable(values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 class _Lock:
-    """Held by one thread of one process, by an advisory lock on a connection of its own; `own` keeps threads apart."""
+    """Held by one thread of one process, by an advisory lock on a connection of its own; `own` keeps threads apart.
+
+    Where it `is_told`, it counts as a change of runs each time it was waited for and held.
+    """
 
     def __init__(
-        self, database: PostgresDatabase, number: int, doing: str, own: AbstractContextManager[Any] | None = None
+        self,
+        database: PostgresDatabase,
+        number: int,
+        doing: str,
+        own: AbstractContextManager[Any] | None = None,
+        *,
+        is_told: bool = False,
     ) -> None:
-        self._database, self._number, self._doing = database, number, doing
+        self._database, self._number, self._doing, self._is_told = database, number, doing, is_told
         self._own: Any = own or threading.RLock()
         self._held = ExitStack()
         self._depth = 0
 
     def __enter__(self) -> None:
         self._own.acquire()
-        self._enter("SELECT pg_advisory_lock(hashtext(current_schema()), ?)")
+        self._enter("SELECT pg_advisory_lock(hashtext(current_schema()), ?)", is_told=self._is_told)
 
     def attempted(self, held: ExitStack) -> bool:
         """Return whether it is free, and then held until the stack is closed."""
@@ -375,7 +394,7 @@ class _Lock:
         held.push(self)
         return True
 
-    def _enter(self, sql: str) -> bool:
+    def _enter(self, sql: str, *, is_told: bool = False) -> bool:
         server = self._database.server
         try:
             if not self._depth:
@@ -384,7 +403,7 @@ class _Lock:
                     [row] = session.rows(sql, (self._number,))
                     if row[0] is False:
                         return False
-                    made.callback(self._release, session)
+                    made.callback(self._release, session, is_told=is_told)
                     self._held = made.pop_all()
             self._depth += 1
         except BaseException as error:
@@ -394,8 +413,13 @@ class _Lock:
             raise
         return True
 
-    def _release(self, session: Session) -> None:
-        session.rows("SELECT pg_advisory_unlock(hashtext(current_schema()), ?)", (self._number,))
+    def _release(self, session: Session, *, is_told: bool) -> None:
+        lease = self._database.lease
+        try:
+            if is_told and lease is not None:
+                session.rows(_TOLD, (lease.token,))
+        finally:
+            session.rows("SELECT pg_advisory_unlock(hashtext(current_schema()), ?)", (self._number,))
 
     def __exit__(self, *_: object) -> None:
         try:

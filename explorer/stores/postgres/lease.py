@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LASTS = 15.0  # seconds without a heartbeat, after which a lease has run out
 _BEATS = 3  # heartbeats in that time
 _UNTIL = "clock_timestamp() + make_interval(secs => CAST(? AS double precision))"
-_BEGIN = f"INSERT INTO writers (name, until) VALUES (?, {_UNTIL}) RETURNING token"  # noqa: S608 - words from here
+_BEGIN = f"INSERT INTO writers (name, until) VALUES (?, {_UNTIL}) RETURNING token, role"  # noqa: S608 - words from here
 # a server that was away could not hear of anybody: all have the time of a lease after it has come back
 _GONE = (
     "SELECT token FROM writers WHERE {} until < clock_timestamp() "
@@ -53,6 +53,7 @@ class WriterLease:
         self.server = server
         self.lasts = lasts
         self.token = 0
+        self.role = ""
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -61,7 +62,7 @@ class WriterLease:
         name = f"process {os.getpid()} on {socket.gethostname()} ({Path(sys.argv[0]).name or 'python'})"
         with self.server.lent() as session:
             [row] = session.rows(_BEGIN, (name, self.lasts))
-        self.token = int(row["token"])
+        self.token, self.role = int(row["token"]), str(row["role"])
         self._thread = threading.Thread(target=self._beat, name="lease", daemon=True)
         self._thread.start()
         atexit.register(self.release)

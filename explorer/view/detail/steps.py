@@ -23,7 +23,9 @@ from explorer.entities import (
     Focus,
     Grounding,
     PatternDecision,
+    Person,
     Question,
+    RunActivity,
     Step,
     Synthesis,
 )
@@ -45,7 +47,7 @@ from explorer.view.words.authors import (
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import listed
 from explorer.view.words.rules import keeping
-from explorer.vocab import RDF, local_name, session_of
+from explorer.vocab import RDF, iri, local_name, session_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,8 +82,10 @@ _VECTORS = "wordllama"  # of words, looked up in a table
 
 
 def question(names: Names, node: Node) -> Rows:
-    """What was asked, when, with which settings, and of a what-if without what."""
+    """What was asked, when, by whom, with which settings, and of a what-if without what."""
     asked = entity_of(node, Question)
+    acted = names.dag.entities.get(iri("run", session_of(asked.iri)))
+    agents = [names.dag.entities.get(one) for one in acted.agents] if isinstance(acted, RunActivity) else []
     engine = (asked.engine or "").split("/")[0]
     reasoner = asked.reasoner or ""
     given = asked.parameters or {}
@@ -90,6 +94,8 @@ def question(names: Names, node: Node) -> Rows:
     return [
         rows.title(asked.query),
         rows.time("Asked", asked.started_at),
+        rows.text("Asked by", ", ".join(one.label or one.iri for one in agents if isinstance(one, Person))),
+        rows.text("Database role", acted.database_role if isinstance(acted, RunActivity) else None),
         rows.text("How", ENGINES[engine].about if engine in ENGINES else engine),
         rows.text("Searched", SEARCHED.get(mode, mode)),
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),

@@ -46,6 +46,7 @@ class Runs(TypedDict):
     engines: list[tuple[str, str]]
     models: list[str]
     tags: list[str]
+    people: list[str]
     gone: Gone
 
 

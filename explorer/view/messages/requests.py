@@ -131,6 +131,7 @@ class WantRuns(NamedTuple):
     limit: int | None = None
     evaluation: str | None = None
     tag: str | None = None
+    by: str | None = None
 
 
 class SendPiece(NamedTuple):

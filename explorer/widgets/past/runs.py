@@ -9,7 +9,6 @@ from explorer.drawing.ways import ENGINES, method, tool
 from explorer.models.chat import NO_MODEL
 from explorer.record.deletion import tombstones
 from explorer.record.differences import NOTHING
-from explorer.record.report import askers
 from explorer.text import count
 from explorer.view.limits import AT_MOST, CHOICES, OTHER, SEARCHED
 from explorer.view.words import phrases
@@ -38,16 +37,18 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         limit=limit + 1,
         evaluation=asked.evaluation,
         tag=asked.tag,
+        by=asked.by,
     )
     return {
         "t": "runs",
         "n": asked.n,
-        "runs": [_row(summary, askers(ws.stores, summary.iri)) for summary in found[:limit]],
+        "runs": [_row(summary) for summary in found[:limit]],
         "more": len(found) > limit,
         "total": ws.size.traces,
         "engines": [(name, engine.word) for name, engine in ENGINES.items()],
         "models": [NO_MODEL, *ws.traces.models()],
         "tags": ws.traces.tags(),
+        "people": ws.traces.people(),
         "gone": _gone(tombstones(ws.stores)),
     }
 
@@ -56,13 +57,13 @@ def _gone(left: list[Deleted]) -> Gone:
     return {"count": len(left), "last": left[-1].invalidated_at or "" if left else ""}
 
 
-def _row(summary: TraceSummary, people: list[str]) -> PastRun:
+def _row(summary: TraceSummary) -> PastRun:
     noun = ENGINES[summary.engine].noun if summary.engine in ENGINES else ""
     kept = summary.kept
     result = "" if kept is None else count(kept, noun) if noun else f"{kept:,} kept"
     if summary.runs:
         result = count(summary.runs, "run")
-    trouble = endings.ending(summary.reason).word
+    trouble = endings.ending(summary.reason).word if summary.reason else "running"
     if summary.failed and not trouble:
         trouble = count(summary.failed, "failed step")
     return {
@@ -79,7 +80,7 @@ def _row(summary: TraceSummary, people: list[str]) -> PastRun:
         "name": summary.name or "",
         "tags": list(summary.tags),
         "note": summary.note or "",
-        "by": ", ".join(people),
+        "by": summary.by or "",
         "reviewed": ", ".join(f"{number} {verdict}" for verdict, number in summary.reviewed),
         "differs": ", ".join(_differs(*told) for told in summary.differs),
     }

@@ -116,7 +116,7 @@ CREATE TABLE listing (
 -- Writers: each holds a lease until a moment of this server's clock. `taken` is set once by another, under a lock that
 -- waits for the writer's transaction, so that nothing is written by one whose lease is gone.
 CREATE TABLE writers (
-    token bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, role text NOT NULL DEFAULT current_user,
+    token bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, role text NOT NULL DEFAULT session_user,
     since timestamptz NOT NULL DEFAULT clock_timestamp(), until timestamptz NOT NULL, taken boolean NOT NULL DEFAULT false
 );
 -- Whose a document that is being stored is, and a run that goes on.
@@ -127,6 +127,9 @@ CREATE TABLE tallies (
     name text COLLATE "C" NOT NULL, writer bigint NOT NULL, held bigint NOT NULL DEFAULT 0, last bigint NOT NULL DEFAULT 0,
     dropped bigint NOT NULL DEFAULT 0, words bigint NOT NULL DEFAULT 0, PRIMARY KEY (name, writer)
 );
+
+-- How often each writer has changed runs, or what is written at them: others look for it to list them anew.
+CREATE TABLE changes (writer bigint PRIMARY KEY, count bigint NOT NULL);
 
 -- Which words stand where: `places` are those of a term in a row of so many words.
 CREATE TABLE postings (
@@ -181,6 +184,13 @@ CREATE TRIGGER document_ends AFTER DELETE OR UPDATE OF state ON documents FOR EA
 CREATE TRIGGER run_ends AFTER DELETE ON listing FOR EACH ROW EXECUTE FUNCTION ends();
 CREATE TRIGGER run_ended AFTER UPDATE OF reason ON listing FOR EACH ROW WHEN (new.reason IS NOT NULL)
     EXECUTE FUNCTION ends();
+
+CREATE FUNCTION runs_change() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    INSERT INTO changes VALUES (writer(), 1) ON CONFLICT (writer) DO UPDATE SET count = changes.count + 1;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER runs_changed AFTER INSERT OR UPDATE OR DELETE ON listing FOR EACH STATEMENT EXECUTE FUNCTION runs_change();
 
 CREATE FUNCTION chunks_go() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE words_gone bigint;

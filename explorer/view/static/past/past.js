@@ -7,11 +7,12 @@ const FILTERS = {
   days: ["Date", () => Object.entries(SINCE)],
   problems: ["Problems", () => Object.entries(TROUBLE)],
   tag: ["Tag", (past) => [["", "All"], ...past.tags.map((tag) => [tag, tag])]],
+  by: ["Asked by", (past) => [["", "All"], ...past.people.map((name) => [name, name])]],
 };
 const CHUNK = 50;
 
 const makePast = () => ({
-  ...{ runs: [], known: false, more: false, total: 0, engines: [], models: [], tags: [], gone: { count: 0, last: "" }, deleted: null }, // as Python told
+  ...{ runs: [], known: false, more: false, total: 0, engines: [], models: [], tags: [], people: [], gone: { count: 0, last: "" }, deleted: null }, // as Python told
   ...{ n: null, asked: {}, limit: CHUNK }, // as it was asked, and by which sign the reply is known
   ...{ ticked: [], opening: null, unfolded: new Set(), noting: null, sent: null },
 });
@@ -21,15 +22,15 @@ function askRuns(store, changed = {}) {
   Object.assign(past.asked, changed);
   past.n = crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies
   if (Object.keys(changed).length) past.limit = CHUNK;
-  const { text, engine, model, days, problems, evaluation, tag } = past.asked;
+  const { text, engine, model, days, problems, evaluation, tag, by } = past.asked;
   const since = days ? startOf(Number(days) - 1).toISOString() : null;
-  store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, evaluation, tag, limit: past.limit });
+  store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, evaluation, tag, by, limit: past.limit });
 }
 
 function takeRuns(store, message) {
   if (message.n !== store.past.n) return;
-  const { runs, more, total, engines, models, tags, gone } = message;
-  Object.assign(store.past, { runs, known: true, more, total, engines, models, tags, gone, sent: null });
+  const { runs, more, total, engines, models, tags, people, gone } = message;
+  Object.assign(store.past, { runs, known: true, more, total, engines, models, tags, people, gone, sent: null });
   store.tell("runs");
 }
 

@@ -137,7 +137,8 @@ function auditView(store, act) {
       fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page, to print or to send"),
       fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which others can verify"),
     ];
-    return fill(
+    const typing = [comment, who].find((one) => one === document.activeElement); // another's verdict may come meanwhile
+    fill(
       root,
       el("div", { class: "pe-row pe-wrap pe-fine" }, line, grow(), files, said),
       told.length ? review(told) : el("p", { class: "pe-quiet pe-fine" }, "The answer has no sentence to judge."),
@@ -145,6 +146,8 @@ function auditView(store, act) {
       checksLine(store, audit),
       store.opensChecks && (audit ? checks(audit) : el("p", { class: "pe-quiet pe-fine" }, CHECKING)),
     );
+    if (typing && typing !== document.activeElement) typing.focus({ preventScroll: true });
+    return root;
   };
   const review = (told) => {
     const one = told[Math.min(at, told.length - 1)];
