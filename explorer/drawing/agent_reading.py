@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.sentences import sentences
 from explorer.drawing.column_heads import named
-from explorer.drawing.columns import LOW, SETS, Column, Columns, Place, at_column, beside, of_agent
+from explorer.drawing.columns import LOW, SETS, Column, Columns, Place, at_column, beside, lanes, of_agent
 from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import brief, styled
 from explorer.drawing.layout import COLUMNS, Rows, high_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _BETWEEN = 8.0  # rows
 _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middle of two passages
 _HEADED, _ABOVE = 20.0, 7.0  # what the heads of columns need above the first row, and how high above it they stand
-_BELOW = 28.0  # in which arcs run to the answer and its sentences
 _NAMED = 29.0  # from a document to the end of the name below it
 _LINES = (3, 2)  # of a text in a box: so many, or fewer where it would be higher than this
 _HIGHEST = 400.0
@@ -79,14 +78,14 @@ class Work:
         looks: dict[str, Styled] = {iri: _spread(styled(dag, self.drawings.node(iri)))
                                     for row in self.rows for iri in row.values()}  # fmt: skip
         looks |= {iri: brief(dag, dag.node(iri)) for iri in self.ends}
-        asked = next((iri for row in self.rows[:1] for iri in row.values() if self._kind(iri) == "Question"), None)
+        asked = next((iri for row in self.rows[:1] for iri in row.values() if self.kind(iri) == "Question"), None)
         if asked is not None:
             looks[asked] = _spread(brief(dag, dag.node(asked)))
         sheets = [self._sheet(columns, looks, asked) for columns in SETS]
         reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
         reading.lines |= looks
         reading.told[self.level] = self.ends
-        runs = [iri for row in self.rows for iri in row.values() if self._kind(iri) == "Run"]
+        runs = [iri for row in self.rows for iri in row.values() if self.kind(iri) == "Run"]
         self.bottoms = {iri: tuple(sheet.bottoms[iri] for sheet in sheets) for iri in runs}
         return tuple(sheet.lowest for sheet in sheets)
 
@@ -98,7 +97,8 @@ class Work:
             sheets.append(lower)
         return sheets[-1]
 
-    def _kind(self, iri: str) -> str:
+    def kind(self, iri: str) -> str:
+        """Return of what kind a node is."""
         return self.drawings.node(iri).kind
 
     def sources(self, iris: Iterable[str]) -> list[str]:
@@ -140,13 +140,16 @@ class _Sheet:
         self._name_columns(columns)
         for row, read in rows:
             self._row(row, read, columns)
+        ways = (
+            sum(kind == "Run" for row in work.rows for kind in map(work.kind, row.values())) + 1
+        )  # from those, and from results
         for end, told in work.ends.items():
-            top = self.lowest + _BELOW
+            top = self.lowest + lanes(ways)
             node = work.drawings.node(end).entity
             is_declined = isinstance(node, Answer) and node.termination_reason == "declined"
             wide = columns.alone if is_declined and not told else columns.step
             self.places[end] = at_column(wide, top + _STEP / 2, _STEP)
-            self.places |= dict(beside(told, columns, top, LOW))
+            self.places |= dict(beside(told, columns, top, LOW, ways))
             self.lowest = max(y + high / 2 for _, y, _, high in self.places.values())
 
     def _put(self, iri: str, column: Column, top: float, row: float | None = None) -> None:

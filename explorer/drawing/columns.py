@@ -20,6 +20,8 @@ MOST_LINES = 3  # of a sentence, where all stand in one row
 _MORE_LINES = 5  # where there is room below
 LOW = 404.0  # where a drawing ends that a canvas of 420 pixels holds as large as it is
 _NARROWEST, _WIDEST = 100.0, 300.0
+_LANE, _FIRST, _MOST_LANES = 8.0, 16.0, 6  # of what leads to sentences: between two, below the first, and how many
+_LED_ROWS = 3  # of sentences that lines lead to: further rows have their numbers alone
 _BESIDE_TEXT, _LETTER = 18.0, 0.55  # what a box is wider than its text, and a letter than it is high, in wide fonts
 
 
@@ -99,21 +101,31 @@ def of_agent(columns: Columns, used: Sequence[str]) -> dict[str, Column]:
     return found | ({"of": documents} if documents else {})
 
 
-def beside(told: Sequence[Node], columns: Columns, top: float, end: float = 0.0) -> Iterator[tuple[str, Place]]:
+def lanes(ways: int) -> float:
+    """Return how high the room is in which so many lines run side by side above what they lead to."""
+    return _FIRST + _LANE * (min(max(1, ways), _MOST_LANES) - 1)
+
+
+def beside(
+    told: Sequence[Node], columns: Columns, top: float, end: float = 0.0, ways: int = 1
+) -> Iterator[tuple[str, Place]]:
     """Yield the places of sentences beside their answer, in rows from this height on.
 
-    One row has more lines of their words as long as it ends above `end`.
+    One row has more lines of their words as long as it ends above `end`. Few rows have room between them, and between
+    sentences, for what leads to them: so many `ways`.
     """
     left, room = columns.fact.left, columns.width - columns.fact.left
     rows = -(-len(told) // max(1, int((room + GAP) // (_NARROWEST + GAP))))
     in_row = -(-len(told) // max(1, rows))
-    wide = min(_WIDEST, (room - GAP * (in_row - 1)) // max(1, in_row))
+    is_led = 1 < rows <= _LED_ROWS
+    across, down = (2 * GAP, lanes(ways)) if is_led else (GAP, GAP)
+    wide = min(_WIDEST, (room - across * (in_row - 1)) // max(1, in_row))
     lines = max((rows_of(f"“{one.text}”", wide, _SIZE, _NUMBER) for one in told), default=2) if rows == 1 else 2
     most = max(MOST_LINES, min(_MORE_LINES, 2 + int((end - top - _HIGH) // _LINE)))
     high = _HIGH + _LINE * (max(2, min(lines, most)) - 2)
     for number, one in enumerate(told):
         row, at = divmod(number, in_row)
-        yield one.iri, at_column(Column(left + at * (wide + GAP), wide), top + high / 2 + row * (high + GAP), high)
+        yield one.iri, at_column(Column(left + at * (wide + across), wide), top + high / 2 + row * (high + down), high)
 
 
 def rows_of(text: str, width: float, size: float = 13.0, taken: float = 0.0) -> int:

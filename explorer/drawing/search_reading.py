@@ -16,7 +16,7 @@ from explorer import entities as e
 from explorer.dag.nodes import Arc, Node
 from explorer.dag.sentences import CHOSEN, citations, first_source, sentences
 from explorer.drawing.column_heads import part_head
-from explorer.drawing.columns import GAP, LOW, SETS, Column, Columns, Place, at_column, beside, rows_of
+from explorer.drawing.columns import GAP, LOW, SETS, Column, Columns, Place, at_column, beside, lanes, rows_of
 from explorer.drawing.folding import Fold
 from explorer.drawing.kinds import SOURCES, kind, signed
 from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_lines, styled
@@ -34,7 +34,6 @@ _LINE = 14.0  # what one more line takes
 _STEP, _ROW, _CHIPS = 43.0, 38.0, 30.0  # from middle to middle of two rows
 _HEAD = 172.0  # how wide a column is whose head says in full what stands in it
 _HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first row, and how high above it they stand
-_BELOW = 20.0  # in which arcs run to the sentences
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
 FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
@@ -42,7 +41,7 @@ _MOST_LINES, _OF_REST = 5, 4  # in the box of one of few facts, of one not used
 _OF_PASSAGE = (5, 4, 3, 2, 1)  # lines of words in the box of a passage: the most with which the drawing is low enough
 # How high a drawing is in each set of columns, at most, for more of its words: seen whole on a canvas of 420 pixels,
 # with the question above it also in a low window, and in the broadest ones also presented.
-_LOW = (410.0, 410.0, 410.0, 397.0, 385.0)
+_LOW = (410.0, 410.0, 410.0, 403.0, 391.0)
 _BOLD = 14.5  # the size of letters that are as wide as bold ones of 13
 _NUMBER = 26.0  # what the number in the answer takes beside the first line
 _NAMED = 53.0  # from the middle of a document to the end of the name below it
@@ -423,9 +422,17 @@ class Sheet(Grid):
                 high, column = _BROKEN, self.columns.alone
             elif self._search.declined and not told:
                 column = self.columns.alone
-            top = self.end() + (_BELOW if told else _STEP - _HIGH)
+            ways = len(
+                {self._led_from(key) for one in told if isinstance(one.entity, e.Citation) for key in one.entity.cites}
+            )
+            top = self.end() + (lanes(ways) if told else _STEP - _HIGH)
             self._put(end, column, top + high / 2, high)
-            self.places |= dict(beside(told, self.columns, top, self._low))
+            self.places |= dict(beside(told, self.columns, top, self._low, ways))
+
+    def _led_from(self, iri: str) -> str:
+        """Return what leads to a sentence that cites this: the passage it was taken from, if that is drawn."""
+        passage = first_source(self._dag, iri) if iri in self._dag.graph else None
+        return passage if passage is not None and passage in self.places else iri
 
 
 class Rest(Grid):

@@ -13,6 +13,7 @@ SCRIPTS = (
         "graph/folds",
         "graph/camera",
         "graph/routes",
+        "graph/citing",
         "graph/side_by_side",
         "graph/room",
         "graph/arcs",

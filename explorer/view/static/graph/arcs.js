@@ -9,13 +9,34 @@ function paintArcs(ctx, store, bright, face) {
   const colours = store.looks.themes[themeName()];
   const here = hereOf(store);
   here.routes ??= routesOf(store, face);
-  const late = [];
+  const [late, calm] = [[], []];
   for (const route of here.routes) {
     const { arc } = route;
     if (bright?.has(arc.from) && bright.has(arc.to)) late.push(route);
-    else if (!route.quiet) paintRoute(ctx, route, bright ? colours.faint : colours.edge, arc.width, TRUNK);
+    else if (route.quiet) continue;
+    else if (route.bus) calm.push(route);
+    else paintRoute(ctx, route, bright ? colours.faint : colours.edge, arc.width, TRUNK);
   }
-  for (const route of late) paintRoute(ctx, { ...route, stem: true }, colours.lit, Math.max(LIT, route.arc.width), LIT);
+  paintBuses(ctx, calm, bright ? colours.faint : colours.edge);
+  for (const route of late) if (!route.bus) paintRoute(ctx, { ...route, stem: true }, colours.lit, Math.max(LIT, route.arc.width), LIT);
+  paintBuses(ctx, late.filter(({ bus }) => bus), colours.lit, LIT);
+}
+
+// Lines that branch off one are painted by one stroke: what they share is no darker than the rest.
+function paintBuses(ctx, routes, colour, least = 0) {
+  const buses = new Map();
+  for (const route of routes) buses.set(route.bus, [...(buses.get(route.bus) ?? []), route]);
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colour;
+  for (const some of buses.values()) {
+    const width = Math.max(least, ...some.map(({ arc }) => arc.width));
+    ctx.lineWidth = width;
+    ctx.beginPath();
+    for (const { points } of some) trace(ctx, [...points.slice(0, -1), [points.at(-1)[0], points.at(-1)[1] - 5]]);
+    ctx.stroke();
+    for (const { points } of some) arrowHead(ctx, [points.at(-1)[0], points.at(-1)[1] - 0.5], [0, 1], 3.4 + width * 0.55);
+  }
+  ctx.restore();
 }
 
 // A run that is unfolded has a ground of its own.
@@ -64,6 +85,11 @@ function paintRoute(ctx, { arc, points, branch, stem, goesOn }, colour, width, t
 function strokeWay(ctx, points, width) {
   ctx.lineWidth = width;
   ctx.beginPath();
+  trace(ctx, points);
+  ctx.stroke();
+}
+
+function trace(ctx, points) {
   ctx.moveTo(...points[0]);
   for (let i = 1; i < points.length - 1; i += 1) {
     const [last, corner, next] = points.slice(i - 1, i + 2);
@@ -71,7 +97,6 @@ function strokeWay(ctx, points, width) {
     ctx.arcTo(...corner, ...next, Math.min(BEND, room / 2));
   }
   ctx.lineTo(...points.at(-1));
-  ctx.stroke();
 }
 
 function arrowHead(ctx, [x, y], [dx, dy], size) {

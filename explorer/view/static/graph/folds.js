@@ -14,8 +14,7 @@ function hereOf(store) {
   if (here?.of === nodes && here.key === key) return here;
   const shown = [...nodes.values()].filter((node) => isHere(store, node));
   const anew = shown.some((node) => isAnew(node, store.open[0].level));
-  const told = ({ kind, from }) => kind === "cites" && isUnfolded(store, from); // by what is unfolded, one by one
-  const arcs = store.arcs.filter((arc) => areHere(store, arc.from, arc.to) && !told(arc));
+  const arcs = store.arcs.filter((arc) => areHere(store, arc.from, arc.to));
   if (anew || narrow) arcs.push(...shortcuts(store, shown));
   store.here = { of: nodes, key, nodes: shown, arcs, anew, box: null };
   return store.here;

@@ -4,7 +4,7 @@ const CLEAR = [4, 2]; // between a line and what it passes: better, and at least
 const TURN = 14; // from a box to where a line turns, where there is so much room
 const SHADOW = 4;
 const EDGE = 4; // beside all boxes, and within the margin around them
-const LANE = 4; // between two lines side by side
+const LANE = 8; // between two lines side by side, half of it where there is no more room
 const MOST = 40; // turns that are tried
 const STRIP = 16; // of the index
 const CITES = 10; // above the lower corner of a passage, where what cites it is led to
@@ -217,7 +217,8 @@ function drawnArcs(store) {
 function isQuiet(store, { kind, from, to }) {
   if (kind === "cites") {
     const [answer] = parents(store, to, "says");
-    return Boolean(answer) && endOf(store, store.nodes.get(to)).top > endOf(store, store.nodes.get(answer)).bottom;
+    const isBelow = Boolean(answer) && endOf(store, store.nodes.get(to)).top > endOf(store, store.nodes.get(answer)).bottom;
+    return isBelow || isWithin(store, { kind, from, to });
   }
   const isFirst = (fact) => children(store, fact, "source")[0] === to;
   if (kind !== "source" || store.nodes.get(to).kind !== "Passage" || isFirst(from)) return false;
@@ -232,7 +233,7 @@ function routesOf(store, face) {
   const arcs = drawnArcs(store);
   const isTogetherAtEnd = togetherAtEnd(arcs);
   const routes = [];
-  for (const arc of arcs) {
+  const add = (arc) => {
     const [from, to] = [store.nodes.get(arc.from), store.nodes.get(arc.to)];
     const [cites, source] = [arc.kind === "cites" && QUOTED.includes(from.kind), arc.kind === "source"];
     const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc), told: arc.kind === "cites", cites, source };
@@ -241,8 +242,13 @@ function routesOf(store, face) {
     const points = wayFor(index, gutters, start, b);
     const group = isTogetherAtEnd(arc) ? arc.to : arc.from;
     routes.push({ arc, points, group, goesOn: start.id !== arc.from, quiet: isQuiet(store, arc) });
-  }
+  };
+  const [others, told] = [arcs.filter((arc) => !citedBy(store, arc)), arcs.filter((arc) => citedBy(store, arc))];
+  for (const arc of others) add(arc);
   for (const axis of [0, 1]) moveApart(routes.filter(({ quiet }) => !quiet), index, axis);
   branchOff(routes);
-  return routes;
+  const led = routesToAnswers(store, told, routes, { index, gutters });
+  const ways = new Set(led.map(({ arc }) => arc));
+  for (const arc of told) if (!ways.has(arc)) add(arc); // as there is no room for another way
+  return [...routes, ...led];
 }

@@ -33,9 +33,10 @@ function moveApart(routes, index, axis) {
   const near = (at) => [-1, 0, 1].flatMap((step) => placed.get(Math.floor(at / LANE) + step) ?? []);
   for (const line of [...lines.values()].sort((a, b) => a.from - b.from || a.to - b.to)) {
     const beside = (one) => one.from < line.to + LANE && one.to > line.from - LANE;
-    const room = (at) => !near(at).some((one) => beside(one) && Math.abs(one.at - at) < LANE - 0.5);
-    const steps = [0, 1, -1, 2, -2, 3, -3].map((step) => line.at + step * LANE);
-    const at = steps.find((step) => room(step) && isRoomFor(index, line, step, axis)) ?? line.at;
+    const room = (at, apart) => !near(at).some((one) => beside(one) && Math.abs(one.at - at) < apart - 0.5);
+    const among = (apart) =>
+      [0, 1, -1, 2, -2, 3, -3].map((step) => line.at + step * apart).find((step) => room(step, apart) && isRoomFor(index, line, step, axis));
+    const at = among(LANE) ?? among(LANE / 2) ?? line.at;
     for (const piece of line.pieces) for (const point of piece) point[axis] = at;
     const place = Math.floor(at / LANE);
     placed.set(place, [...(placed.get(place) ?? []), { ...line, at }]);
