@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.cli import curation, documents, keeping, ledger, query, review, verify
+from explorer.cli import curation, documents, keeping, ledger, query, review, servers, verify
 from explorer.cli.opening import (
     Address,
     Collection,
@@ -55,6 +55,7 @@ app.add_typer(verify.app)
 app.add_typer(review.app)
 app.add_typer(ledger.app)
 app.add_typer(keeping.app)
+app.add_typer(servers.app)
 
 
 def _version(asked: bool) -> None:

@@ -251,8 +251,20 @@ class PostgresDatabase:
             time.sleep(_PAUSE)
         return False
 
+    @property
+    def is_owned(self) -> bool:
+        """Whether who is connected may do what only the owner of the tables may: index them, and write them anew."""
+        [row] = self.rows(
+            "SELECT pg_has_role(nspowner, 'USAGE') AS owned FROM pg_namespace WHERE nspname = current_schema()"
+        )
+        return bool(row["owned"])
+
     def write_anew(self) -> None:
-        """Have nothing that was removed be left in the tables' files."""
+        """Have nothing that was removed be left in the tables' files; of who does not own them the next opening by
+        their owner does it.
+        """
+        if not self.is_owned:
+            return
         connection = self.server.connect(None)
         try:
             with self.server.reported():

@@ -67,13 +67,17 @@ class ServerIndex:
         return sql, ([_text(query) for query in queries], 2 * limit + _SPARE)
 
     def make_ready(self) -> None:
-        """Make the index of many vectors, which others go on writing to meanwhile; does nothing where they are few."""
+        """Make the index of many vectors, which others go on writing to meanwhile; does nothing where they are few, or
+        for who does not own the tables: until their owner does it they are compared one by one.
+        """
         database = self.database
         if database.read_only or database.tally(self.kind).held <= self.few:
             return
         if database.rows(
             "SELECT 1 FROM pg_indexes WHERE schemaname = current_schema() AND indexname = ?", (self._name,)
         ):
+            return
+        if not database.is_owned:
             return
         [row] = database.rows("SELECT length(vector) AS size FROM vectors WHERE kind = ? LIMIT 1", (self.kind,))
         connection = database.server.connect(None)

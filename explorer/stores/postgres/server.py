@@ -257,6 +257,7 @@ class Server:
             "28000": "check the user and what the server lets in",
             "3D000": "check the name, or create it there",
             "42501": "ask its owner for the right to do this",
+            "42P01": "ask its owner for the right to use its schema",
             "25006": "it is for reading alone; name the one that takes writes",
             "54000": "an IRI in it is longer than the 2,700 bytes that an index holds; shorten it",
             "53100": "make room on its disk, then try again",
