@@ -40,7 +40,7 @@ SOURCED = 100_000  # in a minute or two; a million take a quarter of an hour
 QUESTIONS = 30
 WARM = 4
 STEPS = ("question", "grounding", "exploration", "focus", "synthesis", "done")
-_BATCH = 200  # passages, as in an import
+BATCH = 200  # passages, as in an import
 _TOP = 40
 _QUANTISED = 16  # the index has half a byte for two numbers of four bytes each,
 _NUMBER = 8  # and the bytes of its row number for each vector
@@ -138,7 +138,7 @@ def _fill(made: Knowledge, workspace: Path) -> float:
         ws.embedder.embed(["warm"])
         begun = perf_counter()
         pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
-        for batch in _batches(made.documents()):
+        for batch in batches(made.documents()):
             pipeline.store_all(batch)
         took = perf_counter() - begun
         ws.graph.flush()  # as after an import
@@ -148,20 +148,20 @@ def _fill(made: Knowledge, workspace: Path) -> float:
 def _measured(ws: Workspace, facts: int, filled: float, questions: Sequence[str], *, profile: bool) -> Measured:
     ws.chat = Instant()
     begun = perf_counter()
-    _asked(ws, questions[0])
+    asked(ws, questions[0])
     ready = perf_counter() - begun
     for question in questions[1:WARM]:
-        _asked(ws, question)
-    timed = [_asked(ws, question) for question in questions[WARM:]]
+        asked(ws, question)
+    timed = [asked(ws, question) for question in questions[WARM:]]
     steps = {step: [times[step] for times in timed] for step in (*STEPS, "processor")}
     gc.collect()
-    found = Measured(facts, filled, ready, steps, _resident(), _vectors(ws))
+    found = Measured(facts, filled, ready, steps, resident(), _vectors(ws))
     if profile:
         _profile(ws, questions[WARM:])
     return found
 
 
-def _asked(ws: Workspace, question: str) -> dict[str, float]:
+def asked(ws: Workspace, question: str) -> dict[str, float]:
     """Ask, and return the seconds from then to each step."""
     ws.sources.forget()
     times: dict[str, float] = {}
@@ -181,7 +181,7 @@ def _profile(ws: Workspace, questions: Iterable[str]) -> None:
     profile = cProfile.Profile(process_time)  # of what else runs on the machine it tells nothing
     for question in questions:
         with profile:
-            _asked(ws, question)
+            asked(ws, question)
     stats = pstats.Stats(profile, stream=sys.stderr)
     stats.sort_stats("tottime").print_stats(_TOP)
     stats.sort_stats("cumtime").print_stats("/explorer/", _TOP)
@@ -199,7 +199,7 @@ def _in_memory(found: Measured) -> Iterator[Row]:
     yield from _timed(found, "in memory", AIMS.get(found.facts, ""))
     yield Row("… filled and vectors made, first answer", f"{found.filled:.0f} s, {found.ready:.1f} s")
     if found.memory is not None:
-        size = f"{_gigabytes(found.memory - found.vectors)} ({_gigabytes(found.memory)})"
+        size = f"{gigabytes(found.memory - found.vectors)} ({gigabytes(found.memory)})"
         yield Row("… held without vectors (with them)", size, "≤ 1.5 GB" if found.facts == max(SIZES) else "")
 
 
@@ -207,10 +207,10 @@ def _on_disk(found: Measured) -> Iterator[Row]:
     yield from _timed(found, "with passages, on disk")
     yield Row("… opened, first answer", f"{found.filled:.1f} s, {found.ready:.1f} s")
     if found.memory is not None:
-        yield Row("… held with vectors", _gigabytes(found.memory), "≤ 1.5 GB for a million")
+        yield Row("… held with vectors", gigabytes(found.memory), "≤ 1.5 GB for a million")
 
 
-def _resident() -> int | None:
+def resident() -> int | None:
     """Return the bytes of memory that this process holds; None where the system doesn't report it as Linux does."""
     status = Path("/proc/self/status")
     lines = status.read_text("utf-8").splitlines() if status.exists() else []
@@ -229,7 +229,8 @@ def _vectors(ws: Workspace) -> int:
     return size
 
 
-def _gigabytes(size: int) -> str:
+def gigabytes(size: int) -> str:
+    """Return bytes as "0.83 GB"."""
     return f"{size / 1e9:.2f} GB"
 
 
@@ -237,8 +238,9 @@ def _tenths(times: Sequence[float]) -> str:
     return f"{1000 * median(times):.1f} ms ({1000 * max(times):.1f})"
 
 
-def _batches(items: Iterator[T]) -> Iterator[list[T]]:
-    while batch := list(islice(items, _BATCH)):
+def batches(items: Iterator[T]) -> Iterator[list[T]]:
+    """Yield so many at a time as an import stores."""
+    while batch := list(islice(items, BATCH)):
         yield batch
 
 
