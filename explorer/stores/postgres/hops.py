@@ -7,7 +7,7 @@ titles first, then facts as stored, then mentions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,15 +23,28 @@ if TYPE_CHECKING:
     from explorer.stores.postgres.database import PostgresDatabase
 
     Wide = NDArray[np.int64]
+    """Whole numbers: a value for each row, or a line of values."""
 
 _PASSAGES = 1 << 40  # the node of a chunk with the number 0
 _HALF = 31  # bits of a number in that of a row
 _MENTIONS, _TITLES = 1 << 62, -(1 << 62)  # added to the numbers of such rows
 _MANY = 500  # entities that are read at a time, most links first
-Link = tuple[int, int, int, int]  # fact, head, tail, passage
+_FACT, _HEAD, _TAIL, _PASSAGE = range(4)  # the values of a link
 
+
+def _packed(sql: str, *columns: str) -> str:
+    """Return a statement that gives the rows of another one, all of whole numbers, as one value; −1: none.
+
+    Of thousands of links it is the reading row by row that takes the time.
+    """
+    told = " || ".join(f"int8send(coalesce({one}, -1))" for one in columns)
+    return f"SELECT string_agg({told}, ''::bytea) AS packed FROM ({sql}) AS unpacked"  # noqa: S608 - statements of ours
+
+
+_OF_A_LINK = ("asked", "fact", "head", "tail", "chunk")
 # a title is looked up by its hash, whatever the planner thinks: OFFSET 0 keeps it from reading all of them
-_OF_ENTITIES = """
+_OF_ENTITIES = _packed(
+    """
 SELECT asked.node AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (node) CROSS JOIN LATERAL (
     (SELECT 0 AS fact, asked.node AS head, NULL AS tail, min(chunks.number) AS chunk FROM terms
         CROSS JOIN LATERAL (SELECT document FROM titles WHERE titles.iri = terms.iri OFFSET 0) AS titles
@@ -43,8 +56,11 @@ SELECT asked.node AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (n
     ) AS facts ORDER BY fact LIMIT ?)
     UNION ALL (SELECT -1, asked.node, NULL, chunk FROM mentions WHERE term = asked.node ORDER BY chunk LIMIT ?)
 ) AS found
-"""
-_OF_PASSAGES = """
+""",
+    *_OF_A_LINK,
+)
+_OF_PASSAGES = _packed(
+    """
 SELECT asked.chunk AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (chunk) CROSS JOIN LATERAL (
     (SELECT 0 AS fact, terms.number AS head, NULL AS tail, asked.chunk AS chunk FROM chunks
         JOIN documents ON documents.iri = chunks.document JOIN titles ON titles.document = documents.number
@@ -53,8 +69,13 @@ SELECT asked.chunk AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (
     UNION ALL (SELECT fact, head, tail, chunk FROM links WHERE chunk = asked.chunk ORDER BY fact LIMIT ?)
     UNION ALL (SELECT -1, term, NULL, asked.chunk FROM mentions WHERE chunk = asked.chunk ORDER BY term)
 ) AS found
-"""
-_FACTS = "SELECT fact, head, tail, chunk FROM links WHERE fact IN (SELECT value FROM json_each(?))"
+""",
+    *_OF_A_LINK,
+)
+_FACTS = _packed(
+    "SELECT fact AS asked, fact, head, tail, chunk FROM links WHERE fact IN (SELECT value FROM json_each(?))",
+    *_OF_A_LINK,
+)
 # what is known of entities: how many links they have, whether facts are among them, and in how many passages they stand
 _TOLD = """
 SELECT asked.place, titled.n AS titles, facts.n AS facts, mentioned.n AS mentions, {passages} AS passages
@@ -67,12 +88,14 @@ CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM links WHERE head = ANY(asked.me
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM mentions WHERE term = ANY(asked.members)) AS mentioned
 """
 _GIVEN = (
-    "SELECT place, CAST(told AS bigint[]) AS members "
-    "FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS given (told, place)"
+    "SELECT place, array_agg(member) AS members "
+    "FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS given (place, member) GROUP BY place"
 )
-_ABOUT = _TOLD.format(
-    asked=_GIVEN,
-    passages="""(SELECT count(DISTINCT chunk) FROM (
+_OF_AN_ENTITY = ("place", "titles", "facts", "mentions", "passages")
+_ABOUT = _packed(
+    _TOLD.format(
+        asked=_GIVEN,
+        passages="""(SELECT count(DISTINCT chunk) FROM (
         SELECT chunk FROM links WHERE head = ANY(asked.members)
         UNION ALL SELECT chunk FROM links WHERE tail = ANY(asked.members)
         UNION ALL SELECT chunk FROM mentions
@@ -83,42 +106,78 @@ _ABOUT = _TOLD.format(
             JOIN chunks ON chunks.document = documents.iri
             WHERE terms.number = ANY(asked.members) GROUP BY documents.number
     ) AS there)""",
+    ),
+    *_OF_AN_ENTITY,
 )
 _ALL = 1 << 62  # rows of a node
 _NOT_COUNTED = -1
 # a hop asks only how many links there are, which takes a tenth of the time
-_LINKS = _TOLD.format(asked=_GIVEN, passages=_NOT_COUNTED)
+_LINKS = _packed(_TOLD.format(asked=_GIVEN, passages=_NOT_COUNTED), *_OF_AN_ENTITY)
 # of those that passages mention, without some; what is read as another one is to be asked with that
-_LINKS_MENTIONED = _TOLD.format(
-    asked="SELECT DISTINCT term AS place, ARRAY[term] AS members FROM mentions "
-    "WHERE chunk = ANY(CAST(? AS bigint[])) AND term <> ALL(CAST(? AS bigint[]))",
-    passages=_NOT_COUNTED,
+_LINKS_MENTIONED = _packed(
+    _TOLD.format(
+        asked="SELECT DISTINCT term AS place, ARRAY[term] AS members FROM mentions "
+        "WHERE chunk = ANY(CAST(? AS bigint[])) AND term <> ALL(CAST(? AS bigint[]))",
+        passages=_NOT_COUNTED,
+    ),
+    *_OF_AN_ENTITY,
 )
 
 
-@dataclass(slots=True)
-class About:
-    """What is known of an entity: links that are titles, facts (one about itself counts twice) and mentions; in how
-    many passages it stands, unless nobody has looked.
-    """
+class _Table:
+    """Lines of whole numbers by a key each; the keys ascend."""
 
-    titles: int = 0
-    facts: int = 0
-    mentions: int = 0
-    passages: int = 0
+    def __init__(self, columns: int) -> None:
+        """Hold no line yet."""
+        import numpy as np
 
-    @property
-    def leads_on(self) -> bool:
-        """Whether its mentions are links: a name leads on where it stands elsewhere too, or in a fact."""
-        return self.titles + 2 * self.facts + self.mentions > 1
+        self.keys: Wide = np.zeros(0, dtype=np.int64)
+        self.lines: Wide = np.zeros((0, columns), dtype=np.int64)
 
-    @property
-    def degree(self) -> int:
-        """How many links it has."""
-        return self.titles + self.facts + (self.mentions if self.leads_on else 0)
+    def add(self, keys: Wide, lines: Wide) -> None:
+        """Hold lines too; of a key that is there the line that is there stays."""
+        import numpy as np
+
+        self.keys, first = np.unique(np.concatenate([self.keys, keys]), return_index=True)
+        self.lines = np.concatenate([self.lines, lines])[first]
+
+    def replace(self, keys: Wide, lines: Wide) -> None:
+        """Hold lines in place of those of the same keys."""
+        before_keys, before_lines = self.keys, self.lines
+        self.keys, self.lines = keys[:0], lines[:0]
+        self.add(keys, lines)
+        self.add(before_keys, before_lines)
+
+    def has(self, keys: Wide) -> Mask:
+        """Return which of some keys have a line."""
+        import numpy as np
+
+        return np.isin(keys, self.keys)
+
+    def __getitem__(self, keys: Numbers) -> Wide:
+        """Return the lines of keys, all of which are there."""
+        import numpy as np
+
+        lines: Wide = self.lines[np.searchsorted(self.keys, keys)]
+        return lines
 
 
-_UNKNOWN = About(passages=_NOT_COUNTED)
+_TITLED, _IN_FACTS, _MENTIONED, _IN_PASSAGES = range(4)  # what is known of an entity; a fact about itself counts twice
+
+
+def _leads_on(about: Wide) -> Mask:
+    """Return of which entities the mentions are links: a name leads on where it stands elsewhere too, or in a fact."""
+    led: Mask = about[:, _TITLED] + 2 * about[:, _IN_FACTS] + about[:, _MENTIONED] > 1
+    return led
+
+
+def _degrees(about: Wide) -> Wide:
+    """Return how many links entities have."""
+    import numpy as np
+
+    mentions = np.where(_leads_on(about), about[:, _MENTIONED], 0)
+    degrees: Wide = about[:, _TITLED] + about[:, _IN_FACTS] + mentions
+    return degrees
 
 
 class FetchedGraph:
@@ -130,33 +189,33 @@ class FetchedGraph:
         """Fetch nothing yet; only rows for which `is_there` is true are in it, by default all."""
         self.database = database
         self._is_there = is_there
-        self._left: dict[int, About] = {}  # of what `is_there` leaves
-        self._links: dict[int, Link] = {}
-        self._of: dict[tuple[int, int], list[int]] = {}
-        self._about: dict[int, About] = {}
+        self._links = _Table(4)  # by row: fact, head, tail, passage
+        self._of: dict[tuple[int, int], Wide] = {}
+        self._about = _Table(4)  # by entity, of all links
+        self._left = _Table(4)  # of what `is_there` leaves
         self._merged: Merged | None = None
         self._aliases: dict[int, list[int]] = {}
-        self._keepers: dict[int, int] = {}
+        self._keepers = _Table(1)  # of entities that are read as another one
 
     @property
     def fact(self) -> _Column:
         """The facts of rows."""
-        return _Column(self._links, 0)
+        return _Column(self._links, _FACT)
 
     @property
     def head(self) -> _Column:
         """The entities that they are about."""
-        return _Column(self._links, 1)
+        return _Column(self._links, _HEAD)
 
     @property
     def tail(self) -> _Column:
         """The entities that they lead to."""
-        return _Column(self._links, 2)
+        return _Column(self._links, _TAIL)
 
     @property
     def passage(self) -> _Column:
         """The passages that they come from."""
-        return _Column(self._links, 3)
+        return _Column(self._links, _PASSAGE)
 
     def rows(self, nodes: Numbers, limit: int) -> Wide:
         """Return the first `limit` rows in which each node stands, node by node."""
@@ -164,61 +223,72 @@ class FetchedGraph:
 
         asked = [int(node) for node in nodes]
         missing = [node for node in dict.fromkeys(asked) if (node, limit) not in self._of]
-        entities = [node for node in missing if node < _PASSAGES]
-        passages = [node - _PASSAGES for node in missing if node >= _PASSAGES]
-        found: dict[int, dict[int, Link]] = {node: {} for node in missing}
-        own = self._with_aliases(entities)
-        new = [node for node in entities if node not in self._about and node not in self._keepers]
-        asked_new: Asked = _LINKS, ([self._members(node) for node in new],)
+        if missing:
+            self._fetch(np.array(missing, dtype=np.int64), limit)
+        return np.concatenate([np.zeros(0, dtype=np.int64), *(self._of[node, limit] for node in asked)])
+
+    def _fetch(self, nodes: Wide, limit: int) -> None:
+        """Read the first `limit` rows of nodes, and how many links those have that passages mention."""
+        import numpy as np
+
+        self._merge()
+        there = nodes[~self._keepers.has(nodes)]  # what is read as another one has no links
+        entities, passages = there[there < _PASSAGES], there[there >= _PASSAGES] - _PASSAGES
+        own = self._members(entities)[1]
+        new = self._members(entities[~self._about.has(entities)])
         most = limit if self._is_there is None else None  # else those before the limit may not be there
-        asked_entities: Asked = _OF_ENTITIES, ([*own], most, most, most, most)
-        asked_passages: Asked = _OF_PASSAGES, (passages, most)
-        asked_mentioned: Asked = _LINKS_MENTIONED, (passages, [*self._about, *own])
-        self.database.ahead([
-            *([asked_entities] if entities else []), *([asked_passages, asked_mentioned] if passages else []),
-            *([asked_new] if new else []),
-        ])  # fmt: skip
-        for one, *link in self.database.rows(*asked_entities) if entities else ():
-            found[own[one]] |= self._link(*link)
-        for one, *link in self.database.rows(*asked_passages) if passages else ():
-            found[one + _PASSAGES] |= self._link(*link)
-        for place, *about in self.database.rows(*asked_new) if new else ():
-            self._about[new[place - 1]] = About(*about)
-        for node, *about in self.database.rows(*asked_mentioned) if passages else ():
-            if node not in self._aliases and node not in self._keepers:
-                self._about.setdefault(node, About(*about))
-        self._count({link[1] for links in found.values() for link in links.values() if link[0] == MENTION})
-        for node, links in found.items():
-            self._of[node, limit] = self._kept(links)[:limit]
-        return np.array([row for node in asked for row in self._of[node, limit]], dtype=np.int64)
+        links, about = list[Asked](), list[Asked]()
+        if len(entities):
+            links.append((_OF_ENTITIES, (own.tolist(), most, most, most, most)))
+        if len(passages):
+            links.append((_OF_PASSAGES, (passages.tolist(), most)))
+            about.append((_LINKS_MENTIONED, (passages.tolist(), [*self._about.keys.tolist(), *own.tolist()])))
+        if len(new[0]):
+            about.append((_LINKS, tuple(one.tolist() for one in new)))
+        self.database.ahead([*links, *about])
+        for one in about:
+            told = self._numbers(one)
+            told = told[~self._keepers.has(told[:, 0])]
+            if one[0] == _LINKS_MENTIONED:  # it counts each by itself
+                told = told[[node not in self._aliases for node in told[:, 0].tolist()]]
+            self._about.add(told[:, 0], told[:, 1:])
+        found = [self._numbers(one) for one in links]
+        if len(passages):
+            found[-1][:, 0] += _PASSAGES
+        asked, rows = self._kept(np.concatenate([*found, np.zeros((0, 5), dtype=np.int64)]))
+        order = np.lexsort((rows, asked))
+        asked, rows = asked[order], rows[order]
+        first = np.ones(len(rows), dtype=np.bool_)
+        first[1:] = (asked[1:] != asked[:-1]) | (rows[1:] != rows[:-1])
+        asked, rows = asked[first], rows[first]
+        begin, end = np.searchsorted(asked, nodes), np.searchsorted(asked, nodes, side="right")
+        for node, one, other in zip(nodes.tolist(), begin.tolist(), end.tolist(), strict=True):
+            self._of[node, limit] = rows[one:other][:limit]
 
     def rows_of(self, facts: Sequence[int]) -> Wide:
         """Return the rows of facts by their numbers; ones that are not there are left out."""
         import numpy as np
 
-        asked = [int(number) for number in facts]
-        if missing := [number for number in asked if number not in self._links]:
+        asked = np.array([int(number) for number in facts], dtype=np.int64)
+        missing = asked[~self._links.has(asked)]
+        if len(missing):
             self._merge()
-            self._kept(
-                {
-                    row: link
-                    for one in self.database.rows(_FACTS, (Many(missing),))
-                    for row, link in self._link(*one).items()
-                }
-            )
-        return np.array([number for number in asked if number in self._links], dtype=np.int64)
+            self._kept(self._numbers((_FACTS, (Many(missing.tolist()),))))
+        there: Wide = asked[self._links.has(asked)]
+        return there
 
     def rows_of_ahead(self, facts: Sequence[int]) -> Iterator[Asked]:
         """Yield what `rows_of` asks."""
-        if missing := [number for number in map(int, facts) if number not in self._links]:
-            yield _FACTS, (Many(missing),)
+        import numpy as np
+
+        asked = np.array([int(number) for number in facts], dtype=np.int64)
+        missing = asked[~self._links.has(asked)]
+        if len(missing):
+            yield _FACTS, (Many(missing.tolist()),)
 
     def ends(self, rows: Numbers) -> Wide:
         """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
-        import numpy as np
-
-        found = [self._links[row][1:] for row in rows.tolist()]
-        return np.array(found, dtype=np.int64).reshape(-1, 3)
+        return self._links[rows][:, _HEAD:]
 
     def different(self, rows: Numbers) -> Numbers:
         """Return rows once each, ascending."""
@@ -242,68 +312,67 @@ class FetchedGraph:
 
     def look(self, nodes: Iterable[int]) -> None:
         """Read what will be asked of nodes one by one: whether they are known, stand in facts, and are mentioned."""
+        entities = _entities(nodes)
         if self._is_there is not None:
-            self._count_left(nodes)
+            self._count_left(entities)
             return
-        missing = [
-            node for node in dict.fromkeys(map(int, nodes))
-            if node < _PASSAGES and self._about.get(node, _UNKNOWN).passages == _NOT_COUNTED
-        ]  # fmt: skip
-        if not missing:
+        known = self._about.has(entities)
+        known[known] = self._about[entities[known]][:, _IN_PASSAGES] != _NOT_COUNTED
+        self._read(_ABOUT, entities[~known])
+
+    def _read(self, sql: str, nodes: Wide) -> None:
+        """Read what is known of nodes; what is read as another one has no links."""
+        import numpy as np
+
+        if not len(nodes):
             return
-        self._read(_ABOUT, missing)
-
-    def _count(self, nodes: Iterable[int]) -> None:
-        """Read how many links nodes have."""
-        missing = [node for node in dict.fromkeys(map(int, nodes)) if node < _PASSAGES and node not in self._about]
-        if missing:
-            self._read(_LINKS, missing)
-
-    def _read(self, sql: str, nodes: Sequence[int]) -> None:
         self._merge()
-        self._about |= {node: About() for node in nodes}
-        asked = [node for node in nodes if node not in self._keepers]  # what is read as another one has none
-        for place, *about in self.database.rows(sql, ([self._members(node) for node in asked],)) if asked else ():
-            self._about[asked[place - 1]] = About(*about)
+        asked = self._members(nodes[~self._keepers.has(nodes)])
+        told = self._numbers((sql, tuple(one.tolist() for one in asked)))
+        self._about.replace(told[:, 0], told[:, 1:])
+        self._about.add(nodes, np.zeros((len(nodes), 4), dtype=np.int64))
 
-    def _count_left(self, nodes: Iterable[int]) -> None:
+    def _count_left(self, nodes: Wide) -> None:
         """Read all links of nodes, and count those that are there."""
         import numpy as np
 
-        missing = [node for node in dict.fromkeys(map(int, nodes)) if node < _PASSAGES and node not in self._left]
-        self.rows(np.array(missing, dtype=np.int64), _ALL)
-        for node in missing:
-            links = [self._links[row] for row in self._of[node, _ALL]]
-            facts = sum((head == node) + (tail == node) for fact, head, tail, _ in links if fact > 0)
-            others = sum(fact <= 0 for fact, *_ in links)
-            passages = len({passage for *_, passage in links if passage >= 0})
-            self._left[node] = About(titles=others, facts=facts, passages=passages)
+        missing = nodes[~self._left.has(nodes)]
+        self.rows(missing, _ALL)
+        counted = np.zeros((len(missing), 4), dtype=np.int64)
+        for place, node in enumerate(missing.tolist()):
+            links = self._links[self._of[node, _ALL]]
+            is_fact = links[:, _FACT] > 0
+            passages = links[:, _PASSAGE]
+            counted[place, _TITLED] = np.count_nonzero(~is_fact)
+            counted[place, _IN_FACTS] = np.count_nonzero(links[is_fact][:, [_HEAD, _TAIL]] == node)
+            counted[place, _IN_PASSAGES] = len(np.unique(passages[passages >= 0]))
+        self._left.add(missing, counted)
 
     def knows(self, entity: int) -> bool:
         """Return whether an entity has a link."""
-        return bool(self._told([entity])[0].degree)
+        return bool(self.degrees(_entities([entity]))[0])
 
     def stands(self, entity: int) -> bool:
         """Return whether an entity stands in a fact: others are names that passages mention."""
-        return bool(self._told([entity])[0].facts)
+        return bool(self._told(_entities([entity]))[0, _IN_FACTS])
 
     def mentions(self, entity: int) -> int:
         """Return in how many passages an entity is mentioned, at least 1."""
         self.look([entity])
-        return max(1, (self._about if self._is_there is None else self._left)[entity].passages)
+        about = self._about if self._is_there is None else self._left
+        return max(1, int(about[_entities([entity])][0, _IN_PASSAGES]))
 
     def degrees(self, nodes: Numbers) -> Wide:
         """Return how many links entities have."""
-        import numpy as np
-
-        return np.array([one.degree for one in self._told(nodes.tolist())], dtype=np.int64)
+        return _degrees(self._told(nodes))
 
     def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
         """Yield entities, those with most links first; all, or some."""
+        import numpy as np
+
         if among is not None:
-            nodes = sorted(among)
-            degrees = {node: one.degree for node, one in zip(nodes, self._told(nodes), strict=True)}
-            yield from sorted(nodes, key=lambda node: -degrees[node])
+            nodes = _entities(sorted(among))
+            yield from nodes[np.argsort(-self.degrees(nodes), kind="stable")].tolist()
             return
         done = 0
         while rows := self.database.rows(
@@ -312,50 +381,80 @@ class FetchedGraph:
             (_MANY, done),
         ):
             self._merge()
-            yield from (self._keepers.get(row["node"], row["node"]) for row in rows)
+            yield from self._read_as(_entities(row["node"] for row in rows)).tolist()
             done += len(rows)
 
     def where(self, is_there: Callable[[Rows], Mask]) -> FetchedGraph:
         """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
         return FetchedGraph(self.database, is_there)
 
-    def _told(self, nodes: Sequence[int]) -> list[About]:
-        """Return how many links entities have."""
+    def _told(self, nodes: Numbers) -> Wide:
+        """Return how many links entities have, a line for each."""
+        import numpy as np
+
+        entities = np.unique(nodes).astype(np.int64)
         if self._is_there is not None:
-            self._count_left(nodes)
-            return [self._left[node] for node in nodes]
-        self._count(nodes)
-        return [self._about[node] for node in nodes]
+            self._count_left(entities)
+            return self._left[nodes]
+        self._read(_LINKS, entities[~self._about.has(entities)])
+        return self._about[nodes]
 
-    def _link(self, fact: int, head: int, tail: int | None, chunk: int | None) -> dict[int, Link]:
-        """Return a link between nodes by its row, of merged entities that of the one that they are read as."""
-        row = fact
-        if fact <= 0:  # of these the ends tell them apart
-            row = ((chunk or 0) << _HALF | head) + (_TITLES if fact == TITLE else _MENTIONS)
-        one, other = self._keepers.get(head, head), -1 if tail is None else self._keepers.get(tail, tail)
-        return {row: (fact, one, other, -1 if chunk is None else chunk + _PASSAGES)}
+    def _numbers(self, asked: Asked) -> Wide:
+        """Return what a packed statement gives, a line for each row."""
+        import numpy as np
 
-    def _kept(self, links: Mapping[int, Link]) -> list[int]:
-        """Keep links that are there, and return their rows, ascending."""
-        found = {row: link for row, link in links.items() if link[0] != MENTION or self._about[link[1]].leads_on}
-        if self._is_there is not None and found:
-            there = self._is_there(_Some.of([*found.values()]))
-            found = {row: link for (row, link), is_in in zip(found.items(), there.tolist(), strict=True) if is_in}
-        self._links |= found
-        return sorted(found)
+        [(packed,)] = self.database.rows(*asked)
+        columns = len(_OF_A_LINK)  # as many as of an entity
+        return np.frombuffer(packed or b"", dtype=">i8").reshape(-1, columns).astype(np.int64)
 
-    def _members(self, node: int) -> str:
-        """Return a node and those that are read as it, as an array."""
-        return f"{{{','.join(map(str, (node, *self._aliases.get(node, ()))))}}}"
+    def _kept(self, found: Wide) -> tuple[Wide, Wide]:
+        """Keep links that are there (asked, fact, head, tail, chunk); return what each was asked for, and its row.
 
-    def _with_aliases(self, nodes: Iterable[int]) -> dict[int, int]:
-        """Return the nodes and all that are read as one of them, each with the node that it is read as."""
-        self._merge()
-        there = [node for node in nodes if node not in self._keepers]  # what is read as another one has no links
-        return {own: node for node in there for own in (node, *self._aliases.get(node, ()))}
+        The ends of links are those that they are read as; rows tell apart what was merged.
+        """
+        import numpy as np
+
+        asked, fact, head, tail, chunk = found.T
+        base = np.where(fact == TITLE, _TITLES, _MENTIONS)
+        row = np.where(fact > 0, fact, (np.maximum(chunk, 0) << _HALF | head) + base)
+        passage = np.where(chunk < 0, -1, chunk + _PASSAGES)
+        links = np.stack([fact, self._read_as(head), self._read_as(tail), passage], axis=1)
+        there = fact != MENTION
+        there[~there] = _leads_on(self._of_all(links[~there, _HEAD]))
+        asked, row, links = asked[there], row[there], links[there]
+        if self._is_there is not None and len(row):
+            there = self._is_there(_Some(*links.T))
+            asked, row, links = asked[there], row[there], links[there]
+        self._links.add(row, links)
+        return self._read_as(asked), row
+
+    def _of_all(self, nodes: Wide) -> Wide:
+        """Return how many links entities have, whatever `is_there` leaves of them, a line for each."""
+        import numpy as np
+
+        entities = np.unique(nodes)
+        self._read(_LINKS, entities[~self._about.has(entities)])
+        return self._about[nodes]
+
+    def _members(self, nodes: Wide) -> tuple[Wide, Wide]:
+        """Return nodes and those that are read as them: for each the node that it is read as, and itself."""
+        import numpy as np
+
+        pairs = [(node, own) for node in nodes.tolist() for own in (node, *self._aliases.get(node, ()))]
+        as_one, own = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        return as_one, own
+
+    def _read_as(self, nodes: Wide) -> Wide:
+        """Return the node that each one is read as: itself, unless it was merged."""
+        found = nodes.copy()
+        merged = self._keepers.has(nodes)
+        found[merged] = self._keepers[nodes[merged]][:, 0]
+        return found
 
     def _merge(self) -> None:
         """Read which entities are one, once."""
+        import numpy as np
+
         if self._merged is not None:
             return
         self._merged = stored_merged(self.database)
@@ -363,24 +462,35 @@ class FetchedGraph:
             sql = "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))"
             rows = self.database.rows(sql, (Many([*self._merged.entities, *self._merged.keepers]),))
             numbers = {row["iri"]: row["number"] for row in rows}
-            for alias, one in self._merged.entities.items():
-                if alias in numbers and one in numbers:
-                    self._keepers[numbers[alias]] = numbers[one]
-                    self._aliases.setdefault(numbers[one], []).append(numbers[alias])
+            pairs = [
+                (numbers[alias], numbers[one])
+                for alias, one in self._merged.entities.items()
+                if alias in numbers and one in numbers
+            ]
+            for alias, one in pairs:
+                self._aliases.setdefault(one, []).append(alias)
+            merged = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+            self._keepers.add(merged[:, 0], merged[:, 1:])
+
+
+def _entities(nodes: Iterable[int]) -> Wide:
+    """Return those of some nodes that are entities, once each, in their order."""
+    import numpy as np
+
+    return np.array([node for node in dict.fromkeys(map(int, nodes)) if node < _PASSAGES], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
     """One value of each row."""
 
-    links: dict[int, Link]
+    links: _Table
     place: int
 
     def __getitem__(self, rows: Any) -> Wide:  # noqa: ANN401 - an array or a list of rows
         """Return the values of rows."""
-        import numpy as np
-
-        return np.array([self.links[int(row)][self.place] for row in rows], dtype=np.int64)
+        column: Wide = self.links[rows][:, self.place]
+        return column
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,10 +502,3 @@ class _Some:
     tail: Wide
     passage: Wide
     passages_from: int = field(default=_PASSAGES)
-
-    @classmethod
-    def of(cls, links: Sequence[Link]) -> _Some:
-        """Return links as columns."""
-        import numpy as np
-
-        return cls(*np.array(links, dtype=np.int64).reshape(-1, 4).T)

@@ -378,12 +378,26 @@ def spoken(sql: str) -> tuple[str, int]:
 
 
 def _writable(value: Any) -> Any:  # noqa: ANN401 - a value of any kind
-    """Return a value with a mark in place of each NUL of a text: PostgreSQL stores none."""
+    """Return a value as it is sent: with a mark in place of each NUL of a text, as PostgreSQL stores none.
+
+    Lists of numbers or texts are written as arrays here: pg8000 does it letter by letter, and there are thousands.
+    """
     if isinstance(value, str):
         return value.replace("\0", _MARK)
-    if isinstance(value, list) and any(isinstance(one, str) and "\0" in one for one in value):
-        return [one.replace("\0", _MARK) if isinstance(one, str) else one for one in value]
+    if isinstance(value, list):
+        kinds = {*map(type, value)}
+        if kinds <= {int}:
+            return f"{{{','.join(map(str, value))}}}"
+        if kinds <= {str}:
+            return f"{{{','.join(map(_quoted, value))}}}"
+        return [_writable(one) for one in value]
     return value
+
+
+def _quoted(text: str) -> str:
+    """Return a text as it stands in an array."""
+    told = text.replace("\0", _MARK).replace("\\", r"\\").replace('"', r"\"")
+    return f'"{told}"'
 
 
 def _read(rows: Iterable[list[Any]], row_type: type[Row], coded: Sequence[int]) -> list[Row]:
