@@ -76,50 +76,54 @@ _FACTS = _packed(
     "SELECT fact AS asked, fact, head, tail, chunk FROM links WHERE fact IN (SELECT value FROM json_each(?))",
     *_OF_A_LINK,
 )
-# what is known of entities: how many links they have, whether facts are among them, and in how many passages they stand
-_TOLD = """
-SELECT asked.place, titled.n AS titles, facts.n AS facts, mentioned.n AS mentions, {passages} AS passages
-FROM ({asked}) AS asked
+_OF_AN_ENTITY = ("place", "titles", "facts", "mentions", "passages")
+_ALL = 1 << 62  # rows of a node
+_NOT_COUNTED = -1
+_GIVEN = "SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS given (place, member)"
+# how many links entities have, those read as one together, without those that have none: sets are counted, as there are
+# thousands
+_COUNTED = f"""
+WITH asked AS MATERIALIZED ({{asked}})
+SELECT place, CAST(sum(title) AS bigint) AS titles, CAST(sum(fact) AS bigint) AS facts,
+    CAST(sum(mention) AS bigint) AS mentions, {_NOT_COUNTED} AS passages
+FROM (
+    SELECT asked.place, 0 AS title, 1 AS fact, 0 AS mention FROM asked JOIN links ON links.head = asked.member
+    UNION ALL SELECT asked.place, 0, 1, 0 FROM asked JOIN links ON links.tail = asked.member
+    UNION ALL SELECT asked.place, 0, 0, 1 FROM asked JOIN mentions ON mentions.term = asked.member
+    UNION ALL SELECT asked.place, 1, 0, 0 FROM asked
+        JOIN terms ON terms.number = asked.member JOIN titles ON titles.iri = terms.iri
+) AS links_of GROUP BY place
+"""  # noqa: S608 - words of ours
+_LINKS = _packed(_COUNTED.format(asked=_GIVEN), *_OF_AN_ENTITY)
+# of those that passages mention, without some; what is read as another one is to be asked with that
+_LINKS_MENTIONED = _packed(
+    _COUNTED.format(
+        asked="SELECT DISTINCT term AS place, term AS member FROM mentions WHERE chunk = ANY(CAST(? AS bigint[])) "
+        "AND term NOT IN (SELECT unnest(CAST(? AS bigint[])))"
+    ),
+    *_OF_AN_ENTITY,
+)
+# the same of few, and in how many passages they stand, which takes ten times as long
+_ABOUT = _packed(
+    f"""
+SELECT asked.place, titled.n AS titles, facts.n AS facts, mentioned.n AS mentions, (SELECT count(DISTINCT chunk) FROM (
+    SELECT chunk FROM links WHERE head = ANY(asked.members)
+    UNION ALL SELECT chunk FROM links WHERE tail = ANY(asked.members)
+    UNION ALL SELECT chunk FROM mentions WHERE term = ANY(asked.members) AND titled.n + 2 * facts.n + mentioned.n > 1
+    UNION ALL SELECT min(chunks.number) FROM terms CROSS JOIN LATERAL (
+            SELECT document FROM titles WHERE titles.iri = terms.iri OFFSET 0
+        ) AS titles JOIN documents ON documents.number = titles.document
+        JOIN chunks ON chunks.document = documents.iri
+        WHERE terms.number = ANY(asked.members) GROUP BY documents.number
+) AS there) AS passages
+FROM (SELECT place, array_agg(member) AS members FROM ({_GIVEN}) AS pairs GROUP BY place) AS asked
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM terms CROSS JOIN LATERAL (
     SELECT FROM titles WHERE titles.iri = terms.iri OFFSET 0
 ) AS named WHERE terms.number = ANY(asked.members)) AS titled
 CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM links WHERE head = ANY(asked.members))
     + (SELECT count(*) FROM links WHERE tail = ANY(asked.members)) AS n) AS facts
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM mentions WHERE term = ANY(asked.members)) AS mentioned
-"""
-_GIVEN = (
-    "SELECT place, array_agg(member) AS members "
-    "FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS given (place, member) GROUP BY place"
-)
-_OF_AN_ENTITY = ("place", "titles", "facts", "mentions", "passages")
-_ABOUT = _packed(
-    _TOLD.format(
-        asked=_GIVEN,
-        passages="""(SELECT count(DISTINCT chunk) FROM (
-        SELECT chunk FROM links WHERE head = ANY(asked.members)
-        UNION ALL SELECT chunk FROM links WHERE tail = ANY(asked.members)
-        UNION ALL SELECT chunk FROM mentions
-            WHERE term = ANY(asked.members) AND titled.n + 2 * facts.n + mentioned.n > 1
-        UNION ALL SELECT min(chunks.number) FROM terms CROSS JOIN LATERAL (
-                SELECT document FROM titles WHERE titles.iri = terms.iri OFFSET 0
-            ) AS titles JOIN documents ON documents.number = titles.document
-            JOIN chunks ON chunks.document = documents.iri
-            WHERE terms.number = ANY(asked.members) GROUP BY documents.number
-    ) AS there)""",
-    ),
-    *_OF_AN_ENTITY,
-)
-_ALL = 1 << 62  # rows of a node
-_NOT_COUNTED = -1
-# a hop asks only how many links there are, which takes a tenth of the time
-_LINKS = _packed(_TOLD.format(asked=_GIVEN, passages=_NOT_COUNTED), *_OF_AN_ENTITY)
-# of those that passages mention, without some; what is read as another one is to be asked with that
-_LINKS_MENTIONED = _packed(
-    _TOLD.format(
-        asked="SELECT DISTINCT term AS place, ARRAY[term] AS members FROM mentions "
-        "WHERE chunk = ANY(CAST(? AS bigint[])) AND term <> ALL(CAST(? AS bigint[]))",
-        passages=_NOT_COUNTED,
-    ),
+""",  # noqa: S608 - words of ours
     *_OF_AN_ENTITY,
 )
 
@@ -252,6 +256,7 @@ class FetchedGraph:
             if one[0] == _LINKS_MENTIONED:  # it counts each by itself
                 told = told[[node not in self._aliases for node in told[:, 0].tolist()]]
             self._about.add(told[:, 0], told[:, 1:])
+        self._about.add(entities, _nothing(len(entities)))
         found = [self._numbers(one) for one in links]
         if len(passages):
             found[-1][:, 0] += _PASSAGES
@@ -322,15 +327,13 @@ class FetchedGraph:
 
     def _read(self, sql: str, nodes: Wide) -> None:
         """Read what is known of nodes; what is read as another one has no links."""
-        import numpy as np
-
         if not len(nodes):
             return
         self._merge()
         asked = self._members(nodes[~self._keepers.has(nodes)])
         told = self._numbers((sql, tuple(one.tolist() for one in asked)))
         self._about.replace(told[:, 0], told[:, 1:])
-        self._about.add(nodes, np.zeros((len(nodes), 4), dtype=np.int64))
+        self._about.add(nodes, _nothing(len(nodes)))
 
     def _count_left(self, nodes: Wide) -> None:
         """Read all links of nodes, and count those that are there."""
@@ -471,6 +474,15 @@ class FetchedGraph:
                 self._aliases.setdefault(one, []).append(alias)
             merged = np.array(pairs, dtype=np.int64).reshape(-1, 2)
             self._keepers.add(merged[:, 0], merged[:, 1:])
+
+
+def _nothing(entities: int) -> Wide:
+    """Return what is known of entities that have no links."""
+    import numpy as np
+
+    about: Wide = np.zeros((entities, 4), dtype=np.int64)
+    about[:, _IN_PASSAGES] = _NOT_COUNTED
+    return about
 
 
 def _entities(nodes: Iterable[int]) -> Wide:
