@@ -17,7 +17,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.database import ANEW, Asked, Tally
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
-from explorer.stores.postgres.hops import FetchedGraph
+from explorer.stores.postgres.hops import Fetched, FetchedGraph
 from explorer.stores.postgres.migrating import prepare
 from explorer.stores.postgres.nearest import ServerIndex, written
 from explorer.stores.postgres.postings import Postings
@@ -67,6 +67,7 @@ class PostgresDatabase:
         self._local = threading.local()
         self._columns: dict[str, set[str]] = {}
         self.changes = _Changes()
+        self.fetched = Fetched()
 
     @property
     def read_only(self) -> bool:
@@ -161,7 +162,10 @@ class PostgresDatabase:
 
     def state(self) -> object:
         """Return what differs once documents, facts or what people corrected have changed, and once that is whole."""
-        return tuple(self.rows(_STATE)[0])
+        state = tuple(self.rows(_STATE)[0])
+        if self.fetched.state != state or self.fetched.is_full:
+            self.fetched = Fetched(state)
+        return state
 
     def run_changes(self) -> object:
         """Return how often runs, or what is written at them, have changed."""
@@ -333,6 +337,11 @@ class BundledDatabase(PostgresDatabase):
                 self._held[key] = found = self._held.pop(key)  # what was used last goes last
                 return found
         return super().rows(sql, values)
+
+    def link_graph(self) -> Callable[[], FetchedGraph]:
+        """Return what goes on from the links that earlier questions fetched, while the collection is as it was then."""
+        fetched = self.whole.fetched
+        return lambda: FetchedGraph(self, fetched)
 
     def ahead(self, asked: Iterable[Asked]) -> None:
         """Read by one statement what some statements give, those of which it is not known."""

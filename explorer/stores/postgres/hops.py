@@ -1,12 +1,13 @@
 """The links of a collection on a server, of which a process fetches only those that it comes to.
 
-What is asked of many nodes at once is one statement; what was fetched is kept for as long as the graph is, which is one
-question. A row has a number that says where it stands among all, so that ties are broken as in a graph in memory:
-titles first, then facts as stored, then mentions.
+What is asked of many nodes at once is one statement. What was fetched is kept while the collection stays as it is, up
+to some hundred thousand links. A row has a number that says where it stands among all, so that ties are broken as in a
+graph in memory: titles first, then facts as stored, then mentions.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ _PASSAGES = 1 << 40  # the node of a chunk with the number 0
 _HALF = 31  # bits of a number in that of a row
 _MENTIONS, _TITLES = 1 << 62, -(1 << 62)  # added to the numbers of such rows
 _MANY = 500  # entities that are read at a time, most links first
+_MOST = 250_000  # links, and nodes whose links are known, that are kept from one question to the next
 _FACT, _HEAD, _TAIL, _PASSAGE = range(4)  # the values of a link
 
 
@@ -129,41 +131,81 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM mentions WHERE term = ANY(asked.me
 
 
 class _Table:
-    """Lines of whole numbers by a key each; the keys ascend."""
+    """Lines of whole numbers by a key each; the keys ascend. Threads may read and add at once."""
 
     def __init__(self, columns: int) -> None:
         """Hold no line yet."""
         import numpy as np
 
-        self.keys: Wide = np.zeros(0, dtype=np.int64)
-        self.lines: Wide = np.zeros((0, columns), dtype=np.int64)
+        self._held: tuple[Wide, Wide] = np.zeros(0, dtype=np.int64), np.zeros((0, columns), dtype=np.int64)
+        self._adding = threading.Lock()
+
+    @property
+    def keys(self) -> Wide:
+        """The keys of all lines."""
+        return self._held[0]
 
     def add(self, keys: Wide, lines: Wide) -> None:
         """Hold lines too; of a key that is there the line that is there stays."""
         import numpy as np
 
-        self.keys, first = np.unique(np.concatenate([self.keys, keys]), return_index=True)
-        self.lines = np.concatenate([self.lines, lines])[first]
+        with self._adding:
+            new = ~self.has(keys)
+            keys, first = np.unique(keys[new], return_index=True)
+            if len(keys):
+                held, of_held = self._held
+                both = np.concatenate([held, keys])
+                order = np.argsort(both, kind="stable")  # which is quick where both halves ascend
+                self._held = both[order], np.concatenate([of_held, lines[new][first]])[order]
 
     def replace(self, keys: Wide, lines: Wide) -> None:
-        """Hold lines in place of those of the same keys."""
-        before_keys, before_lines = self.keys, self.lines
-        self.keys, self.lines = keys[:0], lines[:0]
+        """Hold lines too, in place of those of the same keys."""
         self.add(keys, lines)
-        self.add(before_keys, before_lines)
+        with self._adding:
+            held, of_held = self._held
+            of_held = of_held.copy()
+            of_held[held.searchsorted(keys)] = lines
+            self._held = held, of_held
 
     def has(self, keys: Wide) -> Mask:
         """Return which of some keys have a line."""
         import numpy as np
 
-        return np.isin(keys, self.keys)
+        held = self._held[0]
+        if not len(held):
+            return np.zeros(len(keys), dtype=np.bool_)
+        places = np.minimum(held.searchsorted(keys), len(held) - 1)
+        has: Mask = held[places] == keys
+        return has
 
     def __getitem__(self, keys: Numbers) -> Wide:
         """Return the lines of keys, all of which are there."""
-        import numpy as np
-
-        lines: Wide = self.lines[np.searchsorted(self.keys, keys)]
+        held, of_held = self._held
+        lines: Wide = of_held[held.searchsorted(keys)]
         return lines
+
+    def __len__(self) -> int:
+        """Return how many lines there are."""
+        return len(self._held[0])
+
+
+class Fetched:
+    """Links that were fetched, as they were while the collection had one state."""
+
+    def __init__(self, state: object = None) -> None:
+        """Hold nothing yet."""
+        self.state = state
+        self.links = _Table(4)  # by row: fact, head, tail, passage
+        self.of: dict[tuple[int, int], Wide] = {}  # the rows of a node, and how many at most
+        self.about = _Table(4)  # by entity
+        self.merged: Merged | None = None
+        self.aliases: dict[int, list[int]] = {}
+        self.keepers = _Table(1)  # of entities that are read as another one
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it holds as much as a process should."""
+        return len(self.links) + len(self.of) > _MOST
 
 
 _TITLED, _IN_FACTS, _MENTIONED, _IN_PASSAGES = range(4)  # what is known of an entity; a fact about itself counts twice
@@ -189,17 +231,19 @@ class FetchedGraph:
 
     passages_from = _PASSAGES
 
-    def __init__(self, database: PostgresDatabase, is_there: Callable[[Rows], Mask] | None = None) -> None:
-        """Fetch nothing yet; only rows for which `is_there` is true are in it, by default all."""
+    def __init__(
+        self,
+        database: PostgresDatabase,
+        fetched: Fetched | None = None,
+        is_there: Callable[[Rows], Mask] | None = None,
+    ) -> None:
+        """Begin with what was fetched already; only rows for which `is_there` is true are in it, by default all."""
         self.database = database
         self._is_there = is_there
-        self._links = _Table(4)  # by row: fact, head, tail, passage
-        self._of: dict[tuple[int, int], Wide] = {}
-        self._about = _Table(4)  # by entity, of all links
-        self._left = _Table(4)  # of what `is_there` leaves
-        self._merged: Merged | None = None
-        self._aliases: dict[int, list[int]] = {}
-        self._keepers = _Table(1)  # of entities that are read as another one
+        self._fetched = fetched or Fetched()
+        self._links, self._of, self._about = self._fetched.links, self._fetched.of, self._fetched.about
+        self._aliases, self._keepers = self._fetched.aliases, self._fetched.keepers
+        self._left = _Table(4)  # what is known of entities by what `is_there` leaves
 
     @property
     def fact(self) -> _Column:
@@ -389,7 +433,7 @@ class FetchedGraph:
 
     def where(self, is_there: Callable[[Rows], Mask]) -> FetchedGraph:
         """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
-        return FetchedGraph(self.database, is_there)
+        return FetchedGraph(self.database, is_there=is_there)
 
     def _told(self, nodes: Numbers) -> Wide:
         """Return how many links entities have, a line for each."""
@@ -458,22 +502,26 @@ class FetchedGraph:
         """Read which entities are one, once."""
         import numpy as np
 
-        if self._merged is not None:
+        fetched = self._fetched
+        if fetched.merged is not None:
             return
-        self._merged = stored_merged(self.database)
-        if self._merged:
+        merged = stored_merged(self.database)
+        if merged:
             sql = "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))"
-            rows = self.database.rows(sql, (Many([*self._merged.entities, *self._merged.keepers]),))
+            rows = self.database.rows(sql, (Many([*merged.entities, *merged.keepers]),))
             numbers = {row["iri"]: row["number"] for row in rows}
             pairs = [
                 (numbers[alias], numbers[one])
-                for alias, one in self._merged.entities.items()
+                for alias, one in merged.entities.items()
                 if alias in numbers and one in numbers
             ]
+            aliases: dict[int, list[int]] = {}
             for alias, one in pairs:
-                self._aliases.setdefault(one, []).append(alias)
-            merged = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-            self._keepers.add(merged[:, 0], merged[:, 1:])
+                aliases.setdefault(one, []).append(alias)
+            fetched.aliases.update(aliases)
+            both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+            fetched.keepers.add(both[:, 0], both[:, 1:])
+        fetched.merged = merged  # last: who reads it finds the rest
 
 
 def _nothing(entities: int) -> Wide:
