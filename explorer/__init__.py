@@ -9,6 +9,7 @@ from explorer.errors import DocumentError, ExplorerError, ModelError, QuestionEr
 if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
     from explorer.reasoning.protocol import TaskType
+    from explorer.record.copying import copy
     from explorer.record.verification.files import verify_file
     from explorer.sample import demo
     from explorer.widgets.app import app
@@ -26,6 +27,7 @@ __all__ = [
     "Workspace",
     "WorkspaceError",
     "app",
+    "copy",
     "demo",
     "open",
     "tool",
@@ -37,6 +39,7 @@ _LAZY = {
     "TaskType": "explorer.reasoning.protocol",
     "Workspace": "explorer.workspace",
     "app": "explorer.widgets",
+    "copy": "explorer.record.copying",
     "demo": "explorer.sample",
     "open": "explorer.workspace",
     "tool": "explorer.engines.agent.functions",

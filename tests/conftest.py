@@ -1,6 +1,7 @@
 import ipaddress
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,22 @@ def team(postgres, endpoint):
     made = Team(postgres, endpoint)
     yield made
     made.close()
+
+
+@pytest.fixture
+def program(monkeypatch, capsys):
+    """Run a command in this process as the script does; gives exit code, output and what was said beside it."""
+    from explorer import cli
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code or 0
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return code, out, err
+
+    return command

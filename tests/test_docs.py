@@ -212,7 +212,7 @@ def test_the_options_of_every_command_are_documented_once():
     listed = set(re.findall(r"(?<=`)--?[a-zA-Z-]+", sections(COMMANDS)["Commands"]))
     assert listed >= IN_EVERY_COMMAND - {"--help"}
     alone = {name for name in cli_commands() if not options(name) >= IN_EVERY_COMMAND - {"--help"}}
-    assert alone == {"demo", "keys", "servers"}
+    assert alone == {"copy", "demo", "keys", "servers"}
 
 
 def test_the_page_of_python_lists_what_the_package_exports():

@@ -1,4 +1,4 @@
-"""The commands that keep a workspace, and what is in it: `purge`, `backup` and `restore`."""
+"""The commands that keep a workspace, and what is in it: `purge`, `copy`, `backup` and `restore`."""
 
 from __future__ import annotations
 
@@ -29,13 +29,28 @@ def purge(
 
 
 @app.command()
+def copy(
+    source: Annotated[
+        str, typer.Argument(metavar="FROM", help="The workspace: a folder, or postgresql://user@host/database.")
+    ],
+    target: Annotated[str, typer.Argument(metavar="TO", help="Where it goes: a new or empty folder, or a database.")],
+    endpoint: Endpoint = None,
+    collection: Annotated[
+        str | None, typer.Option("-C", "--collection", help="Copy this collection alone; by default all.")
+    ] = None,
+) -> None:
+    """Copy a workspace from a folder to servers, or back; the same command goes on with one that was cut off."""
+    print_lines(_copied(source, target, endpoint, collection))
+
+
+@app.command()
 def backup(
     folder: Annotated[Path, typer.Argument(help="A new folder, which will be a workspace of its own.")],
     workspace: Place = None,
     endpoint: Endpoint = None,
     collection: Collection = "default",
 ) -> None:
-    """Copy a workspace as it is now, also while another process writes to it."""
+    """Copy a workspace as it is now into a folder, one in a folder also while another process writes to it."""
     from explorer.stores.backup import back_up
 
     for opening in stored(workspace, endpoint, collection):
@@ -51,7 +66,9 @@ def restore(
     source: Annotated[
         Path, typer.Argument(help="A folder of `explorer backup`, or a file of `explorer delete --keep`.")
     ],
-    folder: Annotated[Path | None, typer.Argument(help="Of a backup: the new workspace folder.")] = None,
+    folder: Annotated[
+        str | None, typer.Argument(help="Of a backup: the new workspace folder, or postgresql://user@host/database.")
+    ] = None,
     workspace: Place = None,
     endpoint: Endpoint = None,
     collection: Collection = "default",
@@ -61,17 +78,29 @@ def restore(
         if folder is None:
             fail(f"Name the new folder for the backup: explorer restore {source} FOLDER.")
         else:
-            _backup(source, folder)
+            _backup(source, folder, endpoint)
     elif folder is not None:
         fail(f"{source} is no folder of a backup; runs in a file go back into their workspace (-w DIR).")
     else:
         _runs(source, workspace, endpoint, collection)
 
 
-def _backup(source: Path, folder: Path) -> None:
-    from explorer.stores.backup import restore as copied
+def _backup(source: Path, target: str, endpoint: str | None) -> None:
+    from explorer.stores.backup import restore as restored
+    from explorer.stores.served import is_served
 
-    print_lines([f"Restored into {folder}: {', '.join(copied(source, folder))}"])
+    if is_served(target):
+        print_lines(_copied(str(source), target, endpoint))
+    else:
+        print_lines([f"Restored into {target}: {', '.join(restored(source, Path(target)))}"])
+
+
+def _copied(source: str, target: str, endpoint: str | None, collection: str | None = None) -> list[str]:
+    from explorer.record.copying import copy as copied
+    from explorer.stores.served import is_served
+
+    given = endpoint if is_served(source) or is_served(target) else None  # else the environment's is not for these
+    return copied(source, target, endpoint=given, collection=collection).lines()
 
 
 def _runs(file: Path, workspace: str | None, endpoint: str | None, collection: str) -> None:

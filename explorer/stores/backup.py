@@ -1,7 +1,8 @@
-"""Backup of an open collection, also while this or another process writes to it: a workspace of its own.
+"""Backup of an open collection, in a folder also while this or another process writes to it: a workspace of its own.
 
 Library and graph are copied as they were at one moment, as a kill would have left them, so that opening the copy mends
-what went on then. The copy is made beside its place and moved there when it is whole.
+what went on then. The copy is made beside its place and moved there when it is whole. What is on servers is copied row
+by row (`stores.copying`), while nobody writes to it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pyoxigraph import Store
 
 from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
+from explorer.stores.copying.copy import back_up_served
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.lock import mark, marked
 from explorer.stores.sqlite import SqliteDatabase
@@ -26,6 +28,9 @@ _PAGES = 2_000  # pages of the library that are copied at a time
 
 def back_up(stores: Collection, target: Path, collection: str) -> None:
     """Copy a collection into a new workspace folder; raises WorkspaceError where there is something, or no room."""
+    if stores.database.is_shared:
+        back_up_served(stores, target, collection)
+        return
     source = _files(stores)[0].path
     place = _free(target, source and source.parent.parent)
     part = place.with_name(f"{place.name}.part")
@@ -96,10 +101,10 @@ def _free(target: Path, source: Path | None) -> Path:
 
 
 def _files(stores: Collection) -> tuple[SqliteDatabase, OxigraphStore]:
-    """Return the stores of a collection that is in a folder or in memory; raises WorkspaceError for one on servers."""
-    if isinstance(stores.database, SqliteDatabase) and isinstance(stores.graph, OxigraphStore):
-        return stores.database, stores.graph
-    raise WorkspaceError("A collection on servers is backed up by their own programs.")
+    """Return the stores of a collection that is in a folder or in memory."""
+    assert isinstance(stores.database, SqliteDatabase)  # noqa: S101 - others may write to what is on servers
+    assert isinstance(stores.graph, OxigraphStore)  # noqa: S101 - as above
+    return stores.database, stores.graph
 
 
 def _copy_written(stores: Collection, folder: Path) -> None:

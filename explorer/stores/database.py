@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 ANEW = "write anew"
 """The setting that says that what was removed may be left in the files."""
 
+COPYING = "copying"
+"""The setting of a collection that is the copy of another one and not whole yet: whose, and how far."""
+
+OF_PLACE = ("graph", "dialect", "format", ANEW, COPYING)
+"""Settings that tell of the place that a collection is in: a copy has its own."""
+
 WHOLE = "document NOT IN (SELECT iri FROM documents WHERE state = 'writing')"
 """The condition by which a row of a document that is being stored is not found."""
 
@@ -107,6 +113,11 @@ class Transaction(Protocol):
 
     def reserve(self, table: str, count: int) -> int:
         """Return the first of so many numbers in a row that are free, and that no other row of a table will get."""
+
+    def number_on(self, table: str, column: str) -> None:
+        """Have the next row of a table that numbers them get a number after all that are there; for who has added rows
+        with numbers that were theirs before.
+        """
 
     def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
         """Count rows that were added, and have them be found: chunks ("text") and edges by their words, the kinds of

@@ -77,6 +77,9 @@ class GraphStore(Protocol):
         is closed.
         """
 
+    def size(self) -> int:
+        """Return how many quads there are."""
+
     def flush(self) -> None:
         """Have what was stored be safe from a failing machine."""
 
@@ -282,6 +285,10 @@ class OxigraphStore:
                 if self._store is not None:  # else it was closed in the meantime
                     self._store = fresh
 
+    def size(self) -> int:
+        """Return how many quads there are."""
+        return len(self.store)
+
     def newest(self) -> Store:
         """Return a snapshot of what is stored now, whoever writes it."""
         return self._opened() if self.read_only and self.path is not None else self.store
@@ -459,6 +466,10 @@ class RememberedGraph:
     def answered(self, asked: str | dict[str, Any], seconds: float) -> QueryResult:
         """Answer a query of a user or an agent, bounded in time."""
         return self._graph.answered(asked, seconds)
+
+    def size(self) -> int:
+        """Return how many quads there are."""
+        return self._graph.size()
 
     def flush(self) -> None:
         """Have what was stored be safe from a failing machine."""

@@ -13,6 +13,8 @@ import re
 import sys
 import tempfile
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +26,17 @@ from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
 from explorer.stores.served import Served, open_served
 
+UNFINISHED = "copying.json"
+"""The file in a folder that is the copy of a workspace and not whole yet."""
 _MARK = "workspace.json"
+_UNWHOLE = (
+    "{} is a copy of {} that is not whole yet; go on with the command that began it, with the same FROM and TO, or "
+    "remove the folder."
+)
+_IN_USE = (
+    "{} is in use by {}; close it there, then try again, or copy a backup of it, which can be made meanwhile "
+    "(`explorer backup`)."
+)
 _FORMAT = 2  # 1: no collection has its vectors in a byte a number
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _ROOM = 1_000_000  # bytes: opening for writing makes files of some 50 KB
@@ -140,7 +152,7 @@ def _opened(path: Path, collection: str) -> SharedCollection:
         _prepare(path)
         folder = path / collection
         folder.mkdir(exist_ok=True)
-        if (fault := _fault(folder)) and (folder / LIBRARY).exists():
+        if (fault := fault_of(folder)) and (folder / LIBRARY).exists():
             why = f"its folder can't be written ({fault})"
             return SharedCollection(open_collection(folder, read_only=True), fault=why)
         lock = FileLock(path / f"{collection}.lock", thread_local=False)
@@ -165,7 +177,7 @@ def _opened(path: Path, collection: str) -> SharedCollection:
     return SharedCollection(stores, lock)
 
 
-def _fault(folder: Path) -> str | None:
+def fault_of(folder: Path) -> str | None:
     """Return why nothing can be written in a folder: no right to, a medium for reading alone, no room; else None."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -188,11 +200,54 @@ def _acquired(lock: FileLock) -> bool:
     return False
 
 
+@contextmanager
+def held_folder(path: Path, collection: str) -> Iterator[tuple[Collection, Callable[[], None]]]:
+    """Open a collection in a folder for reading, and let no process write to it until the block ends; yields with it
+    what raises WorkspaceError where one did, which only one can that writes where this one may not.
+
+    Raises WorkspaceError, also while another process, or this one, has it open for writing.
+    """
+    where = _resolved(path)
+    _Origin.used = True
+    if not (where / collection / LIBRARY).exists():
+        raise WorkspaceError(f"There is no collection {collection} in {path}; check the name.")
+    lock = FileLock(where / f"{collection}.lock", thread_local=False)
+    try:
+        if not _acquired(lock):
+            raise WorkspaceError(_IN_USE.format(path, _holder(where, collection)))
+    except OSError:  # where it can't be written nobody of this user writes
+        pass
+    try:
+        stores = open_collection(where / collection, read_only=True)
+        try:
+            before = stores.database.state()
+
+            def check() -> None:
+                if stores.database.state() != before:
+                    raise WorkspaceError(f"Somebody wrote to {path} meanwhile; close it there, and try again.")
+
+            yield stores, check
+        finally:
+            stores.close()
+    finally:
+        lock.release()
+
+
+def check_whole(path: Path) -> None:
+    """Raise WorkspaceError for a folder that is the copy of a workspace and not whole yet."""
+    try:
+        told = json.loads((path / UNFINISHED).read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    raise WorkspaceError(_UNWHOLE.format(path, told["from"]))
+
+
 def _prepare(path: Path) -> None:
     """Create the folder, or check that it is a workspace."""
     if path.is_file():
         message = f"{path} is a file, not a workspace folder; choose a folder."
         raise WorkspaceError(message)
+    check_whole(path)
     mark = path / _MARK
     if path.is_dir() and not mark.exists() and any(path.iterdir()):
         message = f"{path} is not a workspace but holds other files; choose a new or empty folder."
@@ -211,7 +266,8 @@ def _prepare(path: Path) -> None:
 
 
 def marked(path: Path) -> None:
-    """Raise WorkspaceError for a folder that is no workspace, or one of a newer version."""
+    """Raise WorkspaceError for a folder that is no workspace, not a whole one, or one of a newer version."""
+    check_whole(path)
     if not (path / _MARK).exists():
         raise WorkspaceError(f"{path} is no workspace, and no backup of one; check the path.")
     _prepare(path)

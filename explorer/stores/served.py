@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -17,7 +17,8 @@ from uuid import uuid4
 
 from explorer.errors import WorkspaceError
 from explorer.stores.collection import Collection, joined
-from explorer.stores.database import DeniedError
+from explorer.stores.copying.content import check_blank, keep_note, note_of
+from explorer.stores.database import COPYING, DeniedError
 from explorer.stores.endpoint.server import Address as Endpoint
 from explorer.stores.endpoint.store import EndpointStore
 from explorer.stores.endpoint.terms import Dialect
@@ -39,6 +40,14 @@ _FORM = "endpoint= (--endpoint, EXPLORER_ENDPOINT), such as http://localhost:303
 _OTHER = (
     "{endpoint} has a graph for the collection {collection} of another workspace than {database}; give the endpoint "
     "that this one was made with, or take another collection."
+)
+_UNWHOLE = (
+    "The collection {} of {} is a copy of {} that is not whole yet; go on with the command that began it, with the "
+    "same FROM and TO."
+)
+_OF_ANOTHER = (
+    "The collection {} of {} is an unfinished copy of {}, and not of {}; go on with that one, or drop its schema and "
+    "its graphs, or copy to another place."
 )
 _GONE = (
     "{endpoint} does not have the graph of the collection {collection} in {database}; give the endpoint that it was "
@@ -117,6 +126,101 @@ def reading_served(place: Served, collection: str) -> Iterator[Collection]:
         stores.close()
 
 
+@contextmanager
+def held_served(place: Served, collection: str) -> Iterator[tuple[Collection, Callable[[], None]]]:
+    """Open a collection on servers for reading, and let nobody write to it until the block ends; yields with it what
+    raises WorkspaceError where that was lost. Raises it too while anybody has it open for writing.
+    """
+    with reading_served(place, collection) as stores, held_open(stores) as check:
+        yield stores, check
+
+
+def held_open(stores: Collection) -> AbstractContextManager[Callable[[], None]]:
+    """Let nobody write to a collection on servers that is open until a block ends, as `held_served` does."""
+    return _database(stores).held()
+
+
+def served_name(stores: Collection) -> str:
+    """Return how messages name where an open collection on servers is."""
+    assert isinstance(stores.graph, EndpointStore)  # noqa: S101 - it was opened here
+    return f"{_database(stores).server.address} with {stores.graph.server.address.query}"
+
+
+def _database(stores: Collection) -> PostgresDatabase:
+    from explorer.stores.postgres.database import PostgresDatabase
+
+    assert isinstance(stores.database, PostgresDatabase)  # noqa: S101 - it was opened here
+    return stores.database
+
+
+def collections_of(place: Served) -> list[str]:
+    """Return the names of all collections in a database, those that are not whole yet too; raises WorkspaceError."""
+    from explorer.stores.postgres.server import Server
+
+    server = Server(place.database, _SCHEMA, place.timeout)
+    try:
+        with server.lent() as session:
+            rows = session.rows("SELECT schemaname FROM pg_tables WHERE tablename = 'settings' ORDER BY schemaname")
+    finally:
+        server.close()
+    return [row[0].removeprefix(_SCHEMA) for row in rows if row[0].startswith(_SCHEMA)]
+
+
+@contextmanager
+def filling_served(place: Served, collection: str, origin: str) -> Iterator[Filling]:
+    """Open a collection on servers that is to be the copy of one in another place, named `origin`, and that nobody can
+    open until `finish_served`. Raises WorkspaceError unless it is empty, or such a copy, and no other process is at it.
+    """
+    from explorer.stores.postgres.database import PostgresDatabase
+    from explorer.stores.postgres.lease import WriterLease
+    from explorer.stores.postgres.server import Server
+
+    server = Server(place.database, schema_of(collection), place.timeout)
+    database = PostgresDatabase(server, WriterLease(server)).open()
+    with ExitStack() as opened:
+        opened.callback(database.close)
+        if not database.copying.attempted(opened):
+            raise WorkspaceError(f"Another process copies into the collection {collection} of {place}; wait for it.")
+        note = note_of(database)
+        if note is None:
+            check_blank(database, f"The collection {collection} of {place}")
+            keep_note(database, {"from": origin})
+            if names := database.others():  # they opened it before this note was there
+                database.drop_setting(COPYING)
+                raise WorkspaceError(f"{place} is in use by {', '.join(names)}; close it there, then try again.")
+        elif note["from"] != origin:
+            raise WorkspaceError(_OF_ANOTHER.format(collection, place, note["from"], origin))
+        else:
+            database.take_leases()
+        graph = _graph(place, collection, database)
+        opened.callback(graph.close)
+        yield Filling(database, graph)
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """The tables and the graph of a collection on servers that is being filled."""
+
+    database: PostgresDatabase
+    graph: EndpointStore
+
+    def empty(self) -> None:
+        """Take out all that was filled in."""
+        origin = (note_of(self.database) or {}).get("from", "")
+        self.graph.emptied()
+        self.database.emptied()
+        keep_note(self.database, {"from": origin})
+
+
+def finish_served(fillings: Sequence[Filling]) -> None:
+    """Have collections that were filled, of one database, be open to everybody, all at once."""
+    first = fillings[0].database
+    with first.writing() as transaction:
+        for one in fillings:
+            schema = one.database.server.schema
+            transaction.execute(f'DELETE FROM "{schema}".settings WHERE name = ?', (COPYING,))  # noqa: S608 - as it is named
+
+
 def _opened(place: Served, collection: str, *, read_only: bool) -> Collection:
     from explorer.stores.postgres.database import PostgresDatabase
     from explorer.stores.postgres.lease import WriterLease
@@ -125,10 +229,16 @@ def _opened(place: Served, collection: str, *, read_only: bool) -> Collection:
     server = Server(place.database, schema_of(collection), place.timeout)
     database = PostgresDatabase(server, None if read_only else WriterLease(server)).open()
     try:
+        _check_whole(place, collection, database)
         return joined(database, _graph(place, collection, database))
     except BaseException:
         database.close()
         raise
+
+
+def _check_whole(place: Served, collection: str, database: PostgresDatabase) -> None:
+    if (note := note_of(database)) is not None:
+        raise WorkspaceError(_UNWHOLE.format(collection, place, note["from"]))
 
 
 def upgrade_served(place: Served, collection: str) -> None:

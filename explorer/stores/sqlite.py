@@ -521,6 +521,9 @@ class SqliteTransaction:
         [row] = self.connection.execute(f"SELECT coalesce(max(number), 0) FROM {table}")  # noqa: S608 - a name of ours
         return int(row[0]) + 1
 
+    def number_on(self, table: str, column: str) -> None:
+        """Do nothing: numbers go on from the highest one."""
+
     def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
         """Count rows that were added, and have them be found by their words; vectors are read when they are searched,
         titles when links are. A trigger for each row takes longer.

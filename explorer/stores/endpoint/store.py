@@ -36,7 +36,7 @@ from explorer.errors import RecordError, WorkspaceError
 from explorer.stores import sparql, sparql_process
 from explorer.stores.endpoint import asked as questions
 from explorer.stores.endpoint.server import Address, DoubtfulError, RefusedError, Rows, Server
-from explorer.stores.endpoint.terms import Dialect, Form, Names, Terms, named, orphans
+from explorer.stores.endpoint.terms import Dialect, Form, Names, Terms, named, not_ours, orphans
 from explorer.stores.graph import Object, Pattern
 from explorer.stores.sparql_process import QueryResult
 from explorer.vocab import FACTS, RDF, Graph
@@ -238,6 +238,22 @@ class EndpointStore:
         given = list(dict.fromkeys(quads))
         patterns: list[Any] = [(quad.subject, quad.predicate, quad.object, quad.graph_name) for quad in given]
         return {quad for quad, found in zip(given, self.matches(patterns), strict=True) if found}
+
+    def size(self) -> int:
+        """Return how many quads there are, without those that only describe triple terms."""
+        graphs = " ".join(f"<{name}>" for name in self.names.all())
+        [row] = self.server.rows(
+            f"SELECT (COUNT(*) AS ?n) WHERE {{ VALUES ?g {{ {graphs} }} GRAPH ?g {{ ?s ?p ?o }} {not_ours('?s')} }}"
+        )
+        return int(row["n"].value)
+
+    def emptied(self) -> None:
+        """Take out all of it but its mark."""
+        at = self.names.registry
+        with self._changing, self._fence():
+            steps = [f"DROP SILENT GRAPH <{name}>" for name in self.names.all()]
+            self._sent(" ;\n".join([*steps, f"DELETE WHERE {{ GRAPH {at} {{ {at} {_LISTED} ?o }} }}"]))
+            self.names.others.clear()
 
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
         """Run a SPARQL query over all graphs together.

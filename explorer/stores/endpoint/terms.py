@@ -175,6 +175,11 @@ class Terms:
                 return term
 
 
+def not_ours(name: str) -> str:
+    """Return a filter that leaves out rows in which a variable is a node that describes a triple term."""
+    return f'FILTER(!STRSTARTS(STR({name}), "{_TERM}"))'
+
+
 def orphans(graph: NamedNode) -> str:
     """Return an update that takes out what describes triple terms that nothing refers to any more."""
     return (

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import ANEW, Asked, Tally
+from explorer.stores.database import ANEW, OF_PLACE, Asked, Tally
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 from explorer.stores.postgres.hops import Fetched, FetchedGraph
@@ -37,10 +37,17 @@ TALLIES: Asked = (
     "SELECT name, CAST(sum(held) AS bigint), max(last), CAST(sum(dropped) AS bigint) FROM tallies GROUP BY name",
     (),
 )
-_SEALING, _CORRECTING, _NOTING, _IMPORTING, _OPENING, _ALONE = range(1, 7)  # the advisory locks of a collection
+_SEALING, _CORRECTING, _NOTING, _IMPORTING, _OPENING, _ALONE, _COPYING = range(
+    1, 8
+)  # the advisory locks of a collection
 _LOOKED, _PAUSE = 20, 0.1  # how often, and seconds between, it is looked up whether a transaction was made
 _TOLD = "INSERT INTO changes VALUES (?, 1) ON CONFLICT (writer) DO UPDATE SET count = changes.count + 1"
 _BUSY = "Another writer of {} is {}, for longer than {:g} seconds; try again when it has ended."
+_LIVE = "SELECT name FROM writers WHERE token <> ? AND NOT taken AND until > clock_timestamp() ORDER BY token"
+_IN_USE = (
+    "{} is in use by {}; close it there, then try again (a process that was killed counts for 15 seconds, or longer "
+    "where the server was restarted)."
+)
 _STATE = """
 SELECT (SELECT concat_ws(' ', sum(held), sum(dropped), max(last)) FROM tallies),
     (SELECT count(*) FROM documents WHERE state = 'writing'), (SELECT count(*) FROM curating),
@@ -63,6 +70,7 @@ class PostgresDatabase:
         self.noting = _Lock(self, _NOTING, "writing verdicts or notes, or deleting runs", is_told=True)
         self.importing = _Lock(self, _IMPORTING, "importing a record")
         self.opening = _Lock(self, _OPENING, "opening it")
+        self.copying = _Lock(self, _COPYING, "copying into it")
         self.tokens = Tokens()
         self._local = threading.local()
         self._columns: dict[str, set[str]] = {}
@@ -190,6 +198,11 @@ class PostgresDatabase:
                 (name, value),
             )
 
+    def drop_setting(self, name: str) -> None:
+        """Forget a setting of the collection."""
+        with self.writing() as transaction:
+            transaction.execute("DELETE FROM settings WHERE name = ?", (name,))
+
     def is_empty(self) -> bool:
         """Return whether there is neither a document nor a run."""
         return not self.rows("SELECT 1 FROM documents UNION ALL SELECT 1 FROM listing LIMIT 1")
@@ -276,8 +289,43 @@ class PostgresDatabase:
                     connection.run(f'VACUUM FULL "{self.server.schema}"."{table}"')
         finally:
             connection.close()
+        self.drop_setting(ANEW)
+
+    @contextmanager
+    def held(self) -> Iterator[Callable[[], None]]:
+        """Let nobody write until the block ends, who waits meanwhile; yields what raises WorkspaceError where that was
+        lost. Raises it too where another process has the collection open for writing, or this one may not hold it.
+        """
+        with self.server.lent() as session:
+            session.run("BEGIN")
+            try:
+                session.run("LOCK TABLE writers IN EXCLUSIVE MODE")  # without this row no writer's transaction begins
+                rows = session.rows(_LIVE, (self._token,))
+                if rows:
+                    names = ", ".join(row["name"] for row in rows)
+                    raise WorkspaceError(_IN_USE.format(self.server.address, names))
+                yield lambda: session.run("SELECT 1")
+            finally:
+                session.undo()
+
+    def take_leases(self) -> None:
+        """Have no other process write on, whose lease may still hold; for who knows that none may."""
         with self.writing() as transaction:
-            transaction.execute("DELETE FROM settings WHERE name = ?", (ANEW,))
+            transaction.execute("UPDATE writers SET taken = true WHERE NOT taken AND token <> ?", (self._token,))
+
+    def emptied(self) -> None:
+        """Take all rows out of all tables but what says where the collection is, and who writes."""
+        tables = ", ".join(f'"{name}"' for name in self._tables() if name not in ("settings", "writers"))
+        with self.writing() as transaction:
+            transaction.session.run("ALTER TABLE ledger DISABLE TRIGGER ledger_stays")
+            transaction.session.run(f"TRUNCATE {tables}")
+            transaction.session.run("ALTER TABLE ledger ENABLE TRIGGER ledger_stays")
+            transaction.execute(f"DELETE FROM settings WHERE name NOT IN ({', '.join('?' * len(OF_PLACE))})", OF_PLACE)  # noqa: S608
+            transaction.changes = 1
+
+    @property
+    def _token(self) -> int:
+        return 0 if self.lease is None else self.lease.token
 
     def _tables(self) -> list[str]:
         rows = self.rows("SELECT tablename FROM pg_tables WHERE schemaname = ?", (self.server.schema,))
@@ -504,6 +552,13 @@ class PostgresTransaction:
             (count, table),
         )
         return int(row["last"]) - count + 1
+
+    def number_on(self, table: str, column: str) -> None:
+        """Have the next row of a table get a number after all that are there."""
+        self.session.rows(
+            f"SELECT setval(pg_get_serial_sequence(?, ?), (SELECT max({column}) FROM {table}))",  # noqa: S608 - names of ours
+            (table, column),
+        )
 
     def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
         """Count rows that were added, and have them be found by their words, by nearness and by their titles."""

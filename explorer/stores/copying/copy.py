@@ -1,0 +1,96 @@
+"""A workspace copied to another place: all of it, or nothing that can be opened; what was cut off goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+
+from explorer.errors import WorkspaceError
+from explorer.stores.collection import Collection
+from explorer.stores.copying.content import (
+    Content,
+    DiffersError,
+    Stores,
+    Tell,
+    check_current,
+    copied,
+    first_lost,
+    steps_of,
+)
+from explorer.stores.copying.places import Goal, filling, held
+from explorer.stores.served import Served, held_open, served_name
+
+_GOES_ON = "{} Nothing is lost, and the copy can't be opened yet; run the same again, and it goes on."
+
+
+Sources = Mapping[str, tuple[Collection, Callable[[], None]]]
+"""Collections by their names, each with what raises WorkspaceError where somebody could write to it after all."""
+
+
+@contextmanager
+def opened_for_copying(place: Path | Served, names: Sequence[str]) -> Iterator[Sources]:
+    """Open collections of a workspace, to which nobody can write until the block ends; raises WorkspaceError."""
+    with ExitStack() as opened:
+        sources = {name: opened.enter_context(held(place, name)) for name in names}
+        for stores, _ in sources.values():
+            check_current(stores.database, str(place))
+        yield sources
+
+
+def copy_collections(sources: Sources, origin: Path | Served, target: Path | Served, tell: Tell) -> dict[str, Content]:
+    """Copy collections of a workspace into another one, which nobody can open before all of them are whole.
+
+    Returns how much each holds, by name. Raises WorkspaceError.
+    """
+    with filling(target, origin, [*sources]) as goal, _goes_on():
+        return _filled(sources, goal, str(origin), tell)
+
+
+def back_up_served(stores: Collection, target: Path, collection: str) -> None:
+    """Copy an open collection on servers into a folder, a workspace of its own, while no other process has it open for
+    writing, and this one waits. Raises WorkspaceError.
+    """
+    origin = served_name(stores)
+    with held_open(stores) as check, filling(target, origin, [collection]) as goal, _goes_on():
+        _filled({collection: (stores, check)}, goal, origin, lambda _, __: None)
+
+
+def _filled(sources: Sources, goal: Goal, place: str, tell: Tell) -> dict[str, Content]:
+    """Fill a workspace, and have it be one that can be opened."""
+    found, before = dict[str, Content](), 0
+    for name, (stores, _) in {}.items() if goal.is_filled else sources.items():
+        found[name] = _copied(stores, goal, name, place, partial(_tell_after, tell, before))
+        before += steps_of(stores)
+    for _, check in sources.values():
+        check()
+    goal.finish()
+    return found
+
+
+def _copied(stores: Stores, goal: Goal, name: str, place: str, tell: Tell) -> Content:
+    """Copy a collection; where what is there is something else, as that was changed since, it is copied anew."""
+    target = goal.fill(name)
+    try:
+        return copied(stores, target, place, tell)
+    except DiffersError:
+        target.empty()
+    try:
+        return copied(stores, target, place, tell)
+    except DiffersError as error:
+        lost = first_lost(stores, target)
+        raise WorkspaceError(f"The copy of {name} is not what was copied: {error}{lost}.") from error
+
+
+def _tell_after(tell: Tell, before: int, done: int, what: str) -> None:
+    tell(before + done, what)
+
+
+@contextmanager
+def _goes_on() -> Iterator[None]:
+    """Say of what fails that it can be gone on with."""
+    try:
+        yield
+    except WorkspaceError as error:
+        raise WorkspaceError(_GOES_ON.format(error)) from error
