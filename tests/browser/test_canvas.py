@@ -106,34 +106,6 @@ NOT_LED_TO = """() => {  // sentences with a number to which no line is painted
     const led = new Set(lines().filter(({ kind, quiet }) => kind === "cites" && !quiet).map(({ to }) => to));
     return said.filter(({ id }) => !led.has(id)).map(({ id }) => id);
 }"""
-CONFUSED = """apart => {  // where lines from different things to sentences run too close, or through another's head
-    const { store, here, lines, outline } = document.querySelector(".pe").explorer;
-    const { id, w } = here().find(({ kind }) => kind === "Question");
-    const scale = (outline(id).right - outline(id).left) / w;
-    const told = lines().filter(({ kind, quiet }) => kind === "cites" && !quiet);
-    const nameOf = ({ from, to }) => `${store.nodes.get(from).lines[0][1]} → ${store.nodes.get(to).lines[0][1]}`;
-    const pieces = told.map((line) => line.points.slice(1).map((to, i) => {
-        const from = line.points[i], axis = Math.abs(from.x - to.x) < 0.1 ? "x" : "y", along = axis === "x" ? "y" : "x";
-        return { axis, at: to[axis], from: Math.min(from[along], to[along]), to: Math.max(from[along], to[along]) };
-    }));
-    const found = [];
-    told.forEach((one, i) => told.forEach((other, j) => {
-        if (one.from === other.from) return;
-        for (const a of pieces[i]) for (const b of i < j ? pieces[j] : []) {
-            const beside = a.axis === b.axis && a.from < b.to && b.from < a.to;
-            const space = Math.abs(a.at - b.at) / scale;
-            if (beside && space < apart) found.push(`${space} px: ${nameOf(one)} | ${nameOf(other)}`);
-        }
-        const { x, y } = one.points.at(-1);
-        for (const { axis, at, from, to } of pieces[j]) {
-            const [left, right] = axis === "x" ? [at, at] : [from, to];
-            const [top, bottom] = axis === "x" ? [from, to] : [at, at];
-            if (left < x + 5 * scale && right > x - 5 * scale && top < y && bottom > y - 7 * scale)
-                found.push(`${nameOf(other)} through the head of ${nameOf(one)}`);
-        }
-    }));
-    return [found, new Set(told.map(({ from }) => from)).size];
-}"""
 OUTSIDE = """() => {  // nodes of the drawing on show that are not wholly on the canvas, by their boxes
     const { here, outline } = document.querySelector(".pe").explorer;
     const { width, height } = document.querySelector(".pe-canvas").getBoundingClientRect();
@@ -366,20 +338,6 @@ def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, na
         if fan := page.evaluate(FAN):
             assert max(fan) - min(fan) < 1, "one upright line"
     screenshot(page, f"canvas-lines-{name}-{width}")
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_which_sentence_rests_on_what_is_seen_by_lines_that_keep_apart(opened, name):
-    page = opened(name)
-    for width, height in ((900, 1000), (1280, 800), (1600, 1000), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        rest(page)
-        painted(page)
-        confused, sources = page.evaluate(CONFUSED, 7)
-        assert confused == [], width
-        assert sources >= {"facts": 3, "passages": 2}.get(name, 1)
-        assert page.evaluate(NOT_LED_TO) == []
-        screenshot(page, f"canvas-cites-{name}-{width}")
 
 
 @pytest.mark.parametrize("name", RUNS)

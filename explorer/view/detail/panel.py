@@ -22,10 +22,11 @@ from explorer.entities import (
     Thought,
 )
 from explorer.events import CHANGED
+from explorer.text import count
 from explorer.view.detail import agents, facts, not_kept, runs, sources, steps
 from explorer.view.words.authors import author
 from explorer.view.words.names import Names
-from explorer.view.words.phrases import found_in, listed
+from explorer.view.words.phrases import found_in
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -89,8 +90,8 @@ class DetailPanel:
         if node.kind == "Passage" and not self.names.facts(node):
             return f"this passage {found_in(node.passages[0])}"
         if node.kind == "Passage":
-            numbers = [str(number) for number in sorted({self.names.number(fact) for fact in self.names.facts(node)})]
-            return f"fact{'s' if len(numbers) > 1 else ''} {listed(numbers)} → these words {found_in(node.passages[0])}"
+            facts = len({fact.iri for fact in self.names.facts(node)})
+            return f"{count(facts, 'fact')} → these words {found_in(node.passages[0])}"
         if node.kind == "Run":
             return f"{labels.lines(self.dag, node)[1]}: {node.text}; double-click opens it"
         if has_failed(node):

@@ -61,7 +61,7 @@ class Node(TypedDict):
 
 
 # From one node to another; `width` is that of its line, where a score says so.
-Arc = TypedDict("Arc", {"from": str, "to": str, "kind": str, "width": NotRequired[float]})
+Arc = TypedDict("Arc", {"from": str, "to": str, "kind": str, "width": NotRequired[float], "back": NotRequired[bool]})
 
 
 class Chip(TypedDict):

@@ -48,17 +48,19 @@ def drawn(ws: Workspace, iri: str) -> EntityGraph:
     itself, said, beyond = zip(*map(_columns, SETS), strict=True)
     nodes: list[Node] = [_node(entity.iri, "Concept", itself, _FIRST, entity.name)]
     arcs: list[Arc] = []
+    merged = ws.traces.stores.sources.merged
     for row, (fact, end) in enumerate(rows):
         y = _FIRST + row * _ROW
         subject, predicate, obj = fact.words
         key = str(fact.triple)
         lines = (subject, f"— {predicate} → {obj}", _where(fact))
         nodes.append(_node(key, "EdgeSelection", said, y, *lines))
-        arcs.append({"from": entity.iri, "to": key, "kind": "selected"})
+        leads_back = merged.reading(fact.triple).subject != NamedNode(entity.iri)
+        arcs.append({"from": entity.iri, "to": key, "kind": "selected", "back": leads_back})
         if end:
             if all(node["id"] != end for node in nodes):
                 nodes.append(_node(end, "Concept", beyond, y, names[end]))
-            arcs.append({"from": key, "to": end, "kind": "source"})
+            arcs.append({"from": key, "to": end, "kind": "source", "back": leads_back})
     return {
         "t": "entity",
         "asked": iri,

@@ -27,6 +27,18 @@ def test_an_entity_is_drawn_with_its_facts_and_neighbours(filled, told):  # noqa
     assert told == {f"in {page['title']}"}, "each fact says where it stands"
 
 
+def test_arrows_go_from_the_subject_of_a_fact_to_its_object(filled, told):  # noqa: F811
+    leads = set()
+    for name in ("Globe Industries", "Dayton"):
+        graph = entity(filled, told, name)
+        subject = {node["id"]: node["lines"][0][1] for node in graph["nodes"] if node["kind"] == "EdgeSelection"}
+        for arc in graph["arcs"]:
+            fact = arc["to"] if arc["to"] in subject else arc["from"]
+            assert arc["back"] == (subject[fact] != name)
+            leads.add((name, arc["back"]))
+    assert leads == {("Globe Industries", False), ("Dayton", True)}
+
+
 def test_what_is_too_much_for_the_graph_is_told(filled, told):  # noqa: F811
     lines = [f"The Globe Industries plant no. {number} supplies the town of Place{number}." for number in range(5)]
     put(filled, "plants.txt", "\n".join(lines).encode())

@@ -62,7 +62,7 @@ function nodeHead(node, body, store, act) {
     turns,
     matteredLink(node, body, store),
     node.opens &&
-      button({ class: "pe-btn small", title: "Show its steps (double-click)", onclick: () => act.open(node.id) }, "Open"),
+      button({ class: "pe-btn small", title: isUnfolded(store, node.opens) ? "Fold it again (double-click)" : "Show its steps (double-click)", onclick: () => act.open(node.id) }, isUnfolded(store, node.opens) ? "Close" : "Open"),
     signButton("×", "Clear the selection", act.clear, { title: "Close (Esc)" }),
   );
 }

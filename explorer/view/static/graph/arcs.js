@@ -63,14 +63,14 @@ function paintGrounds(ctx, store) {
   ctx.restore();
 }
 
-// Of arcs that branch off one line each paints its branch, as wide at its end as its score says, and one or two the line.
+// What leads back, as from a fact to its object at the left, has its head turned round. Of arcs that branch off one line each paints its branch, as wide at its end as its score says, and one or two the line.
 function paintRoute(ctx, { arc, points, branch, stem, goesOn }, colour, width, trunk) {
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour;
   ctx.setLineDash(arc.dashes ? [3, 3] : []);
   const [from, to] = points.slice(-2);
   const [dx, dy] = [Math.sign(to[0] - from[0]), Math.sign(to[1] - from[1])];
-  const arrow = arc.arrows && !goesOn;
+  const arrow = arc.arrows && !goesOn && !arc.back;
   const end = arrow ? [to[0] - 5 * dx, to[1] - 5 * dy] : to;
   if (branch) {
     const begin = [Math.max(from[0], to[0] - BRANCH), to[1]];
@@ -78,7 +78,9 @@ function paintRoute(ctx, { arc, points, branch, stem, goesOn }, colour, width, t
     strokeWay(ctx, [begin, end], width);
   } else strokeWay(ctx, [...points.slice(0, -1), end], width);
   ctx.setLineDash([]);
-  if (arrow) arrowHead(ctx, [to[0] - 0.5 * dx, to[1] - 0.5 * dy], [dx, dy], 3.4 + width * 0.55);
+  const size = 3.4 + width * 0.55;
+  if (arrow) arrowHead(ctx, [to[0] - 0.5 * dx, to[1] - 0.5 * dy], [dx, dy], size);
+  if (arc.back) arrowHead(ctx, [to[0] - (1.7 * size + 1) * dx, to[1] - (1.7 * size + 1) * dy], [-dx, -dy], size);
   ctx.restore();
 }
 

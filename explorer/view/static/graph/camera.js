@@ -156,12 +156,12 @@ function boxAround(store) {
 }
 
 // What the view has room for, as if it were not enlarged; the scale at which the whole drawing fits in, and that at which
-// its columns do, unless they could not be read then; `least` is the smallest that can be read well.
+// its columns do, unless they could not be read then, enlarged as they are; `least` is the smallest that can be read well.
 function scalesOf({ size, enlarged }, store) {
   const [box, width, height] = [bounds(store), size.width / enlarged, size.height / enlarged];
   const wide = Math.min(LARGE.scale, width / (box.right - box.left));
   const least = leastScale(width);
-  return { width, height, all: Math.min(wide, height / (box.bottom - box.top)), readable: Math.max(wide, least), least };
+  return { width, height, all: Math.min(wide, height / (box.bottom - box.top)), readable: Math.max(wide, least / enlarged), least };
 }
 
 function leastScale(width) {
@@ -196,8 +196,15 @@ function bringInUnfolded(view, store) {
 }
 
 // A selection out of sight is brought in by the shortest way, and so large that it can be read.
-function reveal(view, store, id, animation = glide()) {
-  bringIn(view, store, id, Math.max(view.network.getScale(), READABLE), animation);
+// Of a source without a place what was read in it is.
+function reveal(view, store, sought, animation = glide()) {
+  const id = areHere(store, sought) ? sought : readIn(store, sought);
+  if (id) bringIn(view, store, id, Math.max(view.network.getScale(), READABLE), animation);
+}
+
+function readIn(store, id) {
+  const read = passagesOf(store, id).filter((one) => areHere(store, one));
+  return store.path.findLast((one) => read.includes(one)) ?? read[0];
 }
 
 // What is explained is seen with all that led to it, from the start, where there is room for it.

@@ -6,6 +6,7 @@ const HEADROOM = 10; // what an arrowhead takes, above a box
 const ENDS = 14; // between two ends on one box
 const CORNER = 10; // from the corner of a box to an end on it
 const CHANNELS = 6; // of what is cited, at most; else each sentence has one
+const CITES = 10; // above the lower corner of a box, where a line leaves its side
 const LED_ROWS = 3; // of sentences that are led to, at most: in further ones their numbers tell as much
 
 // An answer with the rows of its sentences, as they stand.
@@ -33,14 +34,14 @@ function busesOf(store, arcs, block) {
   const cited = arcs.filter(({ kind }) => kind === "cites");
   const [sources, goals] = ["from", "to"].map((end) => new Set(cited.map((arc) => arc[end])).size);
   const bySource = sources <= CHANNELS || sources <= goals;
-  const row = new Map(block.rows.flatMap((some, at) => some.map(({ id }) => [id, at])));
+  const rowOf = new Map(block.rows.flatMap((some, at) => some.map(({ id }) => [id, at])));
   const buses = new Map();
   for (const arc of arcs) {
     const key = arc.kind === "cites" && bySource ? arc.from : arc.to;
     const bus = buses.get(key) ?? { key, stems: new Map(), drops: new Map(), arcs: [] };
     buses.set(key, bus);
     if (!bus.stems.has(arc.from)) bus.stems.set(arc.from, { a: endOf(store, store.nodes.get(arc.from)) });
-    if (!bus.drops.has(arc.to)) bus.drops.set(arc.to, { b: endOf(store, store.nodes.get(arc.to)), row: row.get(arc.to) ?? 0 });
+    if (!bus.drops.has(arc.to)) bus.drops.set(arc.to, { b: endOf(store, store.nodes.get(arc.to)), row: rowOf.get(arc.to) ?? 0 });
     bus.arcs.push(arc);
   }
   return [...buses.values()];

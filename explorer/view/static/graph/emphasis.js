@@ -1,6 +1,6 @@
 // Everything that stays bright while something is selected: its path, what a step found, the ideas a fact fits, what it
-// rests on and what rests on it, down to the sources and on to the sentences of the answer; of a fold that is open all
-// that stands in it.
+// rests on and what rests on it, down to the sources and on to the sentences of the answer, also of all that a step kept;
+// of a fold that is open all that stands in it.
 function brightOf(store) {
   const selected = litNode(store);
   const path = store.selected || !selected ? store.path : pathThrough(store, selected, []);
@@ -10,9 +10,10 @@ function brightOf(store) {
     for (const id of children(store, selected, kind)) bright.add(id);
   }
   const cited = [selected, ...children(store, selected, "says")].flatMap((id) => parents(store, id, "cites"));
-  for (const id of [...children(store, selected, "says"), ...closure(store, [selected, ...cited], children)]) bright.add(id);
+  const kept = children(store, selected, "selected");
+  for (const id of [...children(store, selected, "says"), ...closure(store, [selected, ...kept, ...cited], children)]) bright.add(id);
   for (const id of cited) for (const one of besides(store, id)) bright.add(one);
-  const resting = looksOf(store, selected).source ? closure(store, [selected], parents) : [selected];
+  const resting = looksOf(store, selected).source ? closure(store, [selected], parents) : [selected, ...kept];
   for (const id of resting) {
     bright.add(id);
     for (const said of children(store, id, "cites")) bright.add(said).add(parents(store, said, "says")[0]);

@@ -21,26 +21,40 @@ function wordsOfRow(row) {
 function textOfNode(node) {
   if (!saidBy.has(node)) {
     const lines = node.lines.map(([, text]) => text);
-    const words = [lines.join(" "), node.name, ...node.detail.rows.map((row) => wordsOfRow(row).join(" "))];
-    saidBy.set(node, { own: foldText(words.slice(0, 2).join("\n")), all: foldText(words.join("\n")) });
+    const own = [lines.join(" "), node.name, node.passage?.text ?? ""];
+    const told = node.detail.rows.map((row) => wordsOfRow(row).join(" "));
+    saidBy.set(node, { own: foldText(own.join("\n")), all: foldText([...own, ...told].join("\n")) });
   }
   return saidBy.get(node);
 }
 
-// First what says it itself, then what tells of it, each in the order of reading: the drawing of the run, then those
+// What says it itself, or where nothing does what tells of it, in the order of reading: the drawing of the run, then those
 // folded into it, each from its top left.
 function matchesOf(store) {
   const sought = foldText(store.query ?? "").trim();
   if (!sought) return [];
   const drawings = [...new Set(["", ...[...store.nodes.values()].map((node) => node.level ?? "")])];
-  const placed = [...store.nodes.values()]
-    .filter((node) => textOfNode(node).all.includes(sought))
-    .map((node) => {
-      const [x, y] = spotIn(store, node, node.level) ?? [node.vis.x, node.vis.y];
-      const told = Number(!textOfNode(node).own.includes(sought));
-      return { id: node.id, told, drawing: drawings.indexOf(node.level ?? ""), x, y };
-    });
-  return placed.sort((a, b) => a.told - b.told || a.drawing - b.drawing || a.y - b.y || a.x - b.x).map(({ id }) => id);
+  const saying = (which) => [...store.nodes.values()].filter((node) => textOfNode(node)[which].includes(sought));
+  const own = saying("own");
+  const placed = (own.length ? own : saying("all")).map((node) => {
+    const [x, y] = spotIn(store, node, node.level) ?? [node.vis.x, node.vis.y];
+    return { id: node.id, drawing: drawings.indexOf(node.level ?? ""), x, y };
+  });
+  return placed.sort((a, b) => a.drawing - b.drawing || a.y - b.y || a.x - b.x).map(({ id }) => id);
+}
+
+// What is found, and for what is not on show the fold that it is in.
+function framed(store, matches) {
+  const found = new Set(matches);
+  const seen = new Set();
+  for (const id of matches) {
+    for (let at = id; at && !areHere(store, at) && !seen.has(at); at = store.nodes.get(at)?.level) seen.add(at);
+  }
+  for (const id of seen) {
+    const { level } = store.nodes.get(id) ?? {};
+    if (level && areHere(store, level)) found.add(level);
+  }
+  return found;
 }
 
 const sameIds = (a, b) => a === b || (a && b && a.size === b.size && [...a].every((id) => b.has(id)));
@@ -144,7 +158,7 @@ function drawFind(store, { input, count, turns }) {
   const query = store.query ?? "";
   if (input.value !== query) input.value = query;
   const matches = matchesOf(store);
-  const found = matches.length ? new Set(matches) : null;
+  const found = matches.length ? framed(store, matches) : null;
   const words = countWords(store, matches);
   if (count.textContent !== words) count.textContent = words; // said anew only when it is new
   turns.hidden = !matches.length;

@@ -7,7 +7,6 @@ const EDGE = 4; // beside all boxes, and within the margin around them
 const LANE = 8; // between two lines side by side, half of it where there is no more room
 const MOST = 40; // turns that are tried
 const STRIP = 16; // of the index
-const CITES = 10; // above the lower corner of a passage, where what cites it is led to
 const NAME_TOP = 3; // from a point to the name below it
 
 // Boxes, the names below points, the heads of columns, and what is written beside a fact without a source.
@@ -100,10 +99,6 @@ function* waysOf(a, b, columns, rows) {
   if (below && overlapLeft + 12 < overlapRight) {
     const x = between(overlapLeft + 6, Math.min(a.x, b.x), overlapRight - 6);
     yield [[x, a.bottom], [x, b.top]];
-  }
-  if (b.cites) {
-    const [x, leaves] = [columns.before(a.left), a.bottom - CITES];
-    for (const y of [rows.before(b.top), ...rows.within(a.bottom, b.top)]) yield [[a.left, leaves], [x, leaves], [x, y], [b.x, y], [b.x, b.top]];
   }
   if (b.source && ahead && a.y > b.bottom) yield [[a.right, a.y], [b.left + TURN, a.y], [b.left + TURN, b.bottom]];
   const [afterA, beforeB] = [columns.after(a.right), columns.before(b.left)];
@@ -200,8 +195,6 @@ function wayFor(index, gutters, a, b) {
 }
 
 // A fact is cited for the words of its passage: that is what leads to the sentence.
-const QUOTED = ["Passage", "ChunkSelection"];
-
 function drawnArcs(store) {
   const drawn = new Map();
   for (const arc of hereArcs(store)) {
@@ -234,9 +227,8 @@ function routesOf(store, face) {
   const isTogetherAtEnd = togetherAtEnd(arcs);
   const routes = [];
   const add = (arc) => {
-    const [from, to] = [store.nodes.get(arc.from), store.nodes.get(arc.to)];
-    const [cites, source] = [arc.kind === "cites" && QUOTED.includes(from.kind), arc.kind === "source"];
-    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc), told: arc.kind === "cites", cites, source };
+    const [from, to] = [arc.from, arc.to].map((id) => store.nodes.get(id));
+    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc), told: arc.kind === "cites", source: arc.kind === "source" };
     const before = rows.filter((one) => one.kind === IN_A_ROW[arc.kind] && one.right < b.left && one.y === b.y);
     const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(store, from));
     const points = wayFor(index, gutters, start, b);
