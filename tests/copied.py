@@ -15,7 +15,7 @@ from explorer.record.keys import new_key
 from explorer.record.sealing import canonical
 from explorer.stores.copying.content import TABLES
 from explorer.stores.database import OF_PLACE
-from tests.corpus import QUESTIONS, Clock, ids, written
+from tests.corpus import NOTES, QUESTIONS, Clock, ids, written
 
 SMALL = {"_ROWS": 20, "_LENGTH": 5_000, "_QUADS": 150}
 PUMPS = """
@@ -41,8 +41,21 @@ WRITES = (
 )
 
 
-def full(folder, place, collection):
-    """Make a workspace with documents, facts of blank nodes, runs of each engine, and what people did; signed."""
+def small(folder, place, collection):
+    """Make a workspace with a document, facts of blank nodes, and a run."""
+    (folder / "notes.txt").write_text(NOTES, "utf-8")
+    (folder / "pumps.ttl").write_text(PUMPS, "utf-8")
+    (folder / "foreign.ttl").write_text(FOREIGN, "utf-8")
+    with explorer.open(place, collection=collection) as ws:
+        ws.ingest(folder / "notes.txt", folder / "pumps.ttl", progress=False)
+        ws.import_record(folder / "foreign.ttl")
+        ws.run(QUESTIONS[0])
+
+
+def full(folder, place, collection, store):
+    """Make a workspace with documents, facts of blank nodes, an attached store (the address of one, and a graph of it),
+    runs of each engine, and what people did; signed.
+    """
     key = folder / "key.pem"
     new_key(key)
     facts = written(folder)
@@ -51,6 +64,7 @@ def full(folder, place, collection):
     with explorer.open(place, collection=collection, key=key, ids=ids(), clock=Clock()) as ws:
         ws.ingest(folder / "documents", folder / "pumps.ttl", facts=facts, progress=False)
         ws.import_record(folder / "foreign.ttl")
+        ws.attach(store[0], named_graph=store[1], progress=False)
         runs = [ws.run(QUESTIONS[0], engine) for engine in ("graph-rag", "document-rag", "agent")]
         ws.traces.judge(runs[0], "supported", sentence=1, by="Ana")
         ws.traces.delete(runs[2].iri)

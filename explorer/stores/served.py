@@ -176,21 +176,24 @@ def filling_served(place: Served, collection: str, origin: str) -> Iterator[Fill
     from explorer.stores.postgres.server import Server
 
     server = Server(place.database, schema_of(collection), place.timeout)
-    database = PostgresDatabase(server, WriterLease(server)).open()
+    database = PostgresDatabase(server, WriterLease(server))
     with ExitStack() as opened:
         opened.callback(database.close)
+        database.make_tables()
         if not database.copying.attempted(opened):
             raise WorkspaceError(f"Another process copies into the collection {collection} of {place}; wait for it.")
         note = note_of(database)
         if note is None:
             check_blank(database, f"The collection {collection} of {place}")
-            keep_note(database, {"from": origin})
+            database.claim(json.dumps({"from": origin}))
+            database.begin()
             if names := database.others():  # they opened it before this note was there
                 database.drop_setting(COPYING)
                 raise WorkspaceError(f"{place} is in use by {', '.join(names)}; close it there, then try again.")
         elif note["from"] != origin:
             raise WorkspaceError(_OF_ANOTHER.format(collection, place, note["from"], origin))
         else:
+            database.begin()
             database.take_leases()
         graph = _graph(place, collection, database)
         opened.callback(graph.close)

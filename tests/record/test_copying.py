@@ -5,31 +5,45 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import make_url
 
 import explorer
 from explorer.errors import WorkspaceError
+from explorer.events import Explain
 from explorer.record.copying import copy_collections
 from explorer.stores.copying.copy import opened_for_copying
+from explorer.stores.endpoint.server import Address, Server
+from explorer.stores.postgres.server import Address as Database
+from explorer.stores.postgres.server import Server as Postgres
 from explorer.stores.served import Served, reading_served, schema_of
-from tests.copied import answers, checked, full, record, rows
+from tests.copied import answers, checked, full, record, rows, small
 from tests.corpus import NOTES, QUESTIONS
+from tests.served import kill, started
 from tests.stores.contract.graph_servers import free_port, oxigraph, rdflib_endpoint
 from tests.test_full_disk import OWN, may_mount
 
 ROOT = Path(__file__).parents[2]
 PUMP = "Who made the impeller?"
+FOREIGN = "urn:t:foreign"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(tmp_path_factory, endpoint):
     """A folder with a workspace of all that one may hold, in a collection “all”."""
     folder = tmp_path_factory.mktemp("made")
-    full(folder, folder / "ws", "all")
-    return folder / "ws"
+    query, update, _ = endpoint.split()
+    there = Server(Address(query, update))
+    fact = '<urn:t:hydra> <http://www.w3.org/2000/01/rdf-schema#label> "Hydra pump" ; <urn:t:feeds> <urn:t:lake>'
+    there.update(f"INSERT DATA {{ GRAPH <{FOREIGN}> {{ {fact} }} }}")
+    full(folder, folder / "ws", "all", (query, FOREIGN))
+    yield folder / "ws"
+    there.update(f"DROP GRAPH <{FOREIGN}>")
+    there.close()
 
 
 @pytest.fixture
@@ -67,12 +81,13 @@ def same(*workspaces):
 def test_a_workspace_that_goes_to_servers_and_back_is_the_same_to_the_byte(source, team, tmp_path, move):
     done = move()
     assert done.collections == move(team.url, tmp_path / "back").collections
-    assert [line for line in done.lines() if "4 documents, 4 runs" in line and "the same" in line]
+    assert [line for line in done.lines() if "5 documents, 4 runs" in line and "the same" in line]
     with ExitStack() as opened:
         places = read(source, team), team.open(), read(tmp_path / "back", team)
         one, there, back = map(opened.enter_context, places)
         assert b"_:" in record(one)
         assert same(one, there, back)
+        assert one.attached == there.attached == back.attached != []
         runs = [run.iri for run in one.traces.list()]
         exports = [[ws.export(run, "nq", closed=True) for run in runs] for ws in (one, there, back)]
         assert exports[0] == exports[1] == exports[2]
@@ -97,16 +112,20 @@ def test_the_demo_goes_to_servers_and_back_and_is_the_same_to_the_byte(team, tmp
         assert answers(one, "Who built the service module?") == answers(back, "Who built the service module?")
 
 
-def test_a_server_without_triple_terms_that_asks_for_a_token_gives_all_of_it_back(
-    source, team, tmp_path, move, monkeypatch
-):
+def test_a_server_without_triple_terms_that_asks_for_a_token_gives_all_of_it_back(team, tmp_path, move, monkeypatch):
+    source = tmp_path / "small"
+    small(tmp_path, source, team.collection)
+    move = partial(move, source)
     with rdflib_endpoint(key="key-of-it") as (endpoint, *_):
         with pytest.raises(WorkspaceError, match=r"does not let anybody without a password write.*goes on"):
             move(endpoint=endpoint)
         monkeypatch.setenv("EXPLORER_ENDPOINT_TOKEN", "key-of-it")
         move(endpoint=endpoint)
-        move(team.url, tmp_path / "back", endpoint=endpoint)
+        explorer.copy(
+            team.url, tmp_path / "back", endpoint=endpoint, collection=team.collection, progress=False
+        )  # fmt: skip
         with read(source, team) as one, team.open(endpoint=endpoint) as there, read(tmp_path / "back", team) as back:
+            assert b"_:" in record(one)
             assert same(one, there, back)
             there.close()
 
@@ -185,6 +204,47 @@ def corpus(folder):
     """A document in a folder."""
     (folder / "notes.txt").write_text(NOTES, "utf-8")
     return folder / "notes.txt"
+
+
+def test_a_run_that_was_cut_off_is_told_so_where_it_went(source, team, tmp_path, move):
+    with read(source, team) as ws:
+        events = ws.ask(QUESTIONS[0])
+        shown = [next(event for event in events if isinstance(event, Explain)) for _ in range(3)]
+        shutil.copytree(source, tmp_path / "cut")
+        events.close()
+    move(tmp_path / "cut")
+    move(team.url, tmp_path / "back")
+    for ws in (read(tmp_path / "cut", team), team.open(), read(tmp_path / "back", team)):
+        with ws:
+            assert {run.iri: run.reason for run in ws.traces.list()}[shown[0].iri] == "interrupted"
+            assert {one.iri for one in shown} <= {event.iri for event in ws.traces.load(shown[0].iri).steps}
+            assert ws.verify().is_sound
+
+
+def test_a_wrong_password_is_told_and_a_database_that_is_lost_can_come_back(source, team, tmp_path, monkeypatch):
+    with started() as server:
+        own = make_url(server.get_uri())
+        with closing(Postgres(Database.read(str(own)), "public").connect(30)) as connection:
+            connection.run("CREATE ROLE ana SUPERUSER LOGIN PASSWORD 'right'")
+            rules = server.pgdata / "pg_hba.conf"
+            rules.write_text(f"local all ana scram-sha-256\n{rules.read_text()}")
+            connection.run("SELECT pg_reload_conf()")
+        url = own.set(username="ana").render_as_string(hide_password=False)
+        given = {"endpoint": team.endpoint, "collection": team.collection, "progress": False}
+        monkeypatch.setenv("PGPASSWORD", "wrong")
+        with pytest.raises(WorkspaceError, match=r"password authentication failed.*check the password"):
+            explorer.copy(source, url, **given)
+        monkeypatch.setenv("PGPASSWORD", "right")
+        try:
+            with pytest.raises(WorkspaceError, match=r"ana@.* (can't be reached|has closed).*it goes on"):
+                interrupted(source, Served.of(url, team.endpoint), team, lambda: kill(server))
+        finally:
+            server.ensure_postgres_running()
+        explorer.copy(source, url, **given)
+        with read(source, team) as one, explorer.open(
+            url, endpoint=team.endpoint, collection=team.collection
+        ) as there:  # fmt: skip
+            assert same(one, there)
 
 
 def interrupted(source, target, team, act):
@@ -279,7 +339,7 @@ def test_a_backup_of_servers_is_a_folder_and_can_be_restored_to_servers(source, 
         endpoint = " ".join(addresses)
         team.sql(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
         code, out, err = program("restore", tmp_path / "backup", team.url, "--endpoint", endpoint)
-        assert (code, f"Copied {team.collection}: 4 documents, 5 runs" in out) == (0, True), out + err
+        assert (code, f"Copied {team.collection}: 5 documents, 5 runs" in out) == (0, True), out + err
         with team.open(endpoint=endpoint) as ws, read(tmp_path / "backup", team) as copy:
             assert same(ws, copy)
             ws.close()
@@ -289,7 +349,7 @@ def test_the_command_copies_and_says_what_it_read(source, team, tmp_path, progra
     monkeypatch.setenv("EXPLORER_ENDPOINT", team.endpoint)
     code, out, err = program("copy", source, team.url, "-C", team.collection)
     assert (code, err) == (0, "")
-    assert out.startswith(f"Copied {team.collection}: 4 documents, 4 runs, ")
+    assert out.startswith(f"Copied {team.collection}: 5 documents, 4 runs, ")
     assert program("copy", team.url, tmp_path / "back", "-C", team.collection)[:2] == (0, out)
     code, out, err = program("copy", source, tmp_path / "back")
     assert (code, "is there already" in err) == (2, True)

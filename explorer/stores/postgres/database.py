@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import ANEW, OF_PLACE, Asked, Tally
+from explorer.stores.database import ANEW, COPYING, OF_PLACE, Asked, Tally
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 from explorer.stores.postgres.hops import Fetched, FetchedGraph
@@ -95,13 +95,28 @@ class PostgresDatabase:
     def open(self) -> PostgresDatabase:
         """See that the tables are there, or make them where the collection is new; raises WorkspaceError."""
         try:
-            prepare(self.server, read_only=self.read_only)
-            if self.lease is not None:
-                self.lease.acquire()
+            self.make_tables()
+            self.begin()
         except BaseException:
             self.server.close()
             raise
         return self
+
+    def make_tables(self) -> None:
+        """See that the tables are there, or make them where the collection is new; raises WorkspaceError."""
+        prepare(self.server, read_only=self.read_only)
+
+    def begin(self) -> None:
+        """Get a lease, unless this only reads."""
+        if self.lease is not None:
+            self.lease.acquire()
+
+    def claim(self, note: str) -> None:
+        """Write down that the collection is to be a copy, which nobody opens then; before this process has a lease, so
+        that one that was killed has left this, or none.
+        """
+        with self.server.lent() as session:
+            session.rows("INSERT INTO settings VALUES (?, ?)", (COPYING, note))
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one reading statement and return all its rows; within a transaction of this thread, in it."""
