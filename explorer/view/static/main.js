@@ -14,7 +14,7 @@ const DRAWN = {
   reviewed: ["answer"],
   played: ["replay", "detail", "lesson", "stages"],
   taught: ["detail", "stages"],
-  level: ["trail", "legend", "list"],
+  level: ["trail", "legend", "list", "detail"],
   selected: ["stages", "answer", "audit", "detail", "list"],
   filtered: ["legend", "list"],
 };

@@ -46,7 +46,7 @@ function resize(view, store) {
     move(view, { position: middle, scale: view.unfolded ? scalesOf(view, store).readable * view.enlarged : network.getScale() });
     useRoom(view, store);
   }
-  if (seen) bringIn(view, store, lit, network.getScale(), false);
+  if (seen && areHere(store, lit)) bringIn(view, store, lit, network.getScale(), false); // among these columns
 }
 
 // The outline of a node in pixels of the canvas.
