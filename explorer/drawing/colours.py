@@ -22,6 +22,6 @@ GREY: Looks = (("#ffffff", "#4a4a4a", "#808080"), ("#1c1c1c", "#c4c4c4", "#8c8c8
 THEMES: dict[str, dict[str, str]] = {
     "light": {"canvas": "#ffffff", "dim": "#505050", "edge": "#8a8a8a", "faint": "#d4d4d4", "lit": "#1976d2",
               "second": "#5c5c5c"},
-    "dark": {"canvas": "#111111", "dim": "#b4b4b4", "edge": "#7d7d7d", "faint": "#383838", "lit": "#64b5f6",
+    "dark": {"canvas": "#111111", "dim": "#b4b4b4", "edge": "#7d7d7d", "faint": "#4a4a4a", "lit": "#64b5f6",
              "second": "#b0b0b0"},
 }  # fmt: skip

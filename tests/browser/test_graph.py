@@ -117,3 +117,21 @@ def test_what_is_found_is_what_says_it(opened):  # noqa: F811
     assert {kind for kind, says in found if not says} <= {"Rest"}, "or what it is folded into"
     count = int(page.locator(".pe-find-count").inner_text().split()[0])
     assert count == sum(says for _, says in found) >= 3
+
+
+@pytest.mark.parametrize("name", ["agent", "team"])
+def test_the_marks_of_the_slider_are_those_of_the_run_itself(opened, name):  # noqa: F811
+    page = opened(name, (1600, 1000))
+    page.evaluate(SELECT, page.evaluate(LAST, "EdgeSelection"))
+    ticks = page.locator(".pe-controls .pe-marks span").all_inner_texts()
+    assert ticks[0] == "Question"
+    assert not {"Key ideas", "Looked at", "Kept"} & {*ticks}, "which are stages of the search within it"
+    assert len(ticks) == len({*ticks}) > 1
+
+
+def test_a_fold_that_is_open_says_that_it_closes(opened):  # noqa: F811
+    page = opened("facts")
+    page.evaluate(SELECT, page.evaluate(LAST, "Rest"))
+    page.locator(".pe-detail").get_by_role("button", name="Open", exact=True).click()
+    page.locator(".pe-detail").get_by_role("button", name="Close", exact=True).click()
+    page.locator(".pe-detail").get_by_role("button", name="Open", exact=True).wait_for()

@@ -240,8 +240,8 @@ function drawControls(store, player, parts) {
 
 const longestSaid = ({ total }, last) => `Event ${last} of ${last} · ${total?.time ?? ""}`.length + 2;
 
-// A mark where a stage has ended, if there is room for its name.
+// A mark where a stage of the strip has ended, if there is room for its name.
 function marksOf(store) {
   const frames = store.frames ?? [];
-  return marksAt(frames.flatMap(({ teaching }, i) => (teaching ? [[i / (lastFrame(store) || 1), teaching.word]] : [])));
+  return marksAt(frames.flatMap(({ teaching }, i) => (teaching && !teaching.inside ? [[i / (lastFrame(store) || 1), teaching.word]] : [])));
 }
