@@ -590,6 +590,7 @@ class App(ipw.VBox):
         try:
             self._show_size()
             self._show_changed()
+            self._show_end()
             for tab, trace in [*self._traces.items()]:
                 if trace is None:
                     continue
@@ -601,6 +602,18 @@ class App(ipw.VBox):
             raise
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             self._in_trouble(error)
+
+    def _show_end(self) -> None:
+        """Show to its end a run among the past ones that still went on when it was opened."""
+        with self._lock:
+            trace = self._traces[PAST]
+            if trace is None or trace.dag.done is not None:
+                return
+            ended = (one.reason for one in self.ws.traces.among([trace.iri]))
+            if any(reason not in (None, "imported") for reason in ended):  # of another's record no end may ever come
+                self._put(PAST, *self._recalled(self.ws.traces.replay(trace.iri)))
+                if self.tabs.selected_index == PAST:
+                    self._show(PAST)
 
     def _judgements(self, run: str) -> Judgements:
         found = verdicts(self.ws.stores, [run], superseded=True)

@@ -50,8 +50,15 @@ def test_the_run_of_another_process_is_listed_as_running_and_as_ended(shared, te
     run = ana.do("ask", QUESTION)
     until(lambda runs: [(one["iri"], one["by"], one["trouble"]) for one in runs] == [(run, "Ana", "running")], 2)
     assert shared.tabs.titles[2] == "Past runs 1"
+    shared.open(run)
+    assert shared.trace.dag.done is None
     assert ana.do("go on") == ["done"]
     until(lambda runs: [(one["iri"], one["trouble"]) for one in runs] == [(run, "")], 5)
+    ended = time.monotonic() + 5
+    while shared.trace.dag.done is None:  # it was open, and is shown to its end
+        assert time.monotonic() < ended
+        time.sleep(0.02)
+    assert "Beech Aircraft" in shared.trace.answer
     assert shared.ws.traces.list(by="Ana")[0].iri == run
     assert shared.ws.verify().is_sound
 
