@@ -411,7 +411,7 @@ def test_a_copy_that_is_killed_before_any_write_goes_on(source, team, tmp_path, 
         if not isinstance(target, Path) or begun(target, team) or not (target / "workspace.json").exists():
             move(here, target)  # else it was whole already
         with read(source, team) as one, read(target, team) if isinstance(target, Path) else team.open() as other:
-            assert same(one, other)
+            assert (record(one), rows(one)) == (record(other), rows(other))
         if way == "to servers":
             team.close()
     pytest.fail("no copy came to its end")
