@@ -19,7 +19,7 @@ from explorer.stores.copying.content import (
     first_lost,
     steps_of,
 )
-from explorer.stores.copying.places import Goal, filling, held
+from explorer.stores.copying.places import Filling, Goal, filling, held
 from explorer.stores.served import Served, held_open, served_name
 
 _GOES_ON = "{} Nothing is lost, and the copy can't be opened yet; run the same again, and it goes on."
@@ -44,7 +44,7 @@ def copy_collections(sources: Sources, origin: Path | Served, target: Path | Ser
 
     Returns how much each holds, by name. Raises WorkspaceError.
     """
-    with filling(target, origin, [*sources]) as goal, _goes_on():
+    with filling(target, origin, [*sources]) as goal:
         return _filled(sources, goal, str(origin), tell)
 
 
@@ -53,25 +53,27 @@ def back_up_served(stores: Collection, target: Path, collection: str) -> None:
     writing, and this one waits. Raises WorkspaceError.
     """
     origin = served_name(stores)
-    with held_open(stores) as check, filling(target, origin, [collection]) as goal, _goes_on():
+    with held_open(stores) as check, filling(target, origin, [collection]) as goal:
         _filled({collection: (stores, check)}, goal, origin, lambda _, __: None)
 
 
 def _filled(sources: Sources, goal: Goal, place: str, tell: Tell) -> dict[str, Content]:
     """Fill a workspace, and have it be one that can be opened."""
+    targets = {} if goal.is_filled else {name: goal.fill(name) for name in sources}
     found, before = dict[str, Content](), 0
-    for name, (stores, _) in {}.items() if goal.is_filled else sources.items():
-        found[name] = _copied(stores, goal, name, place, partial(_tell_after, tell, before))
-        before += steps_of(stores)
-    for _, check in sources.values():
-        check()
-    goal.finish()
+    with _goes_on():
+        for name, target in targets.items():
+            stores, _ = sources[name]
+            found[name] = _copied(stores, target, name, place, partial(_tell_after, tell, before))
+            before += steps_of(stores)
+        for _, check in sources.values():
+            check()
+        goal.finish()
     return found
 
 
-def _copied(stores: Stores, goal: Goal, name: str, place: str, tell: Tell) -> Content:
+def _copied(stores: Stores, target: Filling, name: str, place: str, tell: Tell) -> Content:
     """Copy a collection; where what is there is something else, as that was changed since, it is copied anew."""
-    target = goal.fill(name)
     try:
         return copied(stores, target, place, tell)
     except DiffersError:
