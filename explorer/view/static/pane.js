@@ -1,8 +1,8 @@
-// Detail and Source: beside the graph, and where there is no room for that in a drawer over it, which a click opens.
+// Detail and Source: beside the graph, and where there is no room for that in a drawer below it, which a click opens.
 const BESIDE = 800; // px of the run: with less, a column beside the graph leaves too little to both
 
 function paneView(store, act, run, canvas, parts) {
-  const shut = signButton("›", "Close detail and source", () => pane.shut(), { title: "Close (Esc)" });
+  const shut = signButton("⌄", "Close detail and source", () => pane.shut(), { title: "Close (Esc)" });
   const root = el("div", { class: "pe-pane pe-stack pe-slim" }, shut, parts);
   const opener = button({ class: "pe-btn small", title: "Detail and source", onclick: () => pane.show(true, opener) });
   opener.append("Detail");
