@@ -28,6 +28,7 @@ _ELSEWHERE = frozenset("he she it they him her them his its their this that thes
 _COMMON = {"NN", "NNS", "VBN", "VBG"}  # tags of what is no name
 _BEGINNING = {"det", "poss", "compound", "nummod"}  # of an object that is surely one, unlike "deep underwater"
 _LIGHT = {"have", "do", "make", "take", "give", "get", "see", "mean"}  # verbs of which "what" asks little
+_COMPLEMENTS = {"acomp", "ccomp", "oprd", "xcomp"}  # without which its object is not what a verb is about
 _POINTING = {"PRON", "DET"}  # parts of speech of subjects that need the sentence before
 _WITHIN_WORDS = {"-", "–", "/"}
 _LONGEST_SUBJECT, _LONGEST_REST = 8, 14  # words
@@ -78,7 +79,7 @@ def _asked(doc: Doc, capitals: Capitals) -> Iterator[str]:
     if subjects[0].ent_type_ == "PERSON" and subjects[0].pos_ == "PROPN" and len(subject) > 1:
         times = [part for word, part in parts if word in {"Why", "When"}]
         left = _without(rest, times[0]) if times else _clause(rest)
-        if left:
+        if left and not (verb.lemma_ == "be" and any(token.dep_ == "relcl" for token in left)):
             yield from _ended("Who", [token.text_with_ws for token in (*helping, verb, *left)])
 
 
@@ -86,8 +87,9 @@ def _named(subject: Sequence[Token], capitals: Capitals) -> str:
     """Return a subject as it stands inside a question: with a capital only if that is its own."""
     named = "".join(token.text_with_ws for token in subject).strip()
     begin = subject[0]
-    is_small = begin.pos_ == "DET" or not (begin.ent_type_ or capitals.is_own(begin))
-    is_small = is_small or (begin.tag_ in _COMMON and not begin.ent_type_)
+    in_name = begin.dep_ == "compound" and begin.head.pos_ == "PROPN" and begin.is_title
+    is_small = begin.pos_ == "DET" or not (begin.ent_type_ or in_name or capitals.is_own(begin))
+    is_small = is_small or (begin.tag_ in _COMMON and not begin.ent_type_ and not in_name)
     return begin.lower_ + named[len(begin.text) :] if is_small else named
 
 
@@ -98,13 +100,15 @@ def _measured(named: str, helping: Sequence[Token], verb: Token) -> Iterator[str
             continue
         number = next((one for one in child.children if one.dep_ == "nummod" and one.i < child.i), None)
         inner = next((one for one in child.children if one.dep_ == "pobj"), None)
-        if child.dep_ == "dobj" and child.tag_ == "NNS" and number is not None and number.ent_type_ != "DATE":
+        is_count = child.dep_ == "dobj" and child.tag_ == "NNS" and number is not None and number.ent_type_ != "DATE"
+        if is_count and number is not None and not _is_known(child) and not _has_complement(verb):
             things = "".join(token.text_with_ws for token in child.doc[number.i + 1 : child.i + 1]).strip()
             word = "How much" if number.ent_type_ == "MONEY" else f"How many {things}"
             yield from filter(None, [_turned(word, named, helping, verb, [])])
         elif child.dep_ == "prep" and child.lower_ == "for" and inner is not None and inner.lower_ in _LASTING:
             between = _clause(list(child.doc[verb.i + 1 : child.i]))
-            if between is not None and any(one.dep_ == "nummod" for one in inner.children):
+            is_once = between is not None and not any(one.lower_ == "for" for one in between)
+            if between is not None and is_once and any(one.dep_ == "nummod" for one in inner.children):
                 yield from filter(None, [_turned("How long", named, helping, verb, between)])
         elif child.dep_ == "agent" and inner is not None and inner.ent_type_ in {"PERSON", ""}:  # not of a firm
             was = [one for one in helping if one.lower_ in {"was", "were"}]
@@ -117,13 +121,24 @@ def _measured(named: str, helping: Sequence[Token], verb: Token) -> Iterator[str
 def _is_plain(head: Token, subject: Sequence[Token], helping: Sequence[Token], verb: Token) -> bool:
     """Return whether a sentence begins with its subject, which says by itself what it is, and its verb follows."""
     behind = [*helping, verb]
-    if any(token.lower_ in _ELSEWHERE for token in subject):
+    is_alone = not any(token.lower_ in _ELSEWHERE or token.pos_ == "AUX" for token in subject)
+    if not is_alone or subject[0].text[0].isdigit():
         return False
     if head.pos_ in _POINTING or len(subject) > _LONGEST_SUBJECT or any(token.is_punct for token in subject):
         return False
     begins = subject[0].i == 0 and subject[-1].i == subject[0].i + len(subject) - 1
     between = [token for token in head.doc[subject[-1].i + 1 : verb.i] if token not in behind]
     return begins and not between
+
+
+def _is_known(thing: Token) -> bool:
+    """Return whether a thing is one that was told of: "the three astronauts", "its three parts"."""
+    return any(one.dep_ in {"det", "poss"} for one in thing.children)
+
+
+def _has_complement(verb: Token) -> bool:
+    """Return whether something is said of its object: "kept them alive", "asked two men to wait"."""
+    return any(child.dep_ in _COMPLEMENTS for child in verb.children if child.i > verb.i)
 
 
 def _parts(verb: Token) -> Iterator[tuple[str, list[Token]]]:
@@ -150,7 +165,11 @@ def _is_reason(part: Token) -> bool:
 
 def _is_told(part: Token, verb: Token, begin: Token) -> bool:
     """Return whether "what" asks for a part: what something is, or what its verb is about."""
+    if begin.lower_ in _ELSEWHERE:
+        return False
     if part.dep_ == "attr":
+        if verb.tag_ == "VBD" and not any(one.pos_ == "PROPN" for one in verb.children if one.dep_ in _SUBJECTS):
+            return False  # "the work was the main reason" does not tell what the work was
         is_said = not any(child.dep_ in _AUXILIARIES for child in verb.children)  # "must be a number"
         return verb.lemma_ == "be" and begin.dep_ == "det" and not part.ent_type_ and is_said
     is_thing = part.pos_ in {"NOUN", "PROPN"} and (begin.dep_ in _BEGINNING or part.tag_ == "NNS" or part.n_rights > 0)

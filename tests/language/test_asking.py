@@ -36,6 +36,23 @@ def test_what_a_sentence_says_is_asked_for(sentence, questions):
 @pytest.mark.parametrize(
     "sentence",
     [
+        "The lunar module kept the three astronauts alive until they could return.",
+        "The lunar module kept three men alive.",
+        "The work was the main reason why the next flight was delayed.",
+        "The first was the quantity probe.",
+        "Mission Control checked his arithmetic.",
+        "55:55:20 Swigert reported a problem to Houston.",
+        "The lunar module carried canisters for two men for about two days.",
+        "The pressure of carbon dioxide had by then reached about 7.5 millimeters of mercury.",
+    ],
+)
+def test_what_a_sentence_leaves_open_or_tells_of_other_sentences_is_not_asked(sentence):
+    assert list(questions_from([sentence])) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
         "He replaced the pump on 20 February.",
         "It was built in 1969.",
         "The pump was not replaced in June 1969.",
@@ -54,6 +71,10 @@ def test_what_needs_other_sentences_or_is_no_plain_statement_asks_nothing(senten
 def test_a_word_that_only_begins_its_sentence_has_no_capital_in_the_question():
     found = dict(questions_from(["Amber glasses lengthen their sleep.", "They wore amber glasses."]))
     assert not [question for question in found if "Amber" in question]
+
+
+def test_a_name_keeps_the_capital_it_begins_with():
+    assert "What did Sy Liebergot watch?" in dict(questions_from(["Sy Liebergot watched the electrical power."]))
 
 
 @pytest.mark.parametrize(("words", "is_so"), [("size", True), ("flow rate", True), ("opens", False), ("joined", False)])
