@@ -88,5 +88,6 @@ class LookUps:
             kept = page_facts.kept(Names(dag))
             words = narrowed(dag, wanted.said, passage) if wanted.said else passage
             quoted = quotations(dag, words)
-        page, buffers = source.opened(self._ws.stores, words, used, wanted.turned, kept, quoted=quoted)
+            whole = passage.start, passage.end
+        page, buffers = source.opened(self._ws.stores, words, used, wanted.turned, kept, quoted=quoted, whole=whole)
         return {"t": "source", "run": showing.run, "key": wanted.key, **page}, buffers

@@ -68,7 +68,7 @@ def sheet(width, height, left, boxes):
         drawn.rectangle((left, top, width - left, top + 24), fill=120)
     png = io.BytesIO()
     picture.save(png, "PNG")
-    marks = [{"x": x, "y": y, "w": w, "h": 24 / height, "text": "words ", "mine": True} for x, y, w in boxes]
+    marks = [{"x": x, "y": y, "w": w, "h": 24 / height, "text": "words ", "kind": "mine"} for x, y, w in boxes]
     ink = {"x": left / width, "y": 120 / height, "w": 1 - 2 * left / width, "h": 1 - 240 / height}
     text = [("before ", ""), ("words " * len(marks), "mine")] if marks else [("Nothing is marked.", "")]
     page = {

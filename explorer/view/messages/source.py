@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypedDict
 
 Span = tuple[int, int]
 # The place of some words on the picture of a page, in parts of its width and height.
-Box = TypedDict("Box", {"x": float, "y": float, "w": float, "h": float, "text": str, "mine": NotRequired[bool]})
+Box = TypedDict("Box", {"x": float, "y": float, "w": float, "h": float, "text": str, "kind": NotRequired[str]})
 Ink = TypedDict("Ink", {"x": float, "y": float, "w": float, "h": float})  # what is printed on a page, as shares of it
 # The picture of a page, whose bytes come beside the message, with the boxes of the words on it.
 Picture = TypedDict("Picture", {"width": int, "height": int, "boxes": list[Box], "facts": list[list[Box]], "ink": Ink})
@@ -42,7 +42,8 @@ class SourcePage(TypedDict):
 
     `file` is the name of the file it came in, where that says more than the title; `parts` are all pages or sections of
     its `document`, `part` the IRI of this one. `newer` is the version that took the place of it. `runs` are its
-    text in pieces of one kind: "mine" for the passage, "other" for other words used, or neither.
+    text in pieces of one kind: "mine" for the words in question, "other" for other words used, "whole" for what else
+    belongs to their passage, "other whole" for both, or nothing; `whole` says whether there is any.
     """
 
     title: str
@@ -51,6 +52,7 @@ class SourcePage(TypedDict):
     note: str
     trouble: NotRequired[str]
     others: NotRequired[bool]
+    whole: NotRequired[bool]
     facts: NotRequired[PageFacts]
     file: NotRequired[str]
     neighbours: NotRequired[Neighbours]

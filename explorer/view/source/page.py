@@ -53,11 +53,15 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is marked on a page, in code points from its start: the words in question, others used, words of facts."""
+    """What is marked on a page, in code points from its start: the words in question, others used, words of facts.
+
+    `whole` is what else belongs to the passage that the words in question stand in.
+    """
 
     mine: list[Span]
     others: list[Span]
     facts: list[Span]
+    whole: list[Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class _Asked:
     turned: str | None
     kept: Mapping[Triple, tuple[int, str]]
     quoted: Sequence[Span]
+    whole: Span | None
 
 
 def opened(
@@ -79,12 +84,14 @@ def opened(
     kept: Mapping[Triple, tuple[int, str]] = MappingProxyType({}),
     *,
     quoted: Sequence[Span] = (),
+    whole: Span | None = None,
 ) -> tuple[messages.SourcePage, list[bytes]]:
     """Return the message for the page, and the picture as its one buffer when there is one.
 
     `used` are all passages of the run: those on the page are underlined. `turned` is the IRI of another page of the
     same document. `kept` are number and node of the facts the run kept. `quoted` is where in the passage the sentences
-    stand that an answer quotes from it, if not all of it is marked. What can't be shown is said in `trouble`.
+    stand that an answer quotes from it, if not all of it is marked; `whole` is where in the document the passage stands
+    that these words are from, which is marked lightly. What can't be shown is said in `trouble`.
     """
     try:
         text = _readable(stores, passage, turned)
@@ -94,7 +101,7 @@ def opened(
         removed = min((time for time in times if time is not None), default=None)
         return _gone(passage, f"Source removed on {day(removed)}." if removed else _MISSING), []
     try:
-        return _opened(stores, text, _Asked(passage, used, turned, kept, quoted))
+        return _opened(stores, text, _Asked(passage, used, turned, kept, quoted, whole))
     except ExplorerError as error:
         return _gone(passage, str(error)), []
 
@@ -163,13 +170,14 @@ def _opened(stores: Collection, text: Stretch, asked: _Asked) -> tuple[messages.
     before, after = (None, None) if at is None else (near[at], near[at + 2])
     shown = text.cut(*sheet.span)
     facts = page_facts.told(stores, sheet.iri, sheet.span if at is None else (0, len(shown)))
-    marks = _marks(asked, sheet, facts)
+    marks = _marks(asked, sheet, facts, shown)
     described = None if sheet.page is None else describe(stores.graph, passage.document).entity
     is_pdf = isinstance(described, Document) and described.mime_type == "application/pdf"
     message: messages.SourcePage = {
         "title": passage.title,
         "sub": f"PDF · {_sub(sheet, sheets)}" if is_pdf else _sub(sheet, sheets),
-        "runs": _runs(shown, marks.mine, marks.others),
+        "runs": _runs(shown, marks),
+        "whole": bool(marks.whole),
         "others": bool(marks.others),
         "facts": page_facts.listed(
             stores, facts, asked.kept, shown, _noun(sheet, at, text.end if text.is_whole else -1)
@@ -202,14 +210,16 @@ def _opened(stores: Collection, text: Stretch, asked: _Asked) -> tuple[messages.
     return message, [png]
 
 
-def _marks(asked: _Asked, sheet: Sheet, facts: Sequence[page_facts.Told]) -> Marks:
+def _marks(asked: _Asked, sheet: Sheet, facts: Sequence[page_facts.Told], shown: str) -> Marks:
     begin = asked.passage.start
     told = [(begin + start, begin + end) for start, end in asked.quoted] or [(begin, asked.passage.end)]
     mine = [cut for span in told if (cut := _cut(span, sheet.span))]
     spans = {(other.start, other.end) for other in asked.used if other.document == asked.passage.document}
     others = sorted({left for span in spans for left in _without(_cut(span, sheet.span), mine)})
+    around = _cut(asked.whole, sheet.span) if asked.whole and mine else None
+    whole = [_shifted(left, sheet) for left in _without(around, mine)]
     return Marks([_shifted(span, sheet) for span in mine], [_shifted(span, sheet) for span in others],
-                 page_facts.spans(facts))  # fmt: skip
+                 page_facts.spans(facts), [span for span in whole if shown[slice(*span)].strip()])  # fmt: skip
 
 
 def _noun(sheet: Sheet, at: int | None, length: int) -> str:
@@ -251,12 +261,11 @@ def _picture(data: bytes, page: int, marks: Marks, text: str) -> tuple[messages.
     """Draw a page of a PDF, with the boxes of the words on it, which are marked in its stored text."""
     from explorer.ingest.readers.page_image import page_image
 
-    spans = [*marks.mine, *marks.others]
+    spans = [*marks.mine, *marks.others, *marks.whole]
+    kinds = ["mine"] * len(marks.mine) + ["other"] * len(marks.others) + ["whole"] * len(marks.whole)
     image = page_image(data, page, [*spans, *marks.facts], PICTURE_WIDTH, text)
     boxes: list[messages.Box] = [
-        {**_box(box), "mine": number < len(marks.mine)}
-        for number, found in enumerate(image.boxes[: len(spans)])
-        for box in found
+        {**_box(box), "kind": kind} for kind, found in zip(kinds, image.boxes, strict=False) for box in found
     ]
     places = [[_box(box) for box in found] for found in image.boxes[len(spans) :]]
     x, y, w, h = image.ink
@@ -286,12 +295,14 @@ def _shifted(span: Span, sheet: Sheet) -> Span:
     return span[0] - sheet.span[0], span[1] - sheet.span[0]
 
 
-def _runs(text: str, mine: Iterable[Span], others: Iterable[Span]) -> list[tuple[str, str]]:
-    """Cut a text into runs of one kind: "mine", "other" or nothing; joined they are the text."""
+def _runs(text: str, marked: Marks) -> list[tuple[str, str]]:
+    """Cut a text into runs of one kind, as `SourcePage` tells of them; joined they are the text."""
     marks = [""] * len(text)
-    for span in others:
-        marks[slice(*span)] = ["other"] * len(marks[slice(*span)])
-    for span in mine:
+    for span in marked.whole:
+        marks[slice(*span)] = ["whole"] * len(marks[slice(*span)])
+    for span in marked.others:
+        marks[slice(*span)] = [f"other {kind}".rstrip() for kind in marks[slice(*span)]]
+    for span in marked.mine:
         marks[slice(*span)] = ["mine"] * len(marks[slice(*span)])
     runs: list[tuple[str, str]] = []
     begin = 0

@@ -38,6 +38,22 @@ def test_the_marked_words_are_the_passage(ws, passages):
         assert marked(message) == passage.text
 
 
+def test_the_rest_of_the_passage_that_words_are_from_is_marked_lightly(ws):
+    asked = ws.run(QUESTION, engine="document-rag")
+    cited = asked.dag.node(asked.citations[0].cites[0]).passages[0]
+    quoted, whole = quotations(asked.dag, cited), (cited.start, cited.end)
+    message, _ = source.opened(ws.stores, cited, [cited], quoted=quoted, whole=whole)
+    assert message["whole"]
+    kinds = {kind for _, kind in message["runs"]} - {""}
+    assert kinds == {"mine", "other whole"}
+    assert "".join(text for text, kind in message["runs"] if kind) == cited.text
+    alone, _ = source.opened(ws.stores, cited, quoted=quoted, whole=whole)
+    assert marked(alone, "whole") + marked(alone) == marked(message, "other whole") + marked(message)
+    all_of_it, _ = source.opened(ws.stores, cited, whole=whole)
+    assert not all_of_it["whole"], "marked as such already"
+    assert marked(all_of_it) == cited.text
+
+
 def test_of_a_passage_that_is_cited_the_quoted_sentences_stand_out(ws):
     asked = ws.run(QUESTION, engine="document-rag")
     cited = asked.dag.node(asked.citations[0].cites[0]).passages[0]
@@ -47,7 +63,7 @@ def test_of_a_passage_that_is_cited_the_quoted_sentences_stand_out(ws):
     assert marked(message) == "".join(cited.text[start:end] for start, end in quoted)
     assert len(marked(message)) + len(marked(message, "other")) == len(cited.text)
     if buffers:
-        assert {box["mine"] for box in message["page"]["boxes"]} == {True, False}
+        assert {box["kind"] for box in message["page"]["boxes"]} == {"mine", "other"}
     last = asked.dag.node(asked.chunks[-1].iri).passages[0]
     assert quotations(asked.dag, last) == []
     detail = DetailPanel(asked.dag)
@@ -65,7 +81,7 @@ def test_the_boxes_on_a_picture_hold_the_words(ws, passages):
             continue
         pictured += 1
         assert buffers[0].startswith(PNG)
-        assert "".join(box["text"] for box in message["page"]["boxes"] if box["mine"]) == passage.text
+        assert "".join(box["text"] for box in message["page"]["boxes"] if box["kind"] == "mine") == passage.text
         assert all(0 <= box[side] <= 1 for box in message["page"]["boxes"] for side in "xywh")
     assert pictured
 

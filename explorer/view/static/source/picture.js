@@ -5,6 +5,8 @@ const TYPE = 0.9; // of the box of a line: a line of Times is 1.11 of its type h
 const PAPER = 0.015; // of the page: what is left of its margins
 const PADDING = 24; // px beside the paper
 
+const isMine = ({ kind }) => kind === "mine";
+
 function croppedTo({ ink }) {
   const [left, top] = [Math.max(0, ink.x - PAPER), Math.max(0, ink.y - PAPER)];
   const [right, bottom] = [Math.min(1, ink.x + ink.w + PAPER), Math.min(1, ink.y + ink.h + PAPER)];
@@ -14,7 +16,7 @@ function croppedTo({ ink }) {
 // How large the type of the words is where the cropped page is so wide, in px; of a page without words it is not known.
 function typeAt(picture, width) {
   const boxes = picture.boxes.filter((box) => box.w > 0);
-  const mine = boxes.filter((box) => box.mine);
+  const mine = boxes.filter(isMine);
   const heights = (mine.length ? mine : boxes).map((box) => box.h * picture.height).sort((a, b) => a - b);
   if (!heights.length) return LEAST_TYPE;
   return (heights[heights.length >> 1] * TYPE * width) / (croppedTo(picture).w * picture.width);
@@ -33,7 +35,7 @@ function isMarked(view, page) {
   const { boxes, facts } = page.page;
   const chosen = chosenPlaces(view, page);
   const wanted = chosen.length > 0 || page.runs.some(([, kind]) => kind === "mine");
-  const places = chosen.length > 0 ? chosen.flatMap((place) => facts[place]) : boxes.filter((box) => box.mine);
+  const places = chosen.length > 0 ? chosen.flatMap((place) => facts[place]) : boxes.filter(isMine);
   return !wanted || places.some((box) => box.w > 0);
 }
 
@@ -56,7 +58,7 @@ function pictureOf(page, chosen, view) {
     const style = { left: part(box.x), top: part(box.y), width: part(box.w), height: part(box.h) };
     sheet.append(el(tag, { class: name, style }, box.text));
   };
-  for (const box of boxes) put(box.mine ? "mark" : "span", box.mine ? "mine" : "other", box);
+  for (const box of boxes) put(isMine(box) ? "mark" : "span", box.kind, box);
   for (const place of chosen) for (const box of facts[place]) put("span", "other chosen", box);
   const style = {
     aspectRatio: `${crop.w * width} / ${crop.h * height}`,

@@ -186,11 +186,12 @@ function partChooser(store, { parts, part }) {
 }
 
 function sourceFoot(page, view) {
-  const { others, note, facts, sought } = page;
+  const { others, whole, note, facts, sought } = page;
   return el(
     "div",
     { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap" },
-    (note || sought) && el("span", {}, el("i", { class: "pe-swatch" }), sought || "this passage"),
+    (note || sought) && el("span", {}, el("i", { class: "pe-swatch" }), sought || (whole ? "quoted" : "this passage")),
+    whole && el("span", {}, el("i", { class: "pe-swatch whole" }), "this passage"),
     others && el("span", {}, el("i", { class: "pe-swatch other" }), "also in the answer"),
     facts?.total ? factsButton(view, facts) : null,
     view && addFactButton(view, page),
