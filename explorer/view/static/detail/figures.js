@@ -12,7 +12,7 @@ function meter({ value, cutoff, mark = "Cut-off" }) {
 
 // A score as the parts it is made of, side by side; what takes away lies over the end of what came before it.
 const DIGITS = 4; // as the record has them
-const TINTS = ["first", "second", "third", "fourth"];
+const TINTS = ["first", "second", "third", "fourth", "fifth", "sixth"]; // more than any score has parts
 const tintOf = (value, number) => (value < 0 ? "less" : TINTS[number % TINTS.length]);
 
 function barOf(parts) {
