@@ -95,7 +95,7 @@ def share(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
     return f"{len(used):,} cited, {len(kept - used):,} not used" if kept - used else "all cited"
 
 
-def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, ...]:
+def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
     """Return the lines of a node: of a step its name, then what it holds; what was kept with its rank, if so asked."""
     match node.kind:
         case "Concept":
@@ -208,7 +208,7 @@ def number(dag: ProvenanceDag, chosen: Node) -> int | None:
     return None if named is None or named.index is None else named.index + 1
 
 
-def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, ...]:
+def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
     found = number(dag, node) if ranked else None
     first = "" if found is None else f"{found} "
     match node.entity:
@@ -250,7 +250,7 @@ def brief(dag: ProvenanceDag, node: Node) -> Styled:
     if isinstance(node.entity, e.Question):
         return [("k", lines(dag, node)[0]), ("n", node.entity.query)]
     if isinstance(node.entity, e.EdgeSelection):
-        own = _selection(dag, node, ranked=False)
+        own = _selection(dag, node)
         return [*zip(kind(node.kind).styles, own, strict=False)]
     return styled(dag, node)
 
@@ -307,9 +307,9 @@ def paired(node: Node) -> str:
     return " · ".join(filter(None, (numbered(node), kind(node.kind).term)))
 
 
-def words(dag: ProvenanceDag, iri: str) -> str:
-    """Return the beginning of a node's own text, on one line."""
-    return " ".join(dag.text(iri)[:_LONGEST].split())
+def words(dag: ProvenanceDag, iri: str, most: int = _LONGEST) -> str:
+    """Return the beginning of a node's own text, on one line, with an ellipsis where it goes on."""
+    return truncate(dag.text(iri)[: 4 * most], most)
 
 
 def step_lines(dag: ProvenanceDag, node: Node) -> Styled | None:

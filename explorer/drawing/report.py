@@ -117,7 +117,7 @@ def claims(dag: ProvenanceDag, reasons: Mapping[str, str] = MappingProxyType({})
                     at,
                     said.text,
                     known[node.iri],
-                    " ".join(lines(dag, node, ranked=False)) if isinstance(node.entity, EdgeSelection) else "a passage",
+                    " ".join(lines(dag, node)) if isinstance(node.entity, EdgeSelection) else "a passage",
                     (node.entity.reasoning if isinstance(node.entity, EdgeSelection) else reasons.get(node.iri)) or "",
                     without_bars(passage.text, passage.before) if passage else "",
                     passage.reference if passage else "no recorded source",
@@ -313,5 +313,5 @@ def _fact(dag: ProvenanceDag, node: Node, known: Mapping[str, int]) -> str:
     )
     none = "" if node.passages else "<blockquote>No recorded source.</blockquote>"
     mark = f"[{known[node.iri]}] " if node.iri in known else ""
-    words = f"{mark}{' '.join(lines(dag, node, ranked=False))}"
+    words = f"{mark}{' '.join(lines(dag, node))}"
     return f"<li><b>{escape(words)}</b><br>{escape(reason or '')}{quotes}{none}</li>"

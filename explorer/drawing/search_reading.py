@@ -276,7 +276,7 @@ class Grid:
 
     def _lines(self, fact: str) -> int:
         """Return how many lines a fact has in its box."""
-        words = signed("EdgeSelection", " ".join(lines(self._dag, self._dag.node(fact), ranked=False)))
+        words = signed("EdgeSelection", " ".join(lines(self._dag, self._dag.node(fact))))
         return min(self.most, rows_of(words, self.columns.fact.width, taken=self._beside_fact))
 
     def _lines_of(self, passage: str, column: Column) -> int:

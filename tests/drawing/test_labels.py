@@ -6,7 +6,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 from explorer.dag import ProvenanceDag, nodes
 from explorer.dag.nodes import Node
 from explorer.drawing import kinds as table
-from explorer.drawing.labels import lines
+from explorer.drawing.labels import lines, words
 from explorer.entities import (
     CLASSES,
     CUT_OFF,
@@ -20,8 +20,10 @@ from explorer.entities import (
     Focus,
     GraphRagQuestion,
     Grounding,
+    Observation,
     Synthesis,
 )
+from explorer.events import Text
 from explorer.rdf.labels import term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import entity_iri, iri
@@ -81,9 +83,9 @@ def focus(*chosen):
         (focus("urn:e:1"), [explored(123_456)], ("Kept", "1 of 123,456 facts")),
         (Focus(iri="urn:x:1", selected_edges=("urn:e:1",), selected_chunks=("urn:c:1", "urn:c:2")), [],
          ("Kept", "1 fact, 2 whole passages")),
-        (ChunkSelection(iri=iri("chunk-selection", "s", 2)), [], ("3 passage", "its words are not on record")),
+        (ChunkSelection(iri=iri("chunk-selection", "s", 2)), [], ("passage", "its words are not on record")),
         (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), [],
-         ("2 oxygen tank", "— holds → oxygen")),
+         ("oxygen tank", "— holds → oxygen")),
         (EdgeSelection(iri="urn:x:1"), [], ("fact", "no edge recorded")),
         (Synthesis(iri="urn:x:1"), [Citation(iri="urn:c:1", cites=("urn:e:1",))], ("Answer", "1 sentence")),
         (Synthesis(iri=iri("synthesis", "s")), [Citation(iri=iri("citation", "t", 0))], ("Answer",)),
@@ -104,6 +106,14 @@ def focus(*chosen):
 def test_a_node_says_what_it_is(entity, others, said):
     dag = ProvenanceDag().fold(step(one, at) for at, one in enumerate([*others, entity]))
     assert lines(dag, dag.node(entity.iri)) == said
+
+
+def test_the_words_of_a_step_that_go_on_end_with_a_sign():
+    seen = iri("observation", "s", 0)
+    dag = ProvenanceDag().fold([step(Observation(iri=seen), 0), Text(seen, "observation", "The tank was full. " * 40)])
+    assert words(dag, seen).endswith("…")
+    assert len(words(dag, seen)) <= 300
+    assert words(dag, seen, 1_000) == ("The tank was full. " * 40).strip()
 
 
 def test_sources_say_where_they_are():

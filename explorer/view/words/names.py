@@ -157,7 +157,7 @@ class Names:
         It begins with the number that it has in the answer, if any.
         """
         chosen, first = fact.entity, "" if number is None else f"[{number}] "
-        words = labels.lines(self.dag, fact, ranked=False)
+        words = labels.lines(self.dag, fact)
         item: Item = {"text": f"{first}{' '.join(words)}", "node": fact.iri}
         if isinstance(chosen, EdgeSelection | ChunkSelection):
             item["more"] = f"score {chosen.score:.2f}" if chosen.score is not None else None

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _Spot = tuple[str, int | None, str | None]  # document, page, and section where there is no page
 _GROUPS: dict[messages.Side, str] = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}
 _LONGEST_QUOTE = 400
+_LONGEST_RESULT = 1_000  # characters of what came back, which has the half of the page
 _LONGEST_PASSAGE = 160
 _LONGEST_ASKED = 40  # characters of a question in the name of a file
 
@@ -227,6 +228,12 @@ def _side(
 
 def _held(dag: ProvenanceDag, node: Node) -> Sequence[str]:
     """Return what a step holds, in lines: of an agent's what it called, or what came back."""
+    if (
+        kind(node.kind).column == "came"
+        and (said := labels.words(dag, node.iri, _LONGEST_RESULT))
+        and not has_failed(node)
+    ):
+        return [said]
     if kind(node.kind).column in ("did", "came"):
         return [words for _, words in (step_lines(dag, node) or [])[1:]]
     return labels.lines(dag, node)[1:]

@@ -242,6 +242,9 @@ def test_what_was_kept_for_a_part_stands_at_what_came_of_that_part(ws, pattern, 
     steps = message["a"]["steps"]
     keepers = {row["a"]["step"] for row in rows_of(message).values() if row["a"]["number"]}
     assert {steps[at]["kind"] for at in keepers} == {kind}
+    came = [step["text"] for step in steps if step["kind"] == kind]
+    said = "".join(run["text"] for part in message["a"]["answer"] for run in part["runs"])
+    assert all(text in " ".join(said.split()) for text in came), "whole, as the answer has it"
     assert len(keepers) == 2
 
 
@@ -267,6 +270,7 @@ def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws
     assert message["a"]["title"] == "Agent, step by step with stub-llm-1"
     assert " in 2 searches" in message["looked"]
     steps = message["a"]["steps"]
+    assert next(step["text"] for step in steps if step["kind"] == "Observation").endswith(".")
     keepers = {row["kind"]: steps[row["a"]["step"]] for row in rows_of(message).values() if row["a"]["number"]}
     assert keepers["EdgeSelection"]["text"] == f"Graph search: {QUESTIONS[0]}"
     assert keepers["ChunkSelection"]["text"] == f"Passage search: {QUESTIONS[2]}"
