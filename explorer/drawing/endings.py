@@ -13,7 +13,7 @@ class Ending:
     """One way to end. `state` is that of the view; `word` is empty where the run came to its end.
 
     `line` takes `{after}`, as " after 2.1 s", `{error}`, what went wrong, and `{reason}`, as recorded; `none` says why
-    there is no answer; `heading` and `about` stand with the node of a failure.
+    there is no answer; `heading`, `about` and `then`, what one can do, stand with the node of a failure.
     """
 
     state: Literal["done", "declined", "stopped", "error"]
@@ -22,6 +22,7 @@ class Ending:
     none: str = "No answer was written."
     heading: str = ""
     about: str = ""
+    then: str = "Ask again: it begins anew, as a run of its own."
 
 
 DECLINED = "no answer was found in your documents"
@@ -30,7 +31,8 @@ ENDINGS = {
     "done": Ending("done", "", "Ended{after}"),
     "declined": Ending("declined", "declined", f"Ended{{after}}: {DECLINED}"),
     "error": Ending("error", "failed", "Failed{after}: {error}", "No answer: the run failed.",
-                    "What went wrong", "It failed; the run could not go on."),
+                    "What went wrong", "It failed; the run could not go on.",
+                    "Ask again, once what is said above is mended."),
     "stopped": Ending("stopped", "stopped", f"Stopped{{after}}. {_ON_RECORD}",
                       "No answer: the run was stopped before there was one.",
                       "Where it was stopped", e.STOPPED),

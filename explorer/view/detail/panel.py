@@ -95,7 +95,8 @@ class DetailPanel:
         if node.kind == "Run":
             return f"{labels.lines(self.dag, node)[1]}: {node.text}; double-click opens it"
         if has_failed(node):
-            return f"{numbered(node)}: {labels.lines(self.dag, node)[-1]}"
+            word, why = labels.lines(self.dag, node)[0], labels.lines(self.dag, node)[-1]
+            return why if why.startswith(word) else f"{word}: {why}"
         if isinstance(node.entity, Observation | StepResult | Finding | Thought):
             return f"{numbered(node)}: {words(self.dag, node.iri) or labels.lines(self.dag, node)[-1]}"
         if isinstance(node.entity, Analysis):

@@ -10,6 +10,7 @@ from pyoxigraph import NamedNode
 from explorer.dag.sentences import citations, numbers, sentences
 from explorer.drawing import labels
 from explorer.drawing.endings import of_failure
+from explorer.drawing.kinds import Kind, kind
 from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from explorer.view.words.names import Names
 
 E = TypeVar("E", bound=Entity)
+_SEARCH = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")  # the stages of a search, in their order
 _PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
     "base": ("an answer that is average in all of this",) * 2,
     "similarity": (
@@ -246,17 +248,29 @@ def sentence(names: Names, node: Node) -> Rows:
     ]
 
 
-def failure(_: Names, node: Node) -> Rows:
-    """What went wrong, and what was kept."""
+def failure(names: Names, node: Node) -> Rows:
+    """What went wrong and where, what is on record of the run, and what one can do."""
     step = entity_of(node, Failure)
-    about = of_failure(step).about
+    ended, above = of_failure(step), [*names.parents(node)]
+    last: list[Item] = [{"text": names.name(one), "node": one.iri} for one in above]
+    at_work = [stage for one in above if (stage := _next_stage(one)) is not None]
     return [
         rows.trouble(step.error),
-        rows.text("How it ended", None if about == step.error else about),
+        rows.text("How it ended", None if ended.about == step.error else ended.about),
+        rows.text("Was at work on", at_work and f"{at_work[0].word} ({at_work[0].term})"),
+        rows.listing("Last step before", last),
         rows.took(step),
         rows.tokens(step),
-        rows.text("What was kept", "Everything above it is on record."),
+        rows.text("What there is", "All steps up to here are on record, with what they found: click them to read it."),
+        rows.text("What to do", ended.then),
     ]
+
+
+def _next_stage(node: Node) -> Kind | None:
+    """Return the stage of a search that follows a step of it; None after any other."""
+    if isinstance(node.entity, AgentQuestion) or node.kind not in _SEARCH[:-1]:
+        return None
+    return kind(_SEARCH[_SEARCH.index(node.kind) + 1])
 
 
 def unknown(names: Names, node: Node) -> Rows:

@@ -133,5 +133,7 @@ def test_where_a_run_broke_off_is_told_in_its_own_words(error, why, heading, end
     failure = step(e.Failure(iri=node, derived_from=(ASKED,), error=error, termination_reason=why), 1)
     found, said = told(node, asked(), failure)
     assert (found, said["trouble"], said.get("How it ended")) == (heading, error, ended)
+    assert "on record" in said["What there is"]
+    assert said["What to do"].startswith("Ask again")
     dag = ProvenanceDag().fold([asked(), failure])
     assert stages.lines(dag, (dag.node(node),)) == [("Failure", line)]

@@ -431,6 +431,20 @@ def test_of_what_several_hands_took_from_a_passage_each_fact_says_whose_it_is():
     assert row.get("author") is None
 
 
+def test_where_a_search_broke_off_says_at_which_stage_and_what_to_do():
+    stopped = e.Failure(
+        iri=iri("failure", "q"),
+        derived_from=(iri("exploration", "q"),),
+        error=e.STOPPED,
+        termination_reason="cancelled",
+    )
+    _, nodes = drawn(*search()[:3], step(stopped, 3))
+    said = {row.get("label"): row for row in nodes[stopped.iri]["detail"]["rows"]}
+    assert said["Was at work on"]["text"] == "Kept (Focus)"
+    assert [item["node"] for item in said["Last step before"]["items"]] == [iri("exploration", "q")]
+    assert said["What to do"]["text"].startswith("Ask again")
+
+
 def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
     focus = e.Focus(
         iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),),
