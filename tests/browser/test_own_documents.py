@@ -129,12 +129,18 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(no
     expect(document.locator(".pe-facts .on")).to_contain_text("Globe Industries")
     expect(document.locator(".chosen").first).to_be_visible()
 
+    document.get_by_role("group", name="Named here").get_by_role("button", name="Globe Industries").click()
+    expect(entity).to_be_visible()
     document.get_by_role("button", name="Remove…").click()
     sure = document.get_by_role("group", name="What removing it changes")
     expect(sure).to_contain_text("quote it")
     assert complaints(page) == []
     screenshot(page, "documents-removing")
     sure.get_by_role("button", name="Remove it").click()
+    expect(entity).to_contain_text("No document here speaks of “Globe Industries” any more.")
+    expect(entity).to_contain_text("“Motors” was removed today")
+    expect(entity.get_by_role("button", name="Undo: bring back Motors")).to_be_visible()
+    entity.get_by_role("button", name="‹ Back").click()
     expect(document).to_contain_text("was removed")
     expect(rows).to_have_count(2)
     page.get_by_role("tab", name="Ask").first.click()

@@ -26,7 +26,7 @@ function takeEntity(store, message) {
 function takeNobody(store, message) {
   const { asked } = message;
   if (store.documents.wanted !== asked) return;
-  store.documents.entity = { gone: true };
+  store.documents.entity = { gone: true, name: store.documents.entity?.name };
   store.tell("documents");
 }
 
@@ -96,17 +96,20 @@ function entityView(store, act) {
   const head = el("div", { class: "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head" });
   const foot = el("div", { class: "pe-rigid" });
   const area = el("div", { class: "pe-stage-area pe-share" }, list.root);
-  const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-entity", "aria-label": "Entity" }, head, area, foot);
+  const none = el("div", { class: "pe-nothing pe-row pe-stack pe-quiet", hidden: true });
+  const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-entity", "aria-label": "Entity" }, head, area, none, foot);
   const anew = changes();
   const draw = () => {
     const { entity, wanted } = store.documents;
     root.hidden = !wanted;
     const { listed } = store.documents;
-    if (root.hidden || !anew("entity", entity, store.correcting, listed, store.documents.one)) return;
+    if (root.hidden || !anew("entity", entity, store.correcting, listed, store.documents.one, store.documents.gone, store.documents.removed)) return;
     const told = entity && !entity.gone;
     fill(head, entityHead(entity, store, own.list));
     fill(foot, correctForm(store, "entity") ?? (told && entityFoot(entity)));
     area.hidden = Boolean(entity?.gone);
+    none.hidden = !area.hidden;
+    fill(none, entity?.gone && nobodySpeaks(entity, store));
     if (told && !graph) makeGraph();
     if (told && anew("drawn", entity)) showEntity(net, graph, entity);
     list.root.hidden = !listed;
@@ -129,7 +132,7 @@ function showEntity(net, graph, { iri, nodes, arcs }) {
 function entityHead(entity, store, list) {
   const { one, open, listed } = store.documents;
   const back = button({ class: "pe-btn small", onclick: () => closeEntity(store) }, one && one.iri === open ? "‹ Back to the page" : "‹ Back");
-  if (entity?.gone) return [back, el("span", { class: "pe-quiet", role: "status" }, "Nothing here speaks of it any more.")];
+  if (entity?.gone) return [back, el("h3", { class: "pe-ell", dir: "auto" }, entity.name ?? "")];
   if (!entity) return [back, el("span", { class: "pe-quiet", role: "status" }, "Looking it up …")];
   const { name, names, facts, documents } = entity;
   const others = names.length > 1 ? `also called ${names.slice(1).join(", ")} · ` : "";
@@ -143,6 +146,12 @@ function entityHead(entity, store, list) {
     button({ class: "pe-btn small", title: "Give it another name, or say that it is the same as something else", onclick: rename }, "Rename…"),
     button({ class: "pe-btn small", title: "It is two things that are called the same", onclick: () => startCorrecting(store, isCorrecting(store, "entity")?.splits ? null : split) }, "Split…"),
   ];
+}
+
+// What was removed, if that is why, when, and how it comes back.
+function nobodySpeaks({ name }, store) {
+  const said = name ? `No document here speaks of “${name}” any more.` : "No document here speaks of this any more.";
+  return [el("b", { class: "pe-anywhere", role: "status", dir: "auto" }, said), goneView(store)];
 }
 
 function entityFoot({ neighbours, drawn }) {

@@ -106,5 +106,5 @@ function removedRow({ iri, title, lost }, store) {
   );
 }
 
-const undoRemoval = (store, iri, title) =>
-  button({ class: "pe-link", "aria-label": `Undo: bring back ${title}`, onclick: () => store.send({ t: "restore", iri }) }, "Undo");
+const undoRemoval = (store, iri, title, words = "Undo") =>
+  button({ class: words === "Undo" ? "pe-link" : "pe-btn small", "aria-label": `Undo: bring back ${title}`, onclick: () => store.send({ t: "restore", iri }) }, words);

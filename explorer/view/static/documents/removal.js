@@ -80,12 +80,17 @@ function usedList(used, uses, act) {
 const onlyLooked = (looked, uses) =>
   looked > 0 && el("span", { class: "pe-quiet pe-fine" }, `${counted(looked, uses ? "more run" : "run")} only looked at it: nothing of it stands in the answer.`);
 
-// In the place of a document that is not here any more.
+// In the place of a document that is not here any more: what that means, and what one can do.
 function goneView(store) {
   const { gone, open, removed } = store.documents;
   if (!gone || gone.iri !== open) return null;
   const name = gone.title ? `“${gone.title}”` : "This document";
   const back = removed.find(({ iri }) => iri === open);
-  const said = gone.when ? `${name} was removed` : `${name} is not here any more`;
-  return [el("b", { class: "pe-anywhere" }, said), el("span", {}, whenOf(gone.when)), back && undoRemoval(store, open, gone.title)];
+  const said = gone.when ? `${name} was removed ${whenOf(gone.when)}.` : `${name} is not here any more.`;
+  const after = "Its pages and facts are not searched any more. Answers that quoted it say that their source was removed.";
+  return [
+    el("b", { class: "pe-anywhere pe-gone-from", dir: "auto" }, said),
+    el("span", { class: "pe-gone-from" }, after),
+    back ? undoRemoval(store, open, gone.title, "Undo: bring it back") : el("span", {}, "Add its file again to have it back."),
+  ];
 }
