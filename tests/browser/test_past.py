@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.axe import complaints
 from tests.browser.conftest import (
     RUN,
+    WIDE,
     poll,
     portrait,
     reload,
@@ -262,6 +263,10 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     poll(app, RUN, lambda run: run != shown)
     runs.first.get_by_role("button", name="Name, tags and note").click()
     expect(app.get_by_label("Name", exact=True)).to_be_focused()
+    for width, height in ((900, 1000), (1280, 800), (WIDE["width"], WIDE["height"])):
+        app.set_viewport_size({"width": width, "height": height})
+        rest(app)
+        expect(app.locator(".pe-note-form"), "all of it is seen").to_be_in_viewport(ratio=1)
     name, tags = app.get_by_label("Name", exact=True), app.get_by_label("Tags, with commas between")
     save = app.get_by_role("button", name="Save", exact=True)
     name.fill(LONG)
@@ -472,6 +477,41 @@ def test_a_run_that_is_played_again_fits_beside_the_list(app, engine):
         beyond, width = app.evaluate(BEYOND)
         assert beyond == []
     assert 420 < width < 850, "less than the drawing has while it grows"
+
+
+NEWEST = """() => {  // whether what the event on show brought is in sight
+    const { store, outline } = document.querySelector(".pe").explorer;
+    const { frames, at } = store;
+    const before = new Set(frames.slice(0, at).flatMap(({ nodes = [] }) => nodes.map(({ id }) => id)));
+    const { id } = frames[at].nodes.find((node) => !before.has(node.id));
+    const { top, bottom } = outline(id);
+    return top >= -1 && bottom <= document.querySelector(".pe-run .pe-canvas").clientHeight + 1;
+}"""
+
+
+def test_what_an_event_brought_stays_in_sight_in_another_size_in_the_dark_and_presented(app):
+    ask(app, QUESTION)
+    look_back(app)
+    app.locator(".pe-runs li button.pe-share").first.click()
+    poll(app, "() => document.querySelector('.pe').explorer.store.past.opening", None)
+    slider = app.locator(".pe-slide input")
+    slider.fill(str(int(slider.get_attribute("max")) - 3))
+    rest(app)
+    for width, height in ((1280, 800), (900, 1000), (1600, 900)):
+        app.set_viewport_size({"width": width, "height": height})
+        rest(app)
+        poll(app, NEWEST, True)
+        app.get_by_role("button", name="Present", exact=True).filter(visible=True).click()
+        rest(app)
+        poll(app, NEWEST, True)
+        app.get_by_role("button", name="Leave Present").filter(visible=True).click()
+        rest(app)
+    set_theme(app, "JupyterLab Dark")
+    rest(app)
+    poll(app, NEWEST, True)
+    set_theme(app, "JupyterLab Light")
+    app.set_viewport_size(WIDE)
+    app.get_by_role("tab", name="Ask").click()
 
 
 def test_play_pause_step_back_and_wait_at_each_stage(app):
@@ -1122,6 +1162,14 @@ def test_ticking_runs_far_down_leaves_the_list_in_its_place_and_compare_in_sight
     app.locator(".jp-OutputArea-output").get_by_text("all asked").wait_for()
     ask(app, QUESTION)
     look_back(app)
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", lambda runs: runs > 10)
+    app.locator(".pe-runs li.pe-top button.pe-share").last.click()
+    poll(app, "() => document.querySelector('.pe').explorer.store.past.opening", None)
+    for width, height in ((900, 1000), (1280, 800)):
+        app.set_viewport_size({"width": width, "height": height})
+        rest(app)
+        app.locator(".pe-past").scroll_into_view_if_needed()
+        expect(app.locator(".pe-runs li.on"), "the run on view").to_be_in_viewport(ratio=0.9)
     boxes = app.locator(".pe-runs li.pe-top input")
     compare = app.locator(".pe-past .pe-foot .go")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", lambda runs: runs > 10)

@@ -208,3 +208,13 @@ function setColours(root, looks) {
       root.style.setProperty(`--pe-${kind}-${part}`, look[theme][i]);
   }
 }
+
+// What is part of something that scrolls is brought into sight there, its beginning first; nothing around that moves.
+function bringWithin(around, part) {
+  if (!part || !around.clientHeight) return;
+  const size = around.currentCSSZoom ?? 1; // boxes are measured as they are seen, and scrolled by as they are written
+  const [of, own] = [around, part].map((one) => one.getBoundingClientRect());
+  const down = Math.min(own.bottom - of.bottom, own.top - of.top);
+  const by = own.top < of.top ? own.top - of.top : Math.max(0, down);
+  if (by) around.scrollTop += by / size;
+}

@@ -60,6 +60,7 @@ function onChange(view, what, detail) {
   if (what === "mattered") redraw(graph, store);
   for (const name of DRAWN[what] ?? []) parts[name].draw();
   if (what === "mattered") bringMattered(view);
+  if (what === "runs") drawStart(view);
   if (what === "selected" || what === "filtered") parts.find.draw();
   if (what === "selected" || what === "filtered" || what === "mattered") drawSay(view);
   if (FOLLOWED.has(what)) view.pane.follow();

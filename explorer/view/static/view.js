@@ -60,6 +60,7 @@ function makeView(store, root) {
   const view = { store, root, act, parts, graph, pane, say, start, more, aside, run, whole, trouble, offline };
   graph.painted = () => report(view);
   graph.seen = () => seenOf(view);
+  graph.network.on("resize", () => graph.moved || followStep(graph, store, false)); // in another size too, once it is fitted
   Object.assign(act, { view });
   return view;
 }
@@ -80,23 +81,30 @@ function toolbar(act, { trail, find }, saving) {
   );
 }
 
-function drawStart({ store, start, act }) {
+function drawStart(view) {
+  const { store, start, act } = view;
   start.hidden = store.nodes.size > 0 || store.state !== "start";
   if (start.hidden) return;
   const examples = store.examples ?? [];
+  const noneYet = store.mode === "past" && store.past.known && !store.past.total && !Object.values(store.past.asked).some(Boolean);
+  const toDocuments = () => {
+    view.present.leave(); // presented, one sees no tabs
+    store.send({ t: "shelf" });
+  };
   const tries = examples.map((question) => button({ class: "pe-btn", onclick: () => act.ask(question) }, question));
   fill(
     start,
     examples.length
       ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries pe-stack" }, tries)]
-      : el("b", {}, store.note?.word ?? "Ask a question"),
+      : el("b", {}, noneYet ? "No runs yet" : (store.note?.word ?? "Ask a question")),
     el(
       "span",
       {},
-      store.note?.text ??
+      (noneYet ? "Ask a question: what it was answered by is kept here." : store.note?.text) ??
         "You will see each step as it happens, and can click from the answer " +
           "through the facts to the very words they came from.",
     ),
+    store.note?.leads && store.bar && button({ class: "pe-btn go", onclick: toDocuments }, "Add documents…"),
   );
 }
 

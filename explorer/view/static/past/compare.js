@@ -166,7 +166,10 @@ function answerHalf(view, run, side) {
 
 function saidPart(view, part, side) {
   const cite = ({ n, row, tip }) => citeButton(n, tip, () => goToRow(view, row), { on: view.marked === row });
-  const words = ({ text, cites }) => [text.trim() ? el("bdi", {}, text) : text, cites.map(cite)];
+  const words = ({ text, cites }) => {
+    const [, begin, last] = cites.length ? /^(.*?)(\S*)$/su.exec(text) : [null, text, ""]; // a number stands on the line of its words
+    return [begin.trim() ? el("bdi", {}, begin) : begin, cites.length > 0 && el("span", { class: "pe-nowrap" }, el("bdi", {}, last), cites.map(cite))];
+  };
   return onlyOn(part.only, side, part.runs.map(words));
 }
 

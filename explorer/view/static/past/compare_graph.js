@@ -144,6 +144,7 @@ function bothStep({ name, text, kind, lines, y, h }, { steps: x, stepW }, side, 
 }
 
 function bothFact({ row, first, second, y, h, middle }, plan) {
+  const [look, radius] = row.kind === "ChunkSelection" ? ["passage", 3] : ["fact", 10];
   const x = plan.of.facts;
   const sides = KEPT_BY[row.side];
   const numbers = sides.map((side, i) => {
@@ -154,9 +155,9 @@ function bothFact({ row, first, second, y, h, middle }, plan) {
     ...(row.sources.length ? [] : [drawnText(plan.end + 12, middle + 5, "no recorded source", 12, "quiet")]),
     titled(
       row.label,
-      ...bothOutline(sides, x, y, plan.factW, h, 10, "fact"),
-      ...first.map((line, i) => drawnText(x + 12, y + 17 + i * LINE, line, 12.5, "strong fact")),
-      ...second.map((line, i) => drawnText(x + 12, y + 17 + (first.length + i) * LINE, line, 12, "fact")),
+      ...bothOutline(sides, x, y, plan.factW, h, radius, look),
+      ...first.map((line, i) => drawnText(x + 12, y + 17 + i * LINE, line, 12.5, `strong ${look}`)),
+      ...second.map((line, i) => drawnText(x + 12, y + 17 + (first.length + i) * LINE, line, 12, look)),
       ...numbers,
     ),
   ];

@@ -105,6 +105,6 @@ function laneStage(view, run, side, step, came) {
 
 function keptFact(row, side) {
   const { number, score } = row[side];
-  const match = score === null ? null : el("span", { class: "pe-quiet pe-rigid" }, ` score ${score.toFixed(2)}`);
+  const match = score === null ? null : el("span", { class: "pe-quiet pe-rigid pe-nowrap" }, ` score ${score.toFixed(2)}`);
   return [`${number} `, onlyOn(row.side !== "both", side, el("bdi", { title: row.label }, row.label)), match];
 }

@@ -63,6 +63,9 @@ function pastView(store, act) {
     gone.root,
   );
   let noted = { iri: null, sure: false }; // the run whose form was in the list before, and whether it asked for certain
+  let opened; // the run that was on view
+  const bring = () => bringWithin(rows, rows.querySelector(".pe-note-form") ?? rows.querySelector("li.on"));
+  new ResizeObserver(bring).observe(rows);
   const draw = () => {
     const alone = listsAlone(act, store);
     root.hidden = store.mode !== "past" || Boolean(store.compare) || (act.presents && !alone);
@@ -78,6 +81,8 @@ function pastView(store, act) {
     if (iri !== noted.iri) bringForm(rows, iri);
     else if (sure && !noted.sure) rows.querySelector(".pe-sure")?.scrollIntoView({ block: "nearest" });
     noted = { iri, sure };
+    if (opened !== store.title?.iri && !iri) bring();
+    opened = store.title?.iri;
     fill(undo, undoOf(store));
     undo.hidden = past.deleted === null;
     gone.draw(past.gone);
@@ -94,9 +99,8 @@ function pastView(store, act) {
 // A form that opens is seen whole, and written in at once.
 function bringForm(rows, noting) {
   const form = noting && rows.querySelector(".pe-note-form");
-  if (!form) return;
-  form.scrollIntoView({ block: "nearest" });
-  form.querySelector("input").focus({ preventScroll: true });
+  form?.scrollIntoView({ block: "nearest" });
+  form?.querySelector("input").focus({ preventScroll: true });
 }
 
 function moreRuns(store) {
@@ -117,7 +121,7 @@ function searchBox(store) {
   let late = null;
   const input = el("input", {
     type: "search",
-    placeholder: "Words, names, tags, reviewers",
+    placeholder: "Search the runs",
     "aria-label": "Search questions, answers, names, tags, notes and reviews",
     oninput: () => {
       clearTimeout(late);

@@ -26,12 +26,12 @@ function playTo(store, wish) {
 }
 
 // What the event on show brought is brought into sight, forwards and back, unless something is selected or explained.
-function followStep(graph, store) {
+function followStep(graph, store, animation = glide()) {
   const { frames, at, selected, waiting } = store;
   if (!frames || selected || waiting || at === lastFrame(store)) return;
   const before = new Set(frames.slice(0, at).flatMap(({ nodes = [] }) => nodes.map(({ id }) => id)));
   const came = (frames[at].nodes ?? []).find(({ id }) => !before.has(id) && areHere(store, id));
-  if (came) reveal(graph, store, came.id);
+  if (came) reveal(graph, store, came.id, animation);
 }
 
 function makePlayer(store) {
