@@ -64,7 +64,8 @@ _MODES: dict[int, Mode] = {ASK: "ask", DOCUMENTS: "documents", PAST: "past"}
 _EMPTY: Note = {
     "word": "No documents yet",
     "term": "",
-    "text": 'Add some under Documents, or with ws.ingest("folder/"); or open the sample with explorer.demo().',
+    "text": 'Add some here, or in a cell with ws.ingest("folder/"). The sample opens with explorer.demo().',
+    "leads": "documents",
 }
 _TRIES = 3
 _SHORT = 55  # letters of a question that stands on one line where the graph is narrowest beside Detail

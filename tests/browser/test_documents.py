@@ -44,6 +44,11 @@ def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
     tab = page.locator(".pe-documents")
     expect(tab).to_be_visible()  # where a new workspace starts
     expect(tab.get_by_text("No documents yet")).to_be_visible()
+    page.get_by_role("tab", name="Ask").first.click()
+    page.get_by_role("button", name="Present", exact=True).click()
+    page.get_by_role("button", name="Add documents…").click()  # where no tab is seen
+    expect(tab).to_be_visible()
+    expect(page.locator(".pe.presents")).to_have_count(0)
     assert complaints(page) == []
     page.evaluate(WATCH)
     large, empty = tmp_path / "large.bin", tmp_path / "empty.txt"

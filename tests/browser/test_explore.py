@@ -205,10 +205,18 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     assert round(sum(parts), 4) == score
     bars = detail.locator(".pe-meter.wide i").evaluate_all(BARS)
     assert len(bars) == len(parts)
+    tints = detail.locator(".pe-sum .pe-tint").evaluate_all("all => all.map((one) => getComputedStyle(one).background)")
+    assert len({*tints}) == len(parts), "each part has a colour of its own"
     assert all(wide > 0 for _, _, wide in bars), "each part is seen"
     left, width, _ = bars[-1]
     assert left + (width if parts[-1] > 0 else 0) == pytest.approx(100 * score, abs=0.05), "and they end at the score"
+    for width, height in ((1280, 800), (WIDE["width"], WIDE["height"])):
+        app.set_viewport_size({"width": width, "height": height})
+        rest(app)
+        expect(detail.locator(".pe-sum .pe-tint").first, "what was opened stays in sight").to_be_in_viewport()
     screenshot(app, "explore-fact")
+    detail.get_by_text("In numbers").click()
+    detail.locator(".pe-body").evaluate("one => one.scrollTo(0, 0)")
     portrait(app, "app")
     click_label(app, passage_label(app, 1), beside=FIRST)
     expect(heading(app)).to_have_text("Passage")

@@ -129,7 +129,8 @@ class Again(TypedDict):
     moved: dict[str, Moved]
 
 
-Note = TypedDict("Note", {"word": str, "term": str, "text": str})  # what the stage under way is for
+# What the stage under way is for; before there is anything, what to do: `leads` names the tab where.
+Note = TypedDict("Note", {"word": str, "term": str, "text": str, "leads": NotRequired[Literal["documents"]]})
 # What a stage that has ended was for, why it came out so, and by which `figures`, which may be none. `node` is what is
 # explained; it may stand `inside` a run within the run.
 Teaching = TypedDict(

@@ -23,6 +23,17 @@ function drawNode(root, node, store, act) {
   bringAgain(root, store);
   for (const part of open) body.querySelector(part).open = true;
   if (at) body.scrollTop = at; // to scroll means to lay out
+  keepUnfolded(body);
+}
+
+// In another size what was opened is in sight too.
+function keepUnfolded(body) {
+  let isFirst = true;
+  const onSize = () => {
+    if (!isFirst) bringWithin(body, body.querySelector("details[open]"));
+    isFirst = false;
+  };
+  new ResizeObserver(onSize).observe(body);
 }
 
 // Once something is not ticked the button that asks again is in sight.
@@ -77,9 +88,10 @@ function termOf(term, store) {
 
 function crumbs(store, act) {
   const within = (id, i) => i > 1 && ["Question", "PatternDecision"].includes(store.nodes.get(id).kind);
+  const isItsPassage = (id, i) => store.nodes.get(id).kind === "Passage" && store.nodes.get(store.path[i - 1])?.kind === "ChunkSelection"; // the same words
   const shown = store.path.filter(
     (id, i) =>
-      id === store.selected || !(["Grounding", "Exploration"].includes(store.nodes.get(id).kind) || within(id, i)),
+      id === store.selected || !(isItsPassage(id, i) || ["Grounding", "Exploration"].includes(store.nodes.get(id).kind) || within(id, i)),
   );
   const steps = shown.map((id, i) => {
     const node = store.nodes.get(id);
