@@ -52,6 +52,7 @@ def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_pat
     audit.get_by_label("Your name").fill("Ada")
     audit.get_by_label("Comment").fill("<b>page 4</b>")
     audit.get_by_role("button", name="Supported", exact=True).click()
+    expect(audit.get_by_role("button", name="Supported", exact=True)).to_have_attribute("aria-pressed", "true")
     expect(audit).to_contain_text("Ada: supported · <b>page 4</b>")
     since = audit.locator("details").filter(has_text="history (2)")
     since.locator("summary").click()

@@ -60,7 +60,7 @@ function questionPart(store, act) {
   const input = el("input", {
     type: "text",
     "aria-label": "Your question",
-    placeholder: "Ask something about your documents",
+    placeholder: "Ask your documents",
     // not before the click is over that leaves the field: to draw parts anew under it would lose it
     onchange: (event) => store.later(() => event.target.value !== store.bar.question && changeBar(store, { question: event.target.value }))(),
     onfocus: () => isAsked() && input.select(),
@@ -237,6 +237,7 @@ function refusedPart() {
       const key = JSON.stringify([trouble, details]);
       if (key === last) return;
       last = key;
+      if (trouble) requestAnimationFrame(() => root.scrollIntoView({ block: "nearest", behavior: "instant" })); // it may have scrolled away
       fill(root, trouble && el("span", { class: "pe-share pe-slim pe-anywhere" }, trouble), details && unfolding(details));
     },
   };

@@ -53,7 +53,7 @@ function limitsPart(store) {
     changeBar(store, { limits: Object.fromEntries(store.bar.limits.map((limit) => [limit.name, usual(limit)])) });
   };
   const reset = button({ class: "pe-btn", title: "Reset all limits to their defaults", onclick }, "Defaults");
-  const most = el("span", { class: "pe-quiet pe-line" }, "At most");
+  const most = el("b", { class: "pe-limits-head pe-fine" }, "How far to look, at most");
   const group = el("div", { class: "pe-limits pe-row pe-wrap", role: "group", "aria-label": "Limits" });
   const summary = el("summary", { class: "pe-quiet" }, "Limits: how far to look");
   const root = el("details", { class: "pe-limits-fold" }, summary, group);

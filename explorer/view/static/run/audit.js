@@ -151,8 +151,11 @@ function auditView(store, act) {
   };
   const review = (told) => {
     const one = told[Math.min(at, told.length - 1)];
-    const press = (verdict, n) =>
-      button({ class: "pe-btn small", title: `Key ${n + 1}`, onclick: () => judge(verdict) }, `${verdict[0].toUpperCase()}${verdict.slice(1)}`);
+    const mine = verdictsOn(store, one.node).findLast(({ by, before }) => !before && (by ?? "") === (store.by ?? ""))?.verdict;
+    const press = (verdict, n) => {
+      const look = { class: verdict === mine ? "pe-btn small on" : "pe-btn small", "aria-pressed": String(verdict === mine), title: `Key ${n + 1}` };
+      return button({ ...look, onclick: () => judge(verdict) }, `${verdict[0].toUpperCase()}${verdict.slice(1)}`);
+    };
     return el(
       "div",
       { class: "pe-stack", role: "group", "aria-label": "Review" },
