@@ -62,8 +62,7 @@ function pastView(store, act) {
     rows,
     gone.root,
   );
-  let noted = { iri: null, sure: false }; // the run whose form was in the list before, and whether it asked for certain
-  let opened; // the run that was on view
+  let [noted, opened] = [{ iri: null, sure: false }, null]; // the run whose form was in the list, if it asked for certain, and the one on view
   const bring = () => bringWithin(rows, rows.querySelector(".pe-note-form") ?? rows.querySelector("li.on"));
   new ResizeObserver(bring).observe(rows);
   const draw = () => {
