@@ -29,6 +29,7 @@ LEXICAL = {"found": "words found in the source", "near": "source is near", "none
 _IN_WIDE = 160  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
+_LONGEST_WORDS = 600  # letters of what a step came to, which its tooltip has
 _OF_FACT = ("b+", "n++")  # the styles of who or what it is about, and of what it says
 _CUTS = {"Concept": 32, "Document": 60, "Section": 22}  # letters that a label has room for
 
@@ -307,7 +308,7 @@ def paired(node: Node) -> str:
     return " · ".join(filter(None, (numbered(node), kind(node.kind).term)))
 
 
-def words(dag: ProvenanceDag, iri: str, most: int = _LONGEST) -> str:
+def words(dag: ProvenanceDag, iri: str, most: int = _LONGEST_WORDS) -> str:
     """Return the beginning of a node's own text, on one line, with an ellipsis where it goes on."""
     return truncate(dag.text(iri)[: 4 * most], most)
 
