@@ -353,6 +353,8 @@ def _label(row: ComparisonRow, comparison: Comparison) -> str:
     if not row.passages:
         return row.key
     words = named_from(row.passages[0], comparison.a.trace.dag, comparison.b.trace.dag)
+    if not words.strip():
+        return f"a passage {found_in(row.passages[0])}, whose words are not on record here"
     return in_quotes(opening(words, _LONGEST_PASSAGE))
 
 

@@ -326,6 +326,18 @@ def test_a_run_without_what_this_program_adds_is_compared_without_guessing_who_r
     assert isinstance(bare.dag.entities[bare.iri], e.GraphRagQuestion)
 
 
+def test_a_passage_whose_words_were_removed_says_so(ws):
+    found = ws.compare(ws.run(QUESTIONS[0], "document-rag"), ws.run(QUESTIONS[1], "document-rag"))
+    bare = [replace(row, passages=tuple(replace(one, text="") for one in row.passages)) for row in found.rows]
+    labels = [
+        row["label"]
+        for group in comparing.message(replace(found, rows=tuple(bare)), {})["groups"]
+        for row in group["rows"]
+    ]
+    assert labels
+    assert all(label.endswith("whose words are not on record here") for label in labels)
+
+
 def test_markup_and_long_words_come_through_as_they_are(ws):
     question = '<img src=x onerror="alert(1)"> ' + "a" * 10_000 + " مرحبا 👩‍🚀"
     trace = ws.run(question)
