@@ -1021,6 +1021,7 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     back = app.get_by_role("button", name="Back to the list")
     if back.is_visible():  # two runs were compared before
         back.click()
+    expect(app.locator(".pe-runs > li").first).to_contain_text("Why did oxygen tank no. 2 fail?")  # the list is of now
     newest = app.locator(".pe-runs li.pe-top button.pe-share").first
     newest.click()
     poll(app, f"() => {STORE}.title?.question", "Why did oxygen tank no. 2 fail?")
