@@ -218,32 +218,25 @@ function joined(points) {
   });
 }
 
-// What is cited within a run that is unfolded: that the run leads to the sentence is told by a line of its own.
+// What is cited within a run that is unfolded: that run leads to the sentence.
 function isWithin(store, { kind, from, to }) {
   const [inner, outer] = [from, to].map((id) => store.open.findLastIndex(({ level }) => spotIn(store, store.nodes.get(id), level)));
   return kind === "cites" && store.open.slice(outer + 1, inner + 1).some(({ level }) => store.nodes.get(level)?.kind === "Run");
 }
 
-// The routes of all arcs that lead to answers and to their sentences, past those that are drawn already; quiet ones are
-// shown with what they lead to alone.
+// The routes of all arcs that lead to answers and to their sentences, past those that are drawn already.
 function routesToAnswers(store, arcs, routes, around) {
-  const loud = routes.filter(({ quiet }) => !quiet).flatMap(({ points }) => piecesOf(points));
+  const taken = routes.filter(({ quiet }) => !quiet).flatMap(({ points }) => piecesOf(points));
   const blocks = new Map();
-  for (const arc of arcs) {
-    const [answer, quiet] = [citedBy(store, arc), isWithin(store, arc)];
-    const key = `${quiet}\n${answer}`;
-    const block = blocks.get(key) ?? { answer, quiet, arcs: [] };
-    block.arcs.push(arc);
-    blocks.set(key, block);
-  }
+  for (const arc of arcs) blocks.set(citedBy(store, arc), [...(blocks.get(citedBy(store, arc)) ?? []), arc]);
   const found = [];
-  for (const { answer, quiet, arcs: some } of [...blocks.values()].sort((a, b) => a.quiet - b.quiet)) {
+  for (const [answer, some] of blocks) {
     const block = blockOf(store, answer);
     const led = some.filter(({ kind, to }) => kind !== "cites" || block.rows.length <= LED_ROWS || block.rows[0].some(({ id }) => id === to));
-    const ways = waysToBlock(store, led, block, { ...around, taken: quiet ? [...loud] : loud });
+    const ways = waysToBlock(store, led, block, { ...around, taken });
     for (const [arc, { points, bus }] of ways) {
-      found.push({ arc, points, group: arc.from, bus, goesOn: false, quiet });
-      if (!quiet) loud.push(...piecesOf(points));
+      found.push({ arc, points, group: arc.from, bus, goesOn: false, quiet: false });
+      taken.push(...piecesOf(points));
     }
   }
   return found;

@@ -198,6 +198,7 @@ function wayFor(index, gutters, a, b) {
 function drawnArcs(store) {
   const drawn = new Map();
   for (const arc of hereArcs(store)) {
+    if (isWithin(store, arc)) continue;
     const [passage] = arc.kind === "cites" ? children(store, arc.from, "source") : [];
     const from = passage && store.nodes.get(passage)?.kind === "Passage" && areHere(store, passage) ? passage : arc.from;
     drawn.set(`${from}\n${arc.to}`, { ...arc, from });
@@ -210,8 +211,7 @@ function drawnArcs(store) {
 function isQuiet(store, { kind, from, to }) {
   if (kind === "cites") {
     const [answer] = parents(store, to, "says");
-    const isBelow = Boolean(answer) && endOf(store, store.nodes.get(to)).top > endOf(store, store.nodes.get(answer)).bottom;
-    return isBelow || isWithin(store, { kind, from, to });
+    return Boolean(answer) && endOf(store, store.nodes.get(to)).top > endOf(store, store.nodes.get(answer)).bottom;
   }
   const isFirst = (fact) => children(store, fact, "source")[0] === to;
   if (kind !== "source" || store.nodes.get(to).kind !== "Passage" || isFirst(from)) return false;
