@@ -137,7 +137,9 @@ def held_served(place: Served, collection: str) -> Iterator[tuple[Collection, Ca
 
 def held_open(stores: Collection) -> AbstractContextManager[Callable[[], None]]:
     """Let nobody write to a collection on servers that is open until a block ends, as `held_served` does."""
-    return _database(stores).held()
+    from explorer.stores.postgres.copying import held
+
+    return held(_database(stores))
 
 
 def served_name(stores: Collection) -> str:
@@ -171,6 +173,7 @@ def filling_served(place: Served, collection: str, origin: str) -> Iterator[Fill
     """Open a collection on servers that is to be the copy of one in another place, named `origin`, and that nobody can
     open until `finish_served`. Raises WorkspaceError unless it is empty, or such a copy, and no other process is at it.
     """
+    from explorer.stores.postgres.copying import claim, take_leases
     from explorer.stores.postgres.database import PostgresDatabase
     from explorer.stores.postgres.lease import WriterLease
     from explorer.stores.postgres.server import Server
@@ -185,7 +188,7 @@ def filling_served(place: Served, collection: str, origin: str) -> Iterator[Fill
         note = note_of(database)
         if note is None:
             check_blank(database, f"The collection {collection} of {place}")
-            database.claim(json.dumps({"from": origin}))
+            claim(database, json.dumps({"from": origin}))
             database.begin()
             if names := database.others():  # they opened it before this note was there
                 database.drop_setting(COPYING)
@@ -194,7 +197,7 @@ def filling_served(place: Served, collection: str, origin: str) -> Iterator[Fill
             raise WorkspaceError(_OF_ANOTHER.format(collection, place, note["from"], origin))
         else:
             database.begin()
-            database.take_leases()
+            take_leases(database)
         graph = _graph(place, collection, database)
         opened.callback(graph.close)
         yield Filling(database, graph)
@@ -209,9 +212,11 @@ class Filling:
 
     def empty(self) -> None:
         """Take out all that was filled in."""
+        from explorer.stores.postgres.copying import empty
+
         origin = (note_of(self.database) or {}).get("from", "")
         self.graph.emptied()
-        self.database.emptied()
+        empty(self.database)
         keep_note(self.database, {"from": origin})
 
 

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import ANEW, COPYING, OF_PLACE, Asked, Tally
+from explorer.stores.database import ANEW, Asked, Tally
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 from explorer.stores.postgres.hops import Fetched, FetchedGraph
@@ -43,11 +43,6 @@ _SEALING, _CORRECTING, _NOTING, _IMPORTING, _OPENING, _ALONE, _COPYING = range(
 _LOOKED, _PAUSE = 20, 0.1  # how often, and seconds between, it is looked up whether a transaction was made
 _TOLD = "INSERT INTO changes VALUES (?, 1) ON CONFLICT (writer) DO UPDATE SET count = changes.count + 1"
 _BUSY = "Another writer of {} is {}, for longer than {:g} seconds; try again when it has ended."
-_LIVE = "SELECT name FROM writers WHERE token <> ? AND NOT taken AND until > clock_timestamp() ORDER BY token"
-_IN_USE = (
-    "{} is in use by {}; close it there, then try again (a process that was killed counts for 15 seconds, or longer "
-    "where the server was restarted)."
-)
 _STATE = """
 SELECT (SELECT concat_ws(' ', sum(held), sum(dropped), max(last)) FROM tallies),
     (SELECT count(*) FROM documents WHERE state = 'writing'), (SELECT count(*) FROM curating),
@@ -110,13 +105,6 @@ class PostgresDatabase:
         """Get a lease, unless this only reads."""
         if self.lease is not None:
             self.lease.acquire()
-
-    def claim(self, note: str) -> None:
-        """Write down that the collection is to be a copy, which nobody opens then; before this process has a lease, so
-        that one that was killed has left this, or none.
-        """
-        with self.server.lent() as session:
-            session.rows("INSERT INTO settings VALUES (?, ?)", (COPYING, note))
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one reading statement and return all its rows; within a transaction of this thread, in it."""
@@ -300,49 +288,14 @@ class PostgresDatabase:
         connection = self.server.connect(None)
         try:
             with self.server.reported():
-                for table in sorted(t for t in self._tables()):
+                for table in sorted(t for t in self.tables()):
                     connection.run(f'VACUUM FULL "{self.server.schema}"."{table}"')
         finally:
             connection.close()
         self.drop_setting(ANEW)
 
-    @contextmanager
-    def held(self) -> Iterator[Callable[[], None]]:
-        """Let nobody write until the block ends, who waits meanwhile; yields what raises WorkspaceError where that was
-        lost. Raises it too where another process has the collection open for writing, or this one may not hold it.
-        """
-        with self.server.lent() as session:
-            session.run("BEGIN")
-            try:
-                session.run("LOCK TABLE writers IN EXCLUSIVE MODE")  # without this row no writer's transaction begins
-                rows = session.rows(_LIVE, (self._token,))
-                if rows:
-                    names = ", ".join(row["name"] for row in rows)
-                    raise WorkspaceError(_IN_USE.format(self.server.address, names))
-                yield lambda: session.run("SELECT 1")
-            finally:
-                session.undo()
-
-    def take_leases(self) -> None:
-        """Have no other process write on, whose lease may still hold; for who knows that none may."""
-        with self.writing() as transaction:
-            transaction.execute("UPDATE writers SET taken = true WHERE NOT taken AND token <> ?", (self._token,))
-
-    def emptied(self) -> None:
-        """Take all rows out of all tables but what says where the collection is, and who writes."""
-        tables = ", ".join(f'"{name}"' for name in self._tables() if name not in ("settings", "writers"))
-        with self.writing() as transaction:
-            transaction.session.run("ALTER TABLE ledger DISABLE TRIGGER ledger_stays")
-            transaction.session.run(f"TRUNCATE {tables}")
-            transaction.session.run("ALTER TABLE ledger ENABLE TRIGGER ledger_stays")
-            transaction.execute(f"DELETE FROM settings WHERE name NOT IN ({', '.join('?' * len(OF_PLACE))})", OF_PLACE)  # noqa: S608
-            transaction.changes = 1
-
-    @property
-    def _token(self) -> int:
-        return 0 if self.lease is None else self.lease.token
-
-    def _tables(self) -> list[str]:
+    def tables(self) -> list[str]:
+        """Return the names of all tables."""
         rows = self.rows("SELECT tablename FROM pg_tables WHERE schemaname = ?", (self.server.schema,))
         return [row["tablename"] for row in rows]
 
