@@ -37,7 +37,6 @@ _HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first r
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
 FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
-_NEARER = 3.0  # the head of what is unfolded is to its rows
 _MOST_LINES, _OF_REST = 5, 4  # in the box of one of few facts, of one not used
 _OF_PASSAGE = (5, 4, 3, 2, 1)  # lines of words in the box of a passage: the most with which the drawing is low enough
 # How high a drawing is in each set of columns, at most, for more of its words: seen whole on a canvas of 420 pixels,
@@ -445,9 +444,7 @@ class Rest(Grid):
         level, drawings = search.level, search.drawings
         there = [iri for iri in search.rest if level in drawings.spots[iri]]
         super().__init__(search, around.columns, there, around.places)
-        self._first = _ROW - _HIGH / 2 + _HEADED
-        if there and search.unused:
-            self.heads.append((self.columns.fact.left + 3, self._first - _ABOVE + _NEARER, "Kept, not used", "left"))
+        self._first = _ROW - _HIGH / 2 + _HEADED  # the page writes above it what stands there
         self.most, self._beside_fact, self._words = _OF_REST, 0.0, 1
         row = self._chosen(there, 0)
         for noun in ("fact", "chunk"):

@@ -132,6 +132,9 @@ def test_the_marks_of_the_slider_are_those_of_the_run_itself(opened, name):  # n
 def test_a_fold_that_is_open_says_that_it_closes(opened):  # noqa: F811
     page = opened("facts")
     page.evaluate(SELECT, page.evaluate(LAST, "Rest"))
+    assert "Kept, not used" not in painted(page)
     page.locator(".pe-detail").get_by_role("button", name="Open", exact=True).click()
+    rest(page)
+    assert "Kept, not used" in painted(page), "its facts have a head of their own"
     page.locator(".pe-detail").get_by_role("button", name="Close", exact=True).click()
     page.locator(".pe-detail").get_by_role("button", name="Open", exact=True).wait_for()

@@ -203,11 +203,6 @@ def test_the_rest_opens_in_place():
     [rest] = kinds(dag, found)["Rest"]
     unfolded = kinds(dag, found, rest)
     assert unfolded["EdgeSelection"] == [EDGE[5], EDGE[1], *(one for one in EDGE if one not in (EDGE[5], EDGE[1]))]
-    heads = [(words, y, columns) for _, y, words, _, level, columns in found.heads if level == rest]
-    assert {words for words, *_ in heads} == {"Kept, not used"}, "it has a head of its own"
-    for _, y, columns in heads:
-        tops = [places[rest][columns] for one, places in found.places.items() if one in EDGE and rest in places]
-        assert y < min(middle - high / 2 for _, middle, _, high in tops)
     below = {"Synthesis", "Sentence"}
     for columns in range(len(SETS)):
         before, after = (on_show(found, level, columns) for level in ("", rest))

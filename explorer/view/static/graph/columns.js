@@ -155,12 +155,17 @@ function endsOf(store) {
 
 const widthOf = (store) => (hereOf(store).anew || store.narrow ? store.looks.columns[store.columns].width : store.looks.width);
 
+const UNFOLDED = 12; // from where what was not used unfolds down to the foot of its head, as `Rest` in search_reading.py has room
+
 function headsHere(store) {
-  return store.heads.flatMap(([x, y, words, align, level, columns]) => {
+  const rests = store.open.filter(({ level }) => store.nodes.get(level)?.kind === "Rest");
+  const above = rests.map((at) => [edgesOf(store.nodes.get(at.level)).left + 3, lowered(at, UNFOLDED), store.looks.kinds.Rest.word, "left"]);
+  const heads = store.heads.flatMap(([x, y, words, align, level, columns]) => {
     const at = (columns ?? store.columns) === store.columns && store.open.find((one) => one.level === level);
     const to = columns === undefined ? headIn(store, x, align, level) : x;
     return at && to !== null ? [[to, lowered(at, y), words, align]] : [];
   });
+  return [...heads, ...above];
 }
 
 // Where a page has no place, its passage leads straight to the document.
