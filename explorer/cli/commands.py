@@ -322,7 +322,7 @@ def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collectio
             for event in trace.events:
                 print_lines(lines.step_lines(event) if isinstance(event, Explain) else ())
             print_lines(["", *lines.answer_lines(trace), "", f"End: {trace.reason}", *lines.usage_lines(trace)])
-            print_lines(lines.seal_lines(ws.ledger, iri))
+            print_lines([*lines.seal_lines(ws.ledger, iri), *lines.people_lines(ws, iri)])
             return
         edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
         print_lines(lines.node_lines(found, ws.sources.labels([edge] if edge else [])))

@@ -6,6 +6,7 @@ What comes from documents and models is shown as text: control characters are dr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -21,9 +22,14 @@ from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.ledger import Ledger
 from explorer.record.listing import TraceSummary
 from explorer.record.node import Described
+from explorer.record.person import askers, role_of
 from explorer.record.trace import Trace, summed
+from explorer.record.verdicts import verdicts
 from explorer.stores.sources import is_same_source
 from explorer.text import count, one_line, opening, seconds, strip_controls, truncate
+
+if TYPE_CHECKING:
+    from explorer.workspace import Workspace
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",
          "PatternDecision": "pattern"}  # fmt: skip
@@ -225,6 +231,15 @@ def seal_lines(ledger: Ledger, run: str) -> Iterator[str]:
     if (entry := ledger.entry(run)) is not None:
         yield f"Seal: {entry.anchor}, {f'signed by {entry.key}' if entry.key else 'not signed'}"
     yield from (f"Sender: {one}" for one in ledger.sender_seals(run))
+
+
+def people_lines(ws: Workspace, run: str) -> Iterator[str]:
+    """Yield who asked a run, by which role of a database it was written, and what reviewers found."""
+    yield from (f"Asked by: {one_line(name)}" for name in askers(ws.graph, run))
+    if (role := role_of(ws.graph, run)) is not None:
+        yield f"Database role: {one_line(role)}"
+    if judged := verdicts(ws.stores, [run]):
+        yield from ("", "Verdicts:", *judged.lines())
 
 
 def usage_lines(trace: Trace) -> Iterator[str]:

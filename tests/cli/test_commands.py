@@ -92,6 +92,20 @@ def test_facts_may_be_chosen_hop_by_hop(run, folder):
         assert ws.node(told["iri"]).entity.parameters["selector"] == "rerank"
 
 
+def test_show_tells_who_asked_and_what_reviewers_found(run, folder):
+    _, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--by", "Ana", "--json")
+    iri = json.loads(out)["iri"]
+    _, out, _ = run("show", iri, "-w", folder)
+    assert "\nAsked by: Ana\n" in out
+    assert "Verdicts:" not in out
+    assert "Database role" not in out, "a folder has none"
+    run("judge", iri, "supported", "--sentence", "1", "--by", "Bo", "-w", folder)
+    _, out, _ = run("show", iri, "-w", folder)
+    verdicts = out.partition("\nVerdicts:\n")[2]
+    assert "supported" in verdicts
+    assert "Bo" in verdicts
+
+
 def test_show_tells_a_passage_that_was_kept(run, folder):
     with explorer.open(folder) as ws:
         kept = ws.run(QUESTIONS[1], "document-rag").chunks[0]
