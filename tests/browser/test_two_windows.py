@@ -128,8 +128,8 @@ def test_both_windows_show_a_file_that_is_added_a_fact_that_is_corrected_and_a_r
     for one in windows:
         expect(rows_of(one)).to_have_count(0)
         expect(one.locator(".pe-corrected")).to_be_hidden()
-    expect(entity).to_contain_text("Nothing here speaks of it any more")
-    entity.get_by_role("button", name="Back").click()
+    expect(entity).to_contain_text("No document here speaks of")
+    entity.get_by_role("button", name="‹ Back").click()
     expect(document_of(other)).to_contain_text("was removed")
     other.get_by_role("button", name="Undo: bring back Motors").first.click()
     for one in windows:
