@@ -18,6 +18,7 @@ from benchmarks import (
     quality,
     record,
     search,
+    servers,
     speed,
     timings,
 )
@@ -61,6 +62,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
     rows += [timings.command(demo), *importing.rows(place / GIVEN, place / "read")]
     rows += attached.rows(place / "attached")
     rows += forgetting.rows(place / "forgetting")
+    rows += servers.rows(place / "servers", servers.FEWER)
     (place / "files").mkdir()
     rows += files.rows(files.SHORT, place / "files")
     rows += [*search.searching(place / "search"), *speed.rows(place / "speed"), *agents.rows()]

@@ -23,17 +23,16 @@ from time import perf_counter, sleep
 
 import explorer
 from benchmarks.instant_model import Instant
-from benchmarks.speed import asked, batches, gigabytes, resident
+from benchmarks.speed import asked, fill, gigabytes, resident
 from benchmarks.synthetic_facts import Knowledge, knowledge
 from benchmarks.table import Row, load, machine, markdown
 from explorer.events import Usage
-from explorer.ingest.pipeline import Pipeline
 from explorer.models.chat import Message, Schema
 from explorer.workspace import Workspace
 from tests.served import started
 from tests.stores.contract.graph_servers import oxigraph
 
-FACTS = 100_000
+FACTS, FEWER = 100_000, 10_000
 QUESTIONS, WARM = 20, 4
 PROCESSES = 4
 ASKED_BY_EACH = 10
@@ -92,6 +91,7 @@ def servers() -> Iterator[Place]:
 
 def rows(place: Path, facts: int = FACTS, *, profile: bool = False) -> list[Row]:
     """Fill a folder and the servers, and ask both."""
+    place.mkdir(exist_ok=True)
     made = knowledge(facts)
     questions = made.questions(QUESTIONS + WARM)
     written = place / "questions.json"
@@ -122,16 +122,8 @@ def rows(place: Path, facts: int = FACTS, *, profile: bool = False) -> list[Row]
 
 
 def _fill(made: Knowledge, place: Place) -> float:
-    """Store passages with their facts as an import does, many at once; return the seconds."""
     with place.open() as ws:
-        ws.embedder.embed(["warm"])
-        begun = perf_counter()
-        pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
-        for batch in batches(made.documents()):
-            pipeline.store_all(batch)
-        took = perf_counter() - begun
-        ws.graph.flush()
-        return took
+        return fill(ws, made)
 
 
 def _by_turns(both: Sequence[Workspace], questions: Sequence[str]) -> list[Asked]:

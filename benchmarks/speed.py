@@ -40,7 +40,7 @@ SOURCED = 100_000  # in a minute or two; a million take a quarter of an hour
 QUESTIONS = 30
 WARM = 4
 STEPS = ("question", "grounding", "exploration", "focus", "synthesis", "done")
-BATCH = 200  # passages, as in an import
+_BATCH = 200  # passages, as in an import
 _TOP = 40
 _QUANTISED = 16  # the index has half a byte for two numbers of four bytes each,
 _NUMBER = 8  # and the bytes of its row number for each vector
@@ -115,7 +115,10 @@ def _alone(stage: str, facts: int, place: Path, *, profile: bool) -> Measured:
     if stage in ("making", "filling"):
         made = knowledge(facts)
         (place / "questions.json").write_text(json.dumps(made.questions(QUESTIONS + WARM)), "utf-8")
-        return Measured(facts, _write(made, quads) if stage == "making" else _fill(made, workspace))
+        if stage == "making":
+            return Measured(facts, _write(made, quads))
+        with explorer.open(workspace) as ws:
+            return Measured(facts, fill(ws, made))
     questions = json.loads((place / "questions.json").read_text("utf-8"))
     begun = perf_counter()
     with explorer.open(workspace if stage == "disk" else None) as ws:
@@ -132,17 +135,16 @@ def _write(made: Knowledge, quads: Path) -> float:
     return perf_counter() - begun
 
 
-def _fill(made: Knowledge, workspace: Path) -> float:
-    """Store passages with their facts as an import does, many at once."""
-    with explorer.open(workspace) as ws:
-        ws.embedder.embed(["warm"])
-        begun = perf_counter()
-        pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
-        for batch in batches(made.documents()):
-            pipeline.store_all(batch)
-        took = perf_counter() - begun
-        ws.graph.flush()  # as after an import
-        return took
+def fill(ws: Workspace, made: Knowledge) -> float:
+    """Store passages with their facts as an import does, many at once; return the seconds."""
+    ws.embedder.embed(["warm"])
+    begun = perf_counter()
+    pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
+    for batch in _batches(made.documents()):
+        pipeline.store_all(batch)
+    took = perf_counter() - begun
+    ws.graph.flush()  # as after an import
+    return took
 
 
 def _measured(ws: Workspace, facts: int, filled: float, questions: Sequence[str], *, profile: bool) -> Measured:
@@ -238,9 +240,8 @@ def _tenths(times: Sequence[float]) -> str:
     return f"{1000 * median(times):.1f} ms ({1000 * max(times):.1f})"
 
 
-def batches(items: Iterator[T]) -> Iterator[list[T]]:
-    """Yield so many at a time as an import stores."""
-    while batch := list(islice(items, BATCH)):
+def _batches(items: Iterator[T]) -> Iterator[list[T]]:
+    while batch := list(islice(items, _BATCH)):
         yield batch
 
 
