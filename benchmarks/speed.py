@@ -141,7 +141,8 @@ def fill(ws: Workspace, made: Knowledge) -> float:
     begun = perf_counter()
     pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
     for batch in _batches(made.documents()):
-        pipeline.store_all(batch)
+        with ws.traces.stores.database.storing:
+            pipeline.store_all(batch)
     took = perf_counter() - begun
     ws.graph.flush()  # as after an import
     return took

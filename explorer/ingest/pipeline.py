@@ -223,7 +223,8 @@ class Pipeline:
         """Store different documents with their edges together; of those that are known only what is new.
 
         Returns how many facts are new, counted in each document by itself. A kill leaves all of them or none. A
-        document that another process is storing is waited for, and then known.
+        document that another process is storing is waited for, and then known. Where a workspace is open the caller
+        holds `database.storing`: else what stands here unfinished is mended as if it had been cut off.
         """
         if self.anew is not None:
             return sum(map(self.anew.take, documents))
