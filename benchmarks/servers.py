@@ -7,9 +7,7 @@ once. The servers come from wheels and run on the same machine; each has a proce
 from __future__ import annotations
 
 import argparse
-import cProfile
 import json
-import pstats
 import subprocess
 import sys
 import tempfile
@@ -23,7 +21,7 @@ from time import perf_counter, sleep
 
 import explorer
 from benchmarks.instant_model import Instant
-from benchmarks.speed import asked, fill, gigabytes, resident
+from benchmarks.speed import asked, fill, gigabytes, profiled, resident
 from benchmarks.synthetic_facts import Knowledge, knowledge
 from benchmarks.table import Row, load, machine, markdown
 from explorer.events import Usage
@@ -38,7 +36,6 @@ PROCESSES = 4
 ASKED_BY_EACH = 10
 CALL = 0.5  # seconds that the slow model takes for a call
 COLLECTION = "bench"
-_TOP = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +100,7 @@ def rows(place: Path, facts: int = FACTS, *, profile: bool = False) -> list[Row]
             both = _by_turns((one, other), questions)
             held = resident()
             if profile:
-                _profile(other, questions[WARM:])
+                profiled(other, questions[WARM:], perf_counter)
         rates = _together(served, written)
     local, remote = both
     same = sum(mine == theirs for mine, theirs in zip(local.kept, remote.kept, strict=True))
@@ -196,16 +193,6 @@ def _ask_many(place: Place, seconds: float, questions: Sequence[str]) -> None:
         sys.stdin.readline()
         for question in questions[1 : ASKED_BY_EACH + 1]:
             asked(ws, question)
-
-
-def _profile(ws: Workspace, questions: Sequence[str]) -> None:
-    profile = cProfile.Profile()
-    for question in questions:
-        with profile:
-            asked(ws, question)
-    stats = pstats.Stats(profile, stream=sys.stderr)
-    stats.sort_stats("tottime").print_stats(_TOP)
-    stats.sort_stats("cumtime").print_stats("/explorer/", _TOP)
 
 
 def _ms(times: Sequence[float]) -> str:

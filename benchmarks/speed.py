@@ -14,7 +14,7 @@ import pstats
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -160,7 +160,7 @@ def _measured(ws: Workspace, facts: int, filled: float, questions: Sequence[str]
     gc.collect()
     found = Measured(facts, filled, ready, steps, resident(), _vectors(ws))
     if profile:
-        _profile(ws, questions[WARM:])
+        profiled(ws, questions[WARM:])
     return found
 
 
@@ -180,8 +180,11 @@ def asked(ws: Workspace, question: str) -> dict[str, float]:
     return times
 
 
-def _profile(ws: Workspace, questions: Iterable[str]) -> None:
-    profile = cProfile.Profile(process_time)  # of what else runs on the machine it tells nothing
+def profiled(ws: Workspace, questions: Iterable[str], timer: Callable[[], float] = process_time) -> None:
+    """Print what takes the time of questions, by default the processor's: of what else runs on the machine it tells
+    nothing.
+    """
+    profile = cProfile.Profile(timer)
     for question in questions:
         with profile:
             asked(ws, question)
