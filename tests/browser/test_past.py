@@ -153,7 +153,9 @@ def test_runs_are_found_opened_and_compared(app):
                   " return one.scrollTop + one.clientHeight >= one.scrollHeight - 1; }", True)  # fmt: skip
         rest(app)
         app.keyboard.press("Home")
+        poll(app, "() => document.querySelector('.pe-both-scroll').scrollTop", 0)
         expect(compared.locator("rect.pe-both-box.fact").first).to_be_in_viewport(ratio=0.99)
+        rest(app)  # a wheel that turns while the keys still scroll is lost
         app.mouse.move(*middle_of(drawn))
         app.mouse.wheel(0, 20_000)
         expect(last, "and with the wheel").to_be_in_viewport(ratio=0.99)
