@@ -255,10 +255,14 @@ class Pipeline:
                 mend(self.graph, self.library)
 
     def _store_all(self, documents: Sequence[ExtractedDocument]) -> int:
-        known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
+        asked = [found.parsed.iri for found in documents]
+        known = self.library.stored(asked)
         older = self._replaced(documents)
-        back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self.was(found.parsed)}
-        new = {found.parsed.iri for found in documents if self._is_unheard_of(found.parsed.iri)}
+        others = [one for one in dict.fromkeys(asked) if one not in known]
+        newer = self.library.newer_ones(others)
+        said = self._said(others)
+        back = {one for one in others if one in newer or any(map(_says_removed, said[one]))}
+        new = {one for one in others if not said[one]}  # nothing of them can be there already
         together = self._together if not (known or older or back) else None
         if together is None:
             self._settle()
@@ -269,7 +273,7 @@ class Pipeline:
         quads: list[Quad] = []
         for found in fresh:
             document = found.parsed.iri
-            if document not in known and self.library.newer(document) is None:
+            if document not in known and document not in newer:
                 quads += document_quads(found.parsed, timestamp(self.clock()))
             for extraction in found.extractions:
                 now, is_new = timestamp(self.clock()), document in new
@@ -487,16 +491,13 @@ class Pipeline:
         held = holdings(self.graph, parsed.iri)
         return not held.parts and not held.subgraphs
 
-    def was(self, parsed: Parsed) -> bool:
-        """Return whether a document is on record as one that has left: replaced, or removed."""
-        return self.library.newer(parsed.iri) is not None or _is_removed(self.graph, NamedNode(parsed.iri))
-
     def _replaced(self, documents: Iterable[ExtractedDocument]) -> dict[str, str]:
         """Return the documents that stand nowhere any more once these do where they do, each with its newer version."""
         taken = {place: found.parsed.iri for found in documents for place in found.parsed.places}
         older: dict[str, str] = {}
+        standing = self.library.standing_at(taken)
         for place, document in taken.items():
-            before = self.library.at(place)
+            before = standing.get(place)
             if before not in (None, document):
                 still = (taken.get(other, before) for other in self.library.places(before))
                 if before not in (*still, *taken.values()):
@@ -598,11 +599,13 @@ class Pipeline:
     def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
 
-    def _is_unheard_of(self, document: str) -> bool:
-        """Return whether the graph says nothing of a document, so that nothing of it can be there already."""
-        node = NamedNode(document)
-        found = chain(self.graph.match(node), self.graph.match(None, None, node))
-        return next(found, None) is None
+    def _said(self, documents: Sequence[str]) -> dict[str, list[Quad]]:
+        """Return what the graph says of documents, and what leads to them."""
+        nodes = map(NamedNode, documents)
+        found = self.graph.matches(
+            [pattern for node in nodes for pattern in ((node, None, None, None), (None, None, node, None))]
+        )
+        return {one: [*of, *to] for one, of, to in zip(documents, found[::2], found[1::2], strict=True)}
 
     def _extraction_quads(
         self, parsed: Parsed, extraction: Extraction, now: str, *, is_new: bool = False
@@ -624,7 +627,7 @@ class Pipeline:
                 yield from (Quad(NamedNode(named), X.joined, join, SOURCE) for edge in edges for join in joined(edge))
             else:
                 yield from rdf.triples(subgraph(parsed, named, edges, facts, activity.iri))
-        if not self._has(activity.iri, PROV.startedAtTime):
+        if is_new or not self._has(activity.iri, PROV.startedAtTime):
             yield from activity_quads(activity)
         if extraction.run and not extraction.run.keep:
             yield from call_hashes(parsed.chunk_iri(extraction.run.chunk), extraction.run)
@@ -725,6 +728,10 @@ def _is_whole(graph: GraphStore, document: NamedNode) -> bool:
     """Return whether the graph describes a document, and not only that it was removed."""
     is_there = next(iter(graph.match(document, None, TG.Document, FACTS)), None) is not None
     return is_there and not _is_removed(graph, document)
+
+
+def _says_removed(quad: Quad) -> bool:
+    return quad.predicate == PROV.invalidatedAtTime and quad.graph_name == FACTS
 
 
 def _is_removed(graph: GraphStore, document: NamedNode) -> bool:

@@ -315,6 +315,15 @@ class Library:
         rows = self.database.rows("SELECT newer, moment FROM replaced WHERE iri = ?", (iri,))
         return (rows[0]["newer"], rows[0]["moment"]) if rows else None
 
+    def newer_ones(self, iris: Iterable[str]) -> dict[str, str]:
+        """Return for those of some documents whose place another version took that version."""
+        if not self._has_older:
+            return {}
+        rows = self.database.rows(
+            "SELECT iri, newer FROM replaced WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
+        )
+        return {row["iri"]: row["newer"] for row in rows}
+
     def older(self, iri: str) -> list[str]:
         """Return the versions before a document, the last one first: those that it took the place of, and theirs."""
         found: dict[str, None] = {}
@@ -332,6 +341,13 @@ class Library:
         """Return the document that stands at a place now."""
         rows = self.database.rows("SELECT document FROM standing WHERE place = ?", (place,))
         return rows[0]["document"] if rows else None
+
+    def standing_at(self, places: Iterable[str]) -> dict[str, str]:
+        """Return for those of some places at which documents stand now the document."""
+        rows = self.database.rows(
+            "SELECT place, document FROM standing WHERE place IN (SELECT value FROM json_each(?))", (Many(places),)
+        )
+        return {row["place"]: row["document"] for row in rows}
 
     def places(self, iri: str) -> list[str]:
         """Return the places at which a document stands now."""
@@ -369,6 +385,13 @@ class Library:
     def has(self, iri: str) -> bool:
         """Return whether a document is stored whole."""
         return bool(self.database.rows("SELECT 1 FROM documents WHERE iri = ? AND state = 'done'", (iri,)))
+
+    def stored(self, iris: Iterable[str]) -> set[str]:
+        """Return those of some documents that are stored whole."""
+        rows = self.database.rows(
+            "SELECT iri FROM documents WHERE iri IN (SELECT value FROM json_each(?)) AND state = 'done'", (Many(iris),)
+        )
+        return {row["iri"] for row in rows}
 
     def search(self, words: Iterable[str], limit: int = 10) -> list[tuple[str, float]]:
         """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first."""

@@ -97,14 +97,6 @@ FROM (
 ) AS links_of GROUP BY place
 """  # noqa: S608 - words of ours
 _LINKS = _packed(_COUNTED.format(asked=_GIVEN), *_OF_AN_ENTITY)
-# of those that passages mention, without some; what is read as another one is to be asked with that
-_LINKS_MENTIONED = _packed(
-    _COUNTED.format(
-        asked="SELECT DISTINCT term AS place, term AS member FROM mentions WHERE chunk = ANY(CAST(? AS bigint[])) "
-        "AND term NOT IN (SELECT unnest(CAST(? AS bigint[])))"
-    ),
-    *_OF_AN_ENTITY,
-)
 # the same of few, and in how many passages they stand, which takes ten times as long
 _ABOUT = _packed(
     f"""
@@ -285,20 +277,15 @@ class FetchedGraph:
         own = self._members(entities)[1]
         new = self._members(entities[~self._about.has(entities)])
         most = limit if self._is_there is None else None  # else those before the limit may not be there
-        links, about = list[Asked](), list[Asked]()
+        links = list[Asked]()
         if len(entities):
             links.append((_OF_ENTITIES, (own.tolist(), most, most, most, most)))
         if len(passages):
             links.append((_OF_PASSAGES, (passages.tolist(), most)))
-            about.append((_LINKS_MENTIONED, (passages.tolist(), [*self._about.keys.tolist(), *own.tolist()])))
-        if len(new[0]):
-            about.append((_LINKS, tuple(one.tolist() for one in new)))
+        about: list[Asked] = [(_LINKS, tuple(one.tolist() for one in new))] if len(new[0]) else []
         self.database.ahead([*links, *about])
         for one in about:
             told = self._numbers(one)
-            told = told[~self._keepers.has(told[:, 0])]
-            if one[0] == _LINKS_MENTIONED:  # it counts each by itself
-                told = told[[node not in self._aliases for node in told[:, 0].tolist()]]
             self._about.add(told[:, 0], told[:, 1:])
         self._about.add(entities, _nothing(len(entities)))
         found = [self._numbers(one) for one in links]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
 
 _SPARE = 100  # candidates beyond twice what is asked for: a query is rounded to half precision
+_OF_A_NODE = 700  # bytes that a vector takes in the index beside its own, as it is made
+_MOST_MEMORY = 2_000  # MB of the server's memory to make an index in
 _KINDS = ("edge", "chunk", "entity")
 
 
@@ -80,12 +82,16 @@ class ServerIndex:
         if not database.is_owned:
             return
         [row] = database.rows("SELECT length(vector) AS size FROM vectors WHERE kind = ? LIMIT 1", (self.kind,))
+        size = int(row["size"])
+        needed = min(_MOST_MEMORY, database.tally(self.kind).held * (2 * size + _OF_A_NODE) >> 20)
         connection = database.server.connect(None)
         try:
             with database.server.reported():
+                # an index that outgrows this while it is made takes four times as long
+                connection.run("SELECT set_config('maintenance_work_mem', :needed, false)", needed=f"{64 + needed}MB")
                 connection.run(
                     f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {self._name} ON nearest "
-                    f"USING hnsw ((near::halfvec({int(row['size'])})) halfvec_cosine_ops) WHERE kind = '{self.kind}'"
+                    f"USING hnsw ((near::halfvec({size})) halfvec_cosine_ops) WHERE kind = '{self.kind}'"
                 )
         finally:
             connection.close()
