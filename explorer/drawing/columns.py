@@ -5,6 +5,7 @@ Lengths are CSS pixels at scale 1, as in `layout`. Between two columns there is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ LOW = 404.0  # where a drawing ends that a canvas of 420 pixels holds as large a
 _NARROWEST, _WIDEST = 100.0, 300.0
 _LANE, _FIRST, _MOST_LANES = 8.0, 16.0, 6  # of what leads to sentences: between two, below the first, and how many
 _LED_ROWS = 3  # of sentences that lines lead to: further rows have their numbers alone
+_NUMBERED = re.compile(r"\b(no\.|p\.)\s+(?=\d)", re.IGNORECASE)  # a number stays with what it is the number of
 _BESIDE_TEXT, _LETTER = 18.0, 0.55  # what a box is wider than its text, and a letter than it is high, in wide fonts
 
 
@@ -78,7 +80,7 @@ class Columns:
 PICTURED = 3  # the set of a picture that is saved
 SETS = (
     Columns(Column(0, 132), Column(148, 168), Column(336, 154), None, None),
-    Columns(Column(0, 131), Column(147, 166), Column(335, 123), None, Column(472, 60)),
+    Columns(Column(0, 131), Column(147, 166), Column(335, 115), None, Column(460, 78)),
     Columns(Column(0, 140), Column(164, 206), Column(398, 170), None, Column(588, 88)),
     Columns(Column(0, 150), Column(176, 236), Column(442, 190), Column(652, 80), Column(752, 100)),
     Columns(Column(0, 150), Column(176, 312), Column(518, 270), Column(808, 80), Column(908, 112)),
@@ -135,7 +137,7 @@ def rows_of(text: str, width: float, size: float = 13.0, taken: float = 0.0) -> 
     rows, at = 1, taken / letter
     if at + len(text) + 1 <= room:
         return rows
-    for word in text.split():
+    for word in _NUMBERED.sub(r"\1_", text).split():
         wish = at + len(word) + (at > 0)
         if wish > room and at > 0:
             rows, wish = rows + 1, len(word)

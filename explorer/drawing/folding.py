@@ -20,7 +20,7 @@ from explorer.drawing.layout import (
     AGENT_ROW,
     AGENT_TOP,
     BOUNDS,
-    FACT_X,
+    GROWN,
     STEP_Y,
     Layout,
     Pages,
@@ -251,7 +251,7 @@ class Drawings:
         y = next(iter(self.spots[above].values()))[1] if above is not None else None
         layout = self._layouts[beside].layout
         if node.kind == "NotKept":
-            spot = (FACT_X - 20, y or STEP_Y["Exploration"])
+            spot = (GROWN["fact"][0] + width_of("NotKept") / 2, y or STEP_Y["Exploration"])
         elif isinstance(layout, Layout) and node.kind == "Concept":
             chip = layout.chip(lines(self.dag, node)[0], y or STEP_Y["Grounding"])
             if chip is None:  # no room: the panel of Grounding lists the rest

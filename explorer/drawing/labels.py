@@ -249,7 +249,7 @@ def brief(dag: ProvenanceDag, node: Node) -> Styled:
         whole = "kept whole · " if node.kind == "ChunkSelection" and _is_beside_facts(dag, node) else ""
         return [(style, words), ("s", f"{whole}{_where(node.passages[0], _IN_WIDE)}")]
     if isinstance(node.entity, e.Question):
-        return [("k", lines(dag, node)[0]), ("n", node.entity.query)]
+        return [("k", lines(dag, node)[0]), ("n++", node.entity.query)]
     if isinstance(node.entity, e.EdgeSelection):
         own = _selection(dag, node)
         return [*zip(kind(node.kind).styles, own, strict=False)]

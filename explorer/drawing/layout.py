@@ -38,7 +38,8 @@ _LEAST_AROUND, _PITCH = 7.0, 13.5  # and at least, and from line to line
 _BETWEEN = 3.0  # two facts at least
 _SIGN = 26.0  # what the sign and the number of a fact take in its first line
 STEP = 66.0
-_CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0
+_CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = GROWN["fact"][0], 880.0, 10.0, 28.0
+_CHIP_UP = 6.0  # above the middle of its step, so that two rows are clear of the next step
 
 
 @dataclass(slots=True)
@@ -132,7 +133,7 @@ class Layout:
     def chip(self, text: str, step_y: float) -> tuple[float, float] | None:
         """Place a concept beside its step, in two rows from left to right; None when there is no room."""
         if step_y != self.chip_step:
-            self.chip_step, self.chip_x, self.chip_y = step_y, _CHIP_LEFT, step_y - 2
+            self.chip_step, self.chip_x, self.chip_y = step_y, _CHIP_LEFT, step_y - _CHIP_UP
         width = chip_width(text)
         if self.chip_x + width > _CHIP_RIGHT and self.chip_x > _CHIP_LEFT:
             self.chip_x, self.chip_y = _CHIP_LEFT, self.chip_y + _CHIP_ROW

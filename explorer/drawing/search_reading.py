@@ -42,6 +42,7 @@ _OF_PASSAGE = (5, 4, 3, 2, 1)  # lines of words in the box of a passage: the mos
 # How high a drawing is in each set of columns, at most, for more of its words: seen whole on a canvas of 420 pixels,
 # with the question above it also in a low window, and in the broadest ones also presented.
 _LOW = (410.0, 410.0, 410.0, 403.0, 391.0)
+_OF_QUESTION = 3  # lines
 _BOLD = 14.5  # the size of letters that are as wide as bold ones of 13
 _NUMBER = 26.0  # what the number in the answer takes beside the first line
 _NAMED = 53.0  # from the middle of a document to the end of the name below it
@@ -156,7 +157,7 @@ class Search:
             reading.kinds[name] = "Near" if self.declined else "More"
         members = tuple(node.entity for iri in self.rest if (node := dag.node(iri)).entity)
         node = Node(name, "Rest", members=members, text=words, count=len(self.rest))
-        reading.lines[name] = [("s+" if self.unused else "n", label)]
+        reading.lines[name] = [("n" if self.declined else "s+", label)]
         reading.nodes[name], reading.folds[name] = node, Fold(node, self.level)
         reading.arcs.append(Arc(self.holder, name, "folded"))
         for level, more in self.drawings.folds.items():
@@ -166,7 +167,7 @@ class Search:
 
     @property
     def unused(self) -> bool:
-        """Whether what is folded was not used in an answer, which its node says in two lines."""
+        """Whether what is folded was not used in an answer."""
         return self.used and not self.declined
 
 
@@ -346,7 +347,7 @@ class Sheet(Grid):
         self._name_columns()
         if fold:
             self._begins.append(row)
-            high = _UNUSED if search.unused else _FOLDED
+            high = _FOLDED if search.declined else _UNUSED
             y = self._y(row) - (_HIGH - high) / 2
             self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), y, high)
         self.kept = self.end()
@@ -358,14 +359,27 @@ class Sheet(Grid):
         for step in self._search.steps:
             last = step == self._search.holder
             y += _HEADED if last and self._search.shown else 0.0
-            wide = Column(0.0, self.columns.fact.right) if self._kind(step) == "Question" else self.columns.step
+            if self._kind(step) == "Question":
+                y += self._asked(step, y)
+                if last:
+                    break
+                y += _STEP
+                continue
             high = _HIGH + _LINE * self._more_lines(step)
             y += 0.0 if self._search.shown else (high - _HIGH) / 2
-            self._put(step, wide, y, high)
+            self._put(step, self.columns.step, y, high)
             if last:
                 break
             y += self._beside(step, y) + _STEP
         return y
+
+    def _asked(self, question: str, y: float) -> float:
+        """Place the question, as wide as all columns and in more lines where it needs them; returns what those take."""
+        words = brief(self._dag, self._dag.node(question))[-1][1]
+        wide = self.columns.alone if rows_of(words, self.columns.alone.width) == 1 else Column(0.0, self.columns.width)
+        more = _LINE * (min(_OF_QUESTION, rows_of(words, wide.width)) - 1)
+        self._put(question, wide, y + more / 2, _HIGH + more)
+        return more
 
     def _more_lines(self, step: str) -> int:
         """Return how many lines a step has beyond its word and what it holds."""

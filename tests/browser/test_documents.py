@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import ENDED, PATIENCE, poll, rest, screenshot, write_notebook
+from tests.browser.conftest import ENDED, PATIENCE, WIDE, poll, rest, screenshot, write_notebook
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 CELL = """\
@@ -82,6 +82,12 @@ def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
     document = tab.get_by_role("region", name="Document", exact=True)
     expect(document.locator(".pe-about-document")).to_contain_text("8 pages")
     expect(document, "the first page that has the word").to_contain_text("page 2 of 8")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    rest(page)
+    ways = document.locator(".pe-about-document .pe-document-ways button").filter(visible=True).all()
+    assert len({way.bounding_box()["y"] for way in ways}) == 1, "what can be done with it stands in one row"
+    assert document.locator(".pe-desk").bounding_box()["height"] > 180, "of its page more than a line is seen"
+    page.set_viewport_size(WIDE)
     fact = document.get_by_role("list", name="Facts from this page").get_by_role("button").first
     fact.click()
     expect(document.locator(".chosen").first).to_be_visible()

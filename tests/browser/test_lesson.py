@@ -103,6 +103,14 @@ TAUGHT = """() => {  // whether the boxes of the question and of what is explain
     const sees = (id) => outline(id).top >= Math.max(0, covered) - 1 && outline(id).bottom <= height + 1;
     return [sees(asked), sees(taught())];
 }"""
+STAGES = """() => {  // whether they are no higher than a line needs, and whether each word is seen whole
+    const { height } = document.querySelector(".pe-stages").getBoundingClientRect();
+    const isWhole = (one) => {
+        const [word, chip] = [one, one.closest(".pe-stage")].map((part) => part.getBoundingClientRect());
+        return word.height < 40 && word.right <= chip.right;
+    };
+    return [height < 70, [...document.querySelectorAll(".pe-stage b")].every(isWhole)];
+}"""
 COVERED = """() => {  // whether an explained word's tip that is open lies over a way on
     const tip = [...document.querySelectorAll(".pe-gloss-tip")].find((one) => one.matches(":popover-open"));
     const a = tip.getBoundingClientRect();
@@ -123,6 +131,7 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_beside_th
         least, painted = app.evaluate(LETTERS)
         assert least > painted > 10
         assert app.evaluate(APART)
+        assert app.evaluate(STAGES) == [True, True], "the stages have one low row, with each plain word whole"
         lesson, main = (app.locator(one).bounding_box() for one in (".pe-lesson", ".pe-run"))
         assert lesson["width"] * lesson["height"] > 0.3 * main["width"] * main["height"], "the room is used"
         screenshot(app, f"lesson-present-{width}-{number}")

@@ -146,6 +146,9 @@ def test_runs_are_found_opened_and_compared(app):
         rest(app)
         assert compared.evaluate(CUT_IN_BOTH) == []
         drawn, last = compared.locator(".pe-both-scroll"), compared.locator("rect.pe-both-box.fact").last
+        answers = compared.locator(".pe-halves.answers").bounding_box()
+        assert drawn.bounding_box()["y"] < answers["y"], "what was asked for comes first"
+        expect(compared.locator("rect.pe-both-box.fact").first).to_be_in_viewport(ratio=0.99)
         drawn.focus()
         app.keyboard.press("End")
         expect(last, "the last fact is reached by keys").to_be_in_viewport(ratio=0.99)
@@ -242,7 +245,7 @@ def test_two_runs_are_stepped_together_and_have_their_answers_at_the_same_time(a
         app.set_viewport_size({"width": width, "height": height})
         rest(app)
         boxes = [box.bounding_box() for box in app.locator(".pe.presents .pe-together").all()]
-        assert all(box["height"] > 100 and box["y"] + box["height"] <= height for box in boxes), (width, boxes)
+        assert all(height - 30 < box["y"] + box["height"] <= height for box in boxes), (width, boxes)
         assert all(lane["newest"] for lane in app.evaluate(LANES))
         screenshot(app, f"present-steps-{width}")
     app.keyboard.press("Escape")
@@ -459,10 +462,21 @@ BEYOND = """() => {  // what reaches beyond the canvas at its right, and how wid
 }"""
 
 
+IDEAS = """() => {  // how many key ideas are not drawn, and how many lie on what else is
+    const { store, here, outline } = document.querySelector(".pe").explorer;
+    const all = [...store.nodes.values()].filter(({ kind }) => kind === "Concept");
+    const drawn = here();
+    const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const ideas = drawn.filter(({ kind }) => kind === "Concept");
+    const lie = ideas.filter((one) => drawn.some((two) => two !== one && over(outline(one.id), outline(two.id))));
+    return [all.length - ideas.length, lie.length];
+}"""
+
+
 @pytest.mark.parametrize("engine", ["Graph search", "Agent, as a team"])
 def test_a_run_that_is_played_again_fits_beside_the_list(app, engine):
     app.locator(".pe-how select").select_option(engine)
-    ask(app, QUESTION if engine == "Graph search" else TEAM)
+    ask(app, TEAM)
     end = app.evaluate(SHOWN)
     look_back(app)
     app.set_viewport_size({"width": 1100, "height": 800})
@@ -478,6 +492,7 @@ def test_a_run_that_is_played_again_fits_beside_the_list(app, engine):
         poll(app, POSITION, step)
         beyond, width = app.evaluate(BEYOND)
         assert beyond == []
+        assert engine != "Graph search" or app.evaluate(IDEAS) == [0, 0], "all key ideas are drawn, and lie on nothing"
     assert 420 < width < 850, "less than the drawing has while it grows"
 
 

@@ -178,10 +178,11 @@ const ASKED = 200; // px: wider is what an agent was asked
 function takeIn(store, { nodes = [], arcs = [] }) {
   for (const node of nodes) store.nodes.set(node.id, node.vis ? node : { ...store.nodes.get(node.id), ...node }); // of one that stays where it is only what is new
   for (const node of nodes) if (node.kind === "Question" && node.w > ASKED) for (const level of Object.keys(grownAt(node))) store.agents.add(level);
-  if (nodes.some(({ unfolds }) => unfolds)) standAll(store);
-  else for (const { id } of nodes) stand(store, store.nodes.get(id));
   const { arc: like, aside } = store.looks;
-  return arcs.map((arc) => ({ ...like, ...aside[arc.kind], ...arc })).filter((arc) => addArc(store, arc));
+  const added = arcs.map((arc) => ({ ...like, ...aside[arc.kind], ...arc })).filter((arc) => addArc(store, arc));
+  if (nodes.some(({ unfolds }) => unfolds)) standAll(store); // key ideas by what leads to them
+  else for (const { id } of nodes) stand(store, store.nodes.get(id));
+  return added;
 }
 
 function addArc(store, arc) {

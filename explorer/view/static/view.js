@@ -100,7 +100,7 @@ function drawStart(view) {
     el(
       "span",
       {},
-      (noneYet ? "Ask a question: what it was answered by is kept here." : store.note?.text) ??
+      (noneYet ? "Ask a question: each run is kept here, with all that its answer came from." : store.note?.text) ??
         "You will see each step as it happens, and can click from the answer " +
           "through the facts to the very words they came from.",
     ),

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.drawing.columns import PICTURED, SETS, Column, Columns, at_column
+from explorer.drawing.columns import PICTURED, SETS, Column, Columns, Place, at_column, rows_of
+from explorer.drawing.layout import high_of
 from explorer.errors import RecordError
 from explorer.view.messages.detail import Detail
 
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 MOST = 30  # neighbours, and facts, that are drawn
 _EACH = 3  # facts drawn between two
-_ROW, _FIRST = 64, 36  # pixels from row to row, and down to the middle of the first
-_HIGH, _FACT_HIGH = 28, 58  # of a name, of a fact
+_FIRST, _BETWEEN = 7.0, 6.0  # pixels above the first row, and between two
+_HIGH, _LINE, _SMALL = 28.0, 13.0, 12.0  # of a name in one line, of one more line, and of its letters
+_SIGN = 18.0  # what the sign of a fact takes in its first line
+_STYLES = ("b+", "n+", "s")  # of the lines of a fact: so many for each of its texts
 _GUTTER, _SHARE = 24, 0.62  # between facts and their other ends, and what facts have of the room for both
 _TITLES = 20  # documents that are named
 _NOTHING: Detail = {"heading": "", "rows": []}
@@ -46,21 +49,29 @@ def drawn(ws: Workspace, iri: str) -> EntityGraph:
     rows = [*beside, *alone][:MOST]
     names = {one.entity.iri: one.entity.name for one in neighbours}
     itself, said, beyond = zip(*map(_columns, SETS), strict=True)
-    nodes: list[Node] = [_node(entity.iri, "Concept", itself, _FIRST, entity.name)]
+    nodes: list[Node] = []
     arcs: list[Arc] = []
     merged = ws.traces.stores.sources.merged
-    for row, (fact, end) in enumerate(rows):
-        y = _FIRST + row * _ROW
+    tops = [_FIRST] * len(SETS)
+    for fact, end in rows:
         subject, predicate, obj = fact.words
         key = str(fact.triple)
         lines = (subject, f"— {predicate} → {obj}", _where(fact))
-        nodes.append(_node(key, "EdgeSelection", said, y, *lines))
+        highs = [high_of([*zip(_STYLES, lines, strict=True)], column.width, taken=_SIGN) for column in said]
+        middles = [top + high / 2 for top, high in zip(tops, highs, strict=True)]
+        tops = [top + high + _BETWEEN for top, high in zip(tops, highs, strict=True)]
+        if not nodes:
+            nodes.append(_name(entity.iri, entity.name, itself, middles))
+        places = [at_column(*one) for one in zip(said, middles, highs, strict=True)]
+        nodes.append(_node(key, "EdgeSelection", places, dict(zip(_STYLES, lines, strict=True))))
         leads_back = merged.reading(fact.triple).subject != NamedNode(entity.iri)
         arcs.append({"from": entity.iri, "to": key, "kind": "selected", "back": leads_back})
         if end:
             if all(node["id"] != end for node in nodes):
-                nodes.append(_node(end, "Concept", beyond, y, names[end]))
+                nodes.append(_name(end, names[end], beyond, middles))
             arcs.append({"from": key, "to": end, "kind": "source", "back": leads_back})
+    if not nodes:
+        nodes.append(_name(entity.iri, entity.name, itself, [_FIRST + _HIGH / 2] * len(SETS)))
     return {
         "t": "entity",
         "asked": iri,
@@ -88,7 +99,7 @@ def _where(fact: Fact) -> str:
     first = _first(fact)
     if first is None:
         return "added by hand"
-    return f"in {first.title}" if first.page is None else f"p. {first.page} of {first.title}"
+    return first.title if first.page is None else f"p. {first.page} · {first.title}"
 
 
 def _place(fact: Fact) -> EntityFact:
@@ -105,19 +116,24 @@ def _columns(columns: Columns) -> tuple[Column, Column, Column]:
     return columns.step, Column(left, wide), Column(end, columns.width - end)
 
 
-def _node(iri: str, kind: str, columns: Sequence[Column], y: int, *lines: str) -> Node:
-    styles = ("b", "n", "s") if len(lines) > 1 else ("s",)
-    high = _FACT_HIGH if len(lines) > 1 else _HIGH
-    places = [at_column(column, y, high) for column in columns]
-    x, _, width, _ = places[PICTURED]
+def _name(iri: str, name: str, columns: Sequence[Column], middles: Sequence[float]) -> Node:
+    """Return the node of a name, in two lines where one has no room for it."""
+    highs = [_HIGH + _LINE * (min(2, rows_of(name, column.width, _SMALL)) - 1) for column in columns]
+    places = [at_column(*one) for one in zip(columns, middles, highs, strict=True)]
+    return _node(iri, "Concept", places, {"s": name})
+
+
+def _node(iri: str, kind: str, places: Sequence[Place], lines: dict[str, str]) -> Node:
+    """Return a node with these lines by their styles, and its place in each set of columns."""
+    x, y, width, high = places[PICTURED]
     return {
         "id": iri,
         "kind": kind,
         "w": width,
         "h": high,
-        "lines": list(zip(styles, lines, strict=True)),
-        "name": lines[0],
-        "say": " ".join(lines),
+        "lines": [*lines.items()],
+        "name": next(iter(lines.values())),
+        "say": " ".join(lines.values()),
         "vis": {"x": x, "y": y},
         "spots": {"": tuple(places)},
         "detail": _NOTHING,

@@ -1,5 +1,7 @@
 """What is said of an entity, as a small graph, and another name for it."""
 
+from itertools import pairwise
+
 from tests.widgets.documents.test_correcting import page_of
 from tests.widgets.documents.test_removal import do, filled  # noqa: F401 - a fixture
 from tests.widgets.documents.test_tab import empty, last, put  # noqa: F401 - a fixture
@@ -24,7 +26,7 @@ def test_an_entity_is_drawn_with_its_facts_and_neighbours(filled, told):  # noqa
     assert {tuple(place.values()) for place in graph["places"].values()} == {(page["document"], page["part"])}
     assert set(graph["places"]) <= {fact["key"] for fact in page["facts"]["items"]}
     told = {node["lines"][-1][1] for node in graph["nodes"] if node["kind"] == "EdgeSelection"}
-    assert told == {f"in {page['title']}"}, "each fact says where it stands"
+    assert told == {page["title"]}, "each fact says where it stands"
 
 
 def test_arrows_go_from_the_subject_of_a_fact_to_its_object(filled, told):  # noqa: F811
@@ -37,6 +39,20 @@ def test_arrows_go_from_the_subject_of_a_fact_to_its_object(filled, told):  # no
             assert arc["back"] == (subject[fact] != name)
             leads.add((name, arc["back"]))
     assert leads == {("Globe Industries", False), ("Dayton", True)}
+
+
+def test_a_long_fact_is_read_whole_at_every_width_and_no_other_lies_over_it(filled, told):  # noqa: F811
+    long = "the shelf that both oxygen tanks of the service module stand on"
+    filled.ws.add_fact("Globe Industries", "has delivered to the factory", long)
+    graph = entity(filled, told, "Globe Industries")
+    facts = [node for node in graph["nodes"] if node["kind"] == "EdgeSelection"]
+    for places in zip(*(node["spots"][""] for node in facts), strict=True):
+        edges = [(y - high / 2, y + high / 2) for _, y, _, high in places]
+        assert all(end < top for (_, end), (top, _) in pairwise(edges))
+    said = next(node for node in facts if long in node["say"])
+    assert all(high > 58 for _, _, _, high in said["spots"][""]), "it has the lines that it needs"
+    end = next(node for node in graph["nodes"] if node["name"] == long)
+    assert all(high > 28 for _, _, _, high in end["spots"][""]), "its name has two lines"
 
 
 def test_what_is_too_much_for_the_graph_is_told(filled, told):  # noqa: F811

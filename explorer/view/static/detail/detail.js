@@ -123,9 +123,13 @@ function nodeBody(node, store, act) {
   return body;
 }
 
+// One name alone has room beside its label.
+const BRIEF = 26; // letters
+const isBrief = ({ k, items }) => k === "list" && items.length === 1 && !items[0].why && !items[0].more && items[0].text.length <= BRIEF;
+
 function labelledRow(row, store, act, rows) {
   const inner = ROWS[row.k](row, store, act, rows);
-  const broad = BROAD.has(row.k) ? "broad" : "";
+  const broad = BROAD.has(row.k) && !isBrief(row) ? "broad" : "";
   const whole = row.label ? broad : "whole";
   return [
     row.label && el("div", { class: `pe-fine pe-quiet pe-label ${broad}` }, row.label),

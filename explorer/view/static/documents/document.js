@@ -69,7 +69,7 @@ function noneOpen(store, act) {
   return [
     store.bar && el("b", {}, "Ask your documents: type a question above"),
     tries.length > 0 && el("div", { class: "pe-shelf-ask pe-stack", role: "group", "aria-label": "Questions to ask" }, el("span", { class: "pe-fine" }, "or try one of these:"), tries),
-    el("span", { class: "pe-fine" }, "Pick one from the list to see its pages, with the facts that were found on them."),
+    el("span", { class: "pe-fine" }, "Pick a document from the list to see its pages, with the facts that were found on them."),
   ];
 }
 
@@ -110,10 +110,14 @@ function aboutDocument(one, store, act) {
       "div",
       { class: "pe-row pe-slim pe-search pe-wrap" },
       el("h3", { class: "pe-two-lines pe-anywhere pe-document-title", title: about.title, dir: "auto" }, about.title),
-      store.bar && !newer && button({ class: "pe-btn small go", onclick: askAbout }, "Ask about it"),
-      !newer && whatIfDocument(store, about),
-      !newer && replaceButton(store, about),
-      removeButton(store, about),
+      el(
+        "span",
+        { class: "pe-inline pe-wrap pe-slim pe-document-ways" },
+        store.bar && !newer && button({ class: "pe-btn small go", onclick: askAbout }, "Ask about it"),
+        !newer && whatIfDocument(store, about),
+        !newer && replaceButton(store, about),
+        removeButton(store, about),
+      ),
     ),
     el("span", { class: "pe-quiet pe-fine pe-anywhere", title: about.source }, [...told.filter(Boolean), about.file || about.source].join(" · ")),
     newer && newerLine(newer, () => openDocument(store, newer.iri)),

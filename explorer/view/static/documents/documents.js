@@ -88,6 +88,8 @@ function documentsView(store, act) {
     put(search, documents.text);
     shown.title = documents.shared ? "The facts of each document count all that it states; in all, each counts once" : "";
     fill(shown, documents.total ? `${counted(documents.total, "document")}${documents.partly ? ", with some of the words" : ""}${documents.shared ? ` · ${counted(documents.shared, "fact")} in more than one` : ""}` : "");
+    const isEmpty = documents.heard && !documents.total && !documents.text;
+    for (const part of [search, shown.parentElement]) part.hidden = isEmpty;
     one.draw();
   };
   return { root, draw };
@@ -119,7 +121,7 @@ function searchDocuments(store) {
   let late = null;
   const input = el("input", {
     type: "search",
-    placeholder: "Titles and words",
+    placeholder: "Search titles and words",
     "aria-label": "Search titles and texts",
     oninput: () => {
       clearTimeout(late);

@@ -142,9 +142,13 @@ function entityHead(entity, store, list) {
   return [
     back,
     el("span", { class: "pe-about-source pe-row pe-slim pe-grow" }, el("h3", { class: "pe-ell", dir: "auto", title: name }, name), el("span", { class: "pe-quiet pe-line pe-ell", title: told }, told)),
-    button({ class: "pe-btn small", title: "The same as a list (L)", "aria-pressed": String(listed), onclick: list }, listed ? "Graph view" : "List view"),
-    button({ class: "pe-btn small", title: "Give it another name, or say that it is the same as something else", onclick: rename }, "Rename…"),
-    button({ class: "pe-btn small", title: "It is two things that are called the same", onclick: () => startCorrecting(store, isCorrecting(store, "entity")?.splits ? null : split) }, "Split…"),
+    el(
+      "span",
+      { class: "pe-inline pe-wrap pe-slim pe-document-ways" },
+      button({ class: "pe-btn small", title: "The same as a list (L)", "aria-pressed": String(listed), onclick: list }, listed ? "Graph view" : "List view"),
+      button({ class: "pe-btn small", title: "Give it another name, or say that it is the same as something else", onclick: rename }, "Rename…"),
+      button({ class: "pe-btn small", title: "It is two things that are called the same", onclick: () => startCorrecting(store, isCorrecting(store, "entity")?.splits ? null : split) }, "Split…"),
+    ),
   ];
 }
 

@@ -99,7 +99,7 @@ function removedRow({ iri, title, lost }, store) {
   return el(
     "li",
     { class: "pe-file pe-row pe-wrap pe-slim pe-fine removed" },
-    el("b", { class: "pe-ell pe-share", dir: "auto", title }, title),
+    el("b", { class: "pe-two-lines pe-anywhere pe-share", dir: "auto", title }, title),
     undoRemoval(store, iri, title),
     hideRow("Hide", title, () => dropFile(store, iri), "It can't be brought back then"),
     el("span", { class: "pe-quiet pe-anywhere" }, ["removed", lost.length && `undo does not bring back ${lost.join(", ")}`].filter(Boolean).join("; ")),

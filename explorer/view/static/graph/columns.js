@@ -50,22 +50,26 @@ function stand(store, node) {
 
 // A place in a drawing that grows, as it is on a canvas with less room than its columns have: those of a search become as
 // narrow as once it is over, those of an agent all alike. What has no column then is not drawn.
-const AS_WIDE = new Set(["Concept", "NotKept", "Folded"]); // as before, if there is room
+const AS_WIDE = new Set(["NotKept", "Folded"]); // as before, if there is room
 const ACROSS = new Set(["Question", "Failure"]); // down to where facts end
 
 function squeezed(store, node, [x, y], level) {
   const { wide = node.w, short = node.h } = node;
+  const { width, rooms, bends } = store.looks.columns[store.columns];
+  if (!store.narrow && ACROSS.has(node.kind) && !store.agents.has(level)) {
+    const [end] = bends[FACTS_END];
+    return [end / 2, y, end, short];
+  }
   if (!store.narrow) return node.wide === undefined ? [x, y] : [x, y, wide, short];
   const { tall: h = short } = node;
-  const { width, rooms, bends } = store.looks.columns[store.columns];
   const to = ways(store, level);
   if (rooms[node.kind] !== undefined && !store.agents.has(level)) return rooms[node.kind] ? [to(x), y, wide, h] : null;
   if (looksOf(store, node.id).size) return [to(x), y, wide, h];
   let [left, right] = [to(x - wide / 2), to(x + wide / 2)];
   if (node.kind === "PatternDecision") right = left + wide; // nothing stands beside it
   if (!store.agents.has(level)) {
-    if (node.kind === "Concept") left = bends[FACTS][1] + x - wide / 2 - IDEAS;
-    if (AS_WIDE.has(node.kind)) right = left + (node.kind === "Concept" ? wide : Math.min(wide, width - left));
+    if (node.kind === "Concept") return ideaAt(store, node, level, wide, short);
+    if (AS_WIDE.has(node.kind)) right = left + Math.min(wide, width - left);
     if (ACROSS.has(node.kind)) right = bends[FACTS_END][1];
     if (right > width) return null;
   }
@@ -73,7 +77,26 @@ function squeezed(store, node, [x, y], level) {
 }
 
 const [FACTS, FACTS_END] = [2, 3]; // among the bends
-const IDEAS = 230; // where key ideas begin while it grows
+const IDEA_GAP = 10; // as in layout.py, and from row to row
+const IDEA_ROW = 28;
+const IDEA_ROWS = 2;
+
+// Key ideas stand side by side where facts begin, as many as there is room for in as many rows as they have had.
+function ideaAt(store, node, level, wide, short) {
+  const { width, bends } = store.looks.columns[store.columns];
+  const [step] = parents(store, node.id, "concept");
+  const all = children(store, step, "concept").map((id) => store.nodes.get(id)).filter((one) => grownAt(one)[level]);
+  const begin = bends[FACTS][1];
+  let [left, row] = [begin, 0];
+  for (const one of all) {
+    const own = Math.min(one.wide ?? one.w, width - begin);
+    if (left + own > width && left > begin) [left, row] = [begin, row + 1];
+    if (row === IDEA_ROWS) return null;
+    if (one.id === node.id) return [left + own / 2, grownAt(all[0])[level][1] + row * IDEA_ROW, own, short];
+    left += own + IDEA_GAP;
+  }
+  return null;
+}
 
 // From where something grows to where it is in narrower columns.
 function ways(store, level) {

@@ -41,7 +41,8 @@ function cut(text, width, font) {
     const letter = whole / signs.length;
     guess = over <= 0 ? low + Math.max(1, Math.floor(-over / letter)) : high + 1 - Math.max(1, Math.ceil(over / letter));
   }
-  return apart(wholeWords(text, signs.slice(0, low).join("")) + "…");
+  const kept = wholeWords(text, signs.slice(0, low).join(""));
+  return apart(text.startsWith(" · ", kept.length) ? kept : `${kept}…`); // what stands before a dot is whole by itself
 }
 
 // What was cut within a word ends before it, if it is not the first, without the marks that led on to it.
@@ -51,11 +52,14 @@ function wholeWords(text, kept) {
   return words.replace(/[\s,.;:·—→–-]+$/u, "") || kept;
 }
 
+// A number stays with what it is the number of, as in columns.py: "no. 2", "p. 8".
+const wordsToWrap = (text) => text.replace(/\b(no\.|p\.)\s+(?=\d)/giu, "$1\u00a0").split(/[^\S\u00a0]+/u);
+
 // The first line and the last may be shorter, where numbers stand beside them.
 function wrap(text, width, font, most, { first = width, last = width } = {}) {
   measuring.font = font;
   const lines = [];
-  let rest = beginning(text, LONGEST * most).split(/\s+/u);
+  let rest = wordsToWrap(beginning(text, LONGEST * most));
   while (rest.length && lines.length < most - 1) {
     const room = lines.length ? width : first;
     let taken = 1;
@@ -102,7 +106,7 @@ function labelFor(node, look, face) {
   if (look.shape === "square") return cut(node.lines[0][1], node.room ?? 84, `12px ${face}`);
   if (node.room === 0) return "";
   if (look.shape === "hexagon") return wrap(node.lines[0][1], node.room ?? 84, `12px ${face}`, 3).join("\n");
-  if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `12px ${face}`);
+  if (node.kind === "Concept") return wrap(node.lines[0][1], node.w - 16, `12px ${face}`, Math.max(1, roomIn(node.h))).join("\n");
   let left = Math.max(node.lines.length, roomIn(node.h));
   const lines = node.lines.flatMap(([key, text], at) => {
     const style = STYLES[key[0]];

@@ -100,12 +100,13 @@ function paintMap(view, store) {
 
 // The lines between nodes as what stands on the canvas, a box for each straight part.
 const STROKE = 2; // CSS pixels to each side
+const LIGHT = 0.01; // where there is no room at all a line is covered before a box
 
 function strokes(view, store) {
   return linesOf(view, store).flatMap(({ points }) =>
     points.slice(1).map(({ x, y }, at) => {
       const [across, down] = [[x, points[at].x].sort((a, b) => a - b), [y, points[at].y].sort((a, b) => a - b)];
-      return { left: across[0] - STROKE, top: down[0] - STROKE, right: across[1] + STROKE, bottom: down[1] + STROKE, weight: 1 };
+      return { left: across[0] - STROKE, top: down[0] - STROKE, right: across[1] + STROKE, bottom: down[1] + STROKE, weight: LIGHT };
     }),
   );
 }

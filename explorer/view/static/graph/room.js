@@ -26,8 +26,8 @@ function leastCovered(stands, places) {
   return places.map((place) => [covered(stands, place), place]).reduce((best, one) => (one[0] < best[0] ? one : best));
 }
 
-// The button stands where nothing is, at the right if it can, or its arrow alone; where not even that has room there is
-// none: what is cut off there tells as much.
+// The button stands where nothing is, at the right if it can, or its arrow alone; only where both have no such room it
+// lies over a line. Where boxes are everywhere there is none: what is cut off there tells as much.
 const BUTTON = { wide: 104, sign: 26, high: 24, edge: 10, step: 13, air: 2 }; // CSS pixels, as graph.css has them
 
 function placeMore({ graph, store, more }) {
@@ -35,7 +35,8 @@ function placeMore({ graph, store, more }) {
   const { edge, step, air } = BUTTON;
   const [wide, sign, high, off] = [BUTTON.wide, BUTTON.sign, BUTTON.high, edge].map((length) => length * enlarged);
   const top = size.height - high - off;
-  const stands = standing(graph, store).filter((one) => one.bottom > top - air && one.top < top + high + air);
+  const isInRow = (one) => one.bottom > top - air && one.top < top + high + air;
+  const stands = standing(graph, store).filter(isInRow);
   const placesOf = (width) => {
     const most = Math.max(0, Math.floor((size.width - width - 2 * off) / step));
     return Array.from({ length: most + 1 }, (_, at) => ({
@@ -43,10 +44,11 @@ function placeMore({ graph, store, more }) {
       ...{ wide: width + 2 * air, high: high + 2 * air },
     }));
   };
-  const whole = leastCovered(stands, placesOf(wide));
-  const [taken, place] = whole[0] ? leastCovered(stands, placesOf(sign)) : whole;
+  const all = [...stands, ...strokes(graph, store).filter(isInRow)];
+  const tries = [all, stands].flatMap((over) => [wide, sign].map((width) => [...leastCovered(over, placesOf(width)), width]));
+  const [taken, place, width] = tries.find(([covers]) => covers === 0) ?? tries.at(-1);
   more.hidden = taken > 0;
-  more.classList.toggle("folded", whole[0] > 0);
+  more.classList.toggle("folded", width === sign);
   more.style.left = `${Math.round((place.left + air) / enlarged)}px`;
 }
 

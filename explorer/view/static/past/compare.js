@@ -25,6 +25,7 @@ function drawCompare(view) {
   if (view.root.hidden) return view.root; // it stays as it was left
   view.present.draw();
   view.wide = view.root.clientWidth;
+  view.root.classList.toggle("steps", view.way === "Step by step");
   return fill(
     view.root,
     compareBar(view, found),
@@ -40,22 +41,25 @@ function drawCompare(view) {
   );
 }
 
+// What was asked to be drawn comes first.
 function comparedWhole(view, found) {
-  return [
+  const isDrawn = view.way === "One graph";
+  const said = [
     versusSection("Answer", found.b.iri !== found.a.iri && versusNote("underlined = said only on this side")),
     inHalves((side) => answerHalf(view, found[side], side), "answers"),
     versusSection("Key ideas"),
     inHalves((side) => ideasHalf(found[side], side)),
+  ];
+  const kept = [
     versusSection(
       found.heading,
       versusNote(found.looked),
-      grow(),
       el("span", { class: "pe-versus-by pe-inline pe-wrap pe-slim" }, found.authors.map(byline)),
     ),
-    view.way === "One graph" ? compareGraph(view, found) : compareTable(view, found),
-    versusSection("Sources"),
-    inHalves((side) => sourcesHalf(view, found[side], side)),
+    isDrawn ? compareGraph(view, found) : compareTable(view, found),
   ];
+  const sources = [versusSection("Sources"), inHalves((side) => sourcesHalf(view, found[side], side))];
+  return isDrawn ? [kept, said, sources] : [said, kept, sources];
 }
 
 function compareBar(view, found) {

@@ -7,7 +7,7 @@ const BOTH = [
 const TOP = 16;
 const APART = [10, 14]; // facts from one another, and steps
 const LINE = 15; // of what is small
-const MOST_LINES = 6; // of a part of a fact, and of where a passage stands
+const MOST_LINES = 8; // of a part of a fact, and of where a passage stands
 const STRONG = "600 12.5px";
 const SMALL = "12px";
 const EDGES = 34; // beside the drawing, with the bar that scrolls it
@@ -35,7 +35,7 @@ function planBoth(found, rows, room, face) {
 
 // The steps of a run below its title, each as high as its words need.
 function planLane({ title, steps }, y, of, face, isAlike) {
-  const words = wrap(title, of.stepW - 26, `${STRONG} ${face}`, 2);
+  const words = wrap(title, of.stepW - 26, `${STRONG} ${face}`, 3);
   let end = y + LINE + words.length * LINE;
   const placed = steps
     .map((step, at) => ({ ...step, at }))

@@ -33,7 +33,7 @@ function compareReplay(view, found) {
   fill(parts.marks, marksAt(pairs.map(({ from, word }) => [(from + 1) / last, word])));
   const halves = inHalves(() => el("div", { class: "pe-together pe-scroll", tabindex: 0 }));
   const lanes = [...halves.querySelectorAll(".pe-together")];
-  const root = el("div", { role: "group", "aria-label": "Both runs, step by step" }, parts.bar, halves);
+  const root = el("div", { class: "pe-stepped", role: "group", "aria-label": "Both runs, step by step" }, parts.bar, halves);
   onSpace(root, () => toggle());
   replay.draw = () => {
     drawPlay(parts, Boolean(replay.timer), Boolean(replay.timer) && replay.forward < 0);
@@ -104,7 +104,7 @@ function laneStage(view, run, side, step, came) {
 }
 
 function keptFact(row, side) {
-  const { number, score } = row[side];
+  const { score } = row[side];
   const match = score === null ? null : el("span", { class: "pe-quiet pe-rigid pe-nowrap" }, ` score ${score.toFixed(2)}`);
-  return [`${number} `, onlyOn(row.side !== "both", side, el("bdi", { title: row.label }, row.label)), match];
+  return [onlyOn(row.side !== "both", side, el("bdi", { title: row.label }, row.label)), match];
 }

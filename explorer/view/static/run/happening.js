@@ -8,9 +8,10 @@ function happeningView(store, act) {
   return () => {
     const running = store.state === "running";
     const last = store.log.length - 1;
+    const timed = areTimed(store);
     const lines = store.log.map((line, at) => {
       const fresh = running && (store.back ? isToldLine(store, at) : at === last);
-      return [JSON.stringify([at, fresh, line]), () => logLine(line, fresh, store)];
+      return [JSON.stringify([at, fresh, line, timed]), () => logLine(line, fresh, store, timed)];
     });
     fill(log, keepLines(running ? lines.reverse() : lines));
     const words = explained(store);
@@ -41,19 +42,23 @@ function titleOfEvents(store, running) {
   return running ? "What is happening" : "What happened";
 }
 
-function noteOnRecord({ frames, state }) {
-  if (frames) return "Played from the record; times are what the steps took by then.";
+// Of a run that is played again the record may have no time but that of its beginning.
+const areTimed = ({ frames, log }) => !frames || log.some(({ at }, place) => place > 0 && at);
+
+function noteOnRecord(store) {
+  const { frames, state } = store;
+  if (frames) return areTimed(store) ? "Played from the record; times are what the steps took by then." : "Played from the record.";
   if (state === "running") return "All that is shown is on record already, and stays there after Stop.";
   return "All steps of this run are on record.";
 }
 
-function logLine(line, fresh, store) {
+function logLine(line, fresh, store, timed) {
   return el(
     "li",
     { class: fresh ? "new" : null },
     icon(line.kind, store.looks, 16),
     el("span", { class: "pe-anywhere" }, line.text),
-    el("span", { class: "pe-quiet" }, line.at),
+    timed && el("span", { class: "pe-quiet" }, line.at),
   );
 }
 
