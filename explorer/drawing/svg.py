@@ -9,16 +9,17 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.dag.sentences import first_source
 from explorer.drawing import labels
+from explorer.drawing.citing import leading
 from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
-from explorer.drawing.columns import PICTURED, SETS, Place
+from explorer.drawing.columns import PICTURED, Place
 from explorer.drawing.folding import Drawings, Spot
 from explorer.drawing.kinds import SOURCES, Kind, kind, signed
 from explorer.drawing.labels import has_failed, step_lines
@@ -46,7 +47,7 @@ ARROW = (  # the head of an arc, as large whatever the width of the line
     f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" '
     f'fill="{THEMES["light"]["edge"]}"/></marker></defs>'
 )
-LINE = 15
+LINE, _LEAST_LINE = 15, 13  # from line to line, and at least where a box has no more room
 BOLD = 'font-weight="600"'
 _LETTER = 6.6  # the width of a letter, so wide that most are narrower
 _NARROW = frozenset(" fijlrt.,:;!|()[]'“”‘’")
@@ -151,9 +152,8 @@ def _read_again(sheet: Sheet, reading: Reading, level: str, drawings: Drawings) 
             lines = reading.lines.get(iri) or labels.styled(drawings.dag, node)
             sheet.numbers[iri] = reading.numbers.get(iri, [])
             _stand(sheet, replace(node, kind=reading.kinds.get(iri, node.kind)), place, lines)
-    widest = len(SETS) - 1
     sheet.heads += [(x, y, words, align, of) for x, y, words, align, of, columns in reading.heads
-                    if of == level and columns == widest]  # fmt: skip
+                    if of == level and columns == PICTURED]  # fmt: skip
     sheet.arcs += _shortcuts(drawings.dag, sheet)
 
 
@@ -246,7 +246,7 @@ def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
     looks = kind(node.kind)
     begin = signed(node.kind, first)
     room = box.width - sum(map(_wide_of, sheet.numbers[node.iri]))
-    own, left = list[str](), lines_in(box.height)
+    own, left = list[str](), min(lines_in(box.height), int((box.height - 4) // _LEAST_LINE))
     for number, (style, words) in enumerate(((head, begin), *more)):
         most = max(1, min(len(style), left - len(own) - (len(more) - number)))
         own += wrapped(words, room, most)
@@ -265,12 +265,14 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
     columns: dict[float, list[float]] = defaultdict(list)
     for place in sorted(boxes.values(), key=lambda place: place.y):
         columns[place.left].append(place.y)
-    rows = min((boxes[node.iri].y for node in sheet.nodes if node.kind == "Sentence"), default=0.0)
+    led = _led(sheet, boxes)
     for arc in sheet.arcs:
         one, other = boxes[arc.parent], boxes[arc.child]
-        if arc.kind == "cites" and other.y > rows:  # in further rows their numbers tell as much
+        if (way := led.get((arc.parent, arc.child))) is not None:
+            yield path(replace(arc, score=None), way)
+        elif arc.kind == "cites":  # in further rows their numbers tell as much
             continue
-        if arc.kind == "selected" and one.right <= other.left:  # a bracket: the score is told by its branch alone
+        elif arc.kind == "selected" and one.right <= other.left:  # a bracket: the score is told by its branch alone
             begin = max(one.right + _TURN, other.left - _BRANCH)
             yield path(replace(arc, score=None), _turning(arc, one, other))
             yield path(arc, f"M{begin:.0f} {other.y:.0f}H{other.left - _HEAD:.0f}", ends=False)
@@ -284,6 +286,25 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
     for node in sheet.nodes:
         yield shape(boxes[node.iri], _kind(node), sheet.labels[node.iri])
         yield _numbered(boxes[node.iri], sheet.numbers.get(node.iri, []))
+
+
+def _led(sheet: Sheet, boxes: Mapping[str, Box]) -> dict[tuple[str, str], str]:
+    """Return the paths to the answers of a drawing that is read from them, and to the first row of their sentences."""
+    kinds = {node.iri: node.kind for node in sheet.nodes}
+    stands = [(box.left, box.top, box.right, box.bottom) for box in boxes.values()]
+    stands += [
+        (box.x - _NAME / 2, box.bottom, box.x + _NAME / 2, box.bottom + _BELOW)
+        for iri, box in boxes.items()
+        if kind(kinds[iri]).size
+    ]
+    first = min((boxes[iri].y for iri, one in kinds.items() if one == "Sentence"), default=0.0)
+    rows: dict[float, list[tuple[str, str]]] = defaultdict(list)
+    for arc in sheet.arcs if sheet.read else ():
+        one, other = boxes[arc.parent], boxes[arc.child]
+        is_derived = arc.kind == "derived" and kind(kinds[arc.child]).end and one.left > other.right
+        if other.top >= one.bottom and (is_derived or (arc.kind == "cites" and other.y <= first)):
+            rows[other.top].append((arc.parent, arc.child))
+    return {pair: way for pairs in rows.values() for pair, way in leading(pairs, boxes, stands).items()}
 
 
 def _way(one: Box, other: Box, column: list[float]) -> str:
@@ -320,13 +341,10 @@ def _numbered(place: Box, numbers: Sequence[int]) -> str:
 
 def _turning(arc: Arc, one: Box, other: Box) -> str:
     """Return the path of an arc in a drawing that is read from an answer: it turns in the gutters between columns."""
-    if arc.kind == "cites":
-        aside, down = one.left - _TURN, other.top - _TURN
-        way = f"M{one.left:.0f} {one.bottom - _TURN:.0f}H{aside:.0f}V{down:.0f}"
-        return f"{way}H{other.x:.0f}V{other.top:.0f}"
-    if one.right <= other.left and other.top < one.y < other.bottom:
+    is_fan = arc.kind in ("selected", "folded")
+    if one.right <= other.left and other.top < one.y < other.bottom and not is_fan:
         return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
-    if one.right <= other.left and one.top < other.y < one.bottom:
+    if one.right <= other.left and one.top < other.y < one.bottom and not is_fan:
         return f"M{one.right:.0f} {other.y:.0f}H{other.left:.0f}"
     if one.right <= other.left and one.y != other.y:
         return f"M{one.right:.0f} {one.y:.0f}H{one.right + _TURN:.0f}V{other.y:.0f}H{other.left:.0f}"
@@ -387,9 +405,10 @@ def shape(place: Box, name: str, lines: Sequence[str]) -> str:
         return outline(place, name) + written(
             place.x, place.y + 4, lines[0], colour, 'text-anchor="middle" font-size="11"'
         )
-    top = place.y - LINE * (len(lines) - 1) / 2 + 4
+    pitch = max(_LEAST_LINE, min(LINE, (place.height - 6) / len(lines)))
+    top = place.y - pitch * (len(lines) - 1) / 2 + 4
     head = BOLD if looks.styles[0][0] in "kb" else ""
-    rows = (written(place.left + 9, top + number * LINE, line, colour, "" if number else head)
+    rows = (written(place.left + 9, top + number * pitch, line, colour, "" if number else head)
             for number, line in enumerate(lines))  # fmt: skip
     return outline(place, name) + "".join(rows)
 

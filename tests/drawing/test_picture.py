@@ -84,6 +84,51 @@ def test_the_drawing_of_a_run_without_an_answer_has_a_place_for_each_node_and_a_
     assert len(bracket) >= len(kept) - 1, "one upright line, and no bundle of curves"
 
 
+WHY = "Why did oxygen tank no. 2 fail?"
+BOTH = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+@pytest.mark.parametrize("question", [WHY, BOTH])
+def test_in_a_picture_read_from_its_answer_each_head_stands_above_its_column_and_no_line_lies_on_a_box(
+    demo, engine, question
+):
+    drawn = picture.svg(demo.run(question, engine=engine).dag)
+    root, boxes = ET.fromstring(drawn), [*outlines(drawn)]
+    heads = {part.text: part for part in root if part.tag.endswith("text") and part.get("font-size") == "11"}
+    heads = {
+        words: (float(part.get("x")), float(part.get("y")), part.get("text-anchor")) for words, part in heads.items()
+    }
+    named = {words: where for words, where in heads.items() if " in " in words or words in ("On page", "Document")}
+    assert {"On page", "Document"} < named.keys()
+    for words, (x, y, anchor) in named.items():
+        at = [(left + right) / 2 if anchor else left + 3 for left, top, right, _ in boxes if top > y]
+        assert min(abs(x - one) for one in at) <= 1, words
+        assert x < float(root.get("width")) - 20, words
+    ways = [part.get("d") for part in root if part.tag.endswith("path") and part.get("marker-end")]
+    turning = [way for way in ways if "V" in way]
+    assert len(turning) > 4
+    for way in turning:
+        for (x, y), (to_x, to_y) in itertools.pairwise(points_of(way)):
+            low, high = sorted((y, to_y))
+            near, far = sorted((x, to_x))
+            on = [
+                box
+                for box in boxes
+                if box[0] + 2 < far and near < box[2] - 2 and box[1] + 2 < high and low < box[3] - 2
+            ]
+            assert not on, (way, on)
+
+
+def points_of(way):
+    """The corners of a path of upright and level pieces."""
+    x = y = 0.0
+    for kind, first, second in re.findall(r"([MHV])(-?[\d.]+)(?: (-?[\d.]+))?", way):
+        x, y = {"M": (first, second), "H": (first, y), "V": (x, first)}[kind]
+        x, y = float(x), float(y)
+        yield x, y
+
+
 def test_a_page_is_a_square_a_document_a_hexagon_and_an_arc_has_a_head_as_in_the_app():
     trace = shared().run(QUESTIONS[1])
     dag = ProvenanceDag().fold(itertools.takewhile(lambda event: not isinstance(event, Text), trace.events))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
-from explorer import rdf, sample
+from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.dag.sentences import sentences
@@ -412,13 +412,6 @@ def cited_by_team(session):
     answer = iri("agent-synthesis", "t")
     cites = e.Citation(iri=iri("citation", "t", 0), start=0, end=9, cites=(iri("edge", session, 0),))
     return [Text(answer, "answer", "It leaked."), step(cites, 99)]
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    ws = sample.demo(tmp_path_factory.mktemp("demo") / "ws", progress=False)
-    yield ws
-    ws.close()
 
 
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
