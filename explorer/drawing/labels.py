@@ -31,7 +31,7 @@ _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
 _LONGEST_WORDS = 600  # letters of what a step came to, which its tooltip has
 _OF_FACT = ("b+", "n++")  # the styles of who or what it is about, and of what it says
-_CUTS = {"Concept": 32, "Document": 60, "Section": 22}  # letters that a label has room for
+_CUTS = {"Concept": 32, "Document": 120, "Section": 22}  # letters that a label has room for
 
 
 class Counts(NamedTuple):

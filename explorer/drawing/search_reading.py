@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
 _HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # heights
 _LINE = 14.0  # what one more line takes
-_STEP, _ROW, _CHIPS = 43.0, 38.0, 30.0  # from middle to middle of two rows
+_STEP, _ROW, _CHIPS = 42.0, 38.0, 30.0  # from middle to middle of two rows
 _HEAD = 172.0  # how wide a column is whose head says in full what stands in it
-_HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first row, and how high above it they stand
+_HEADED, _ABOVE = 17.0, 24.0  # what the heads of columns need above the first row, and how high above it they stand
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
 FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
@@ -418,7 +418,11 @@ class Sheet(Grid):
         alone = "EdgeSelection" not in kinds
         columns = (
             ({"EdgeSelection"}, self.columns.fact, facts),
-            ({"Passage", "ChunkSelection"}, self._passage, passages if alone else "Found in passage"),
+            (
+                {"Passage", "ChunkSelection"},
+                self.columns.passages if alone else self._passage,
+                passages if alone else "Found in passage",
+            ),
             ({"Page", "Section"}, self.columns.page, part_head(kinds)),
             ({"Document"}, self.columns.document, "Document"),
         )

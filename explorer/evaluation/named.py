@@ -254,7 +254,7 @@ def _with_sentences(stores: Collection, found: QueryTable) -> QueryTable:
         if row["s"] is None:
             return None
         end = label(str(row["o"])) if row["is_named"] else str(row["o"])
-        return f"{label(str(row['s']))} – {label(str(row['p']))} – {end}"
+        return f"{label(str(row['s']))} — {label(str(row['p']))} → {end}"
 
     def quoted(row: Row) -> Value:
         chunk = read(row["chunk"])

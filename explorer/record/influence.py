@@ -192,7 +192,7 @@ def _facts(trace: Trace, cited: set[str]) -> Iterator[Item]:
         if selection.edge is not None:
             by_fact[selection.edge] = by_fact.get(selection.edge, False) or selection.iri in cited
     for fact, is_cited in by_fact.items():
-        yield Item(fact, " – ".join(edge_labels(fact, trace.labels)), is_cited)
+        yield Item(fact, "{} — {} → {}".format(*edge_labels(fact, trace.labels)), is_cited)
 
 
 def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:

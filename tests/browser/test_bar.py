@@ -212,7 +212,7 @@ def test_another_model_is_typed_with_its_address_and_key(page, bar, ask):
     assert [one.input_value() for one in (name, address, key)] == ["", "", ""]
 
 
-@pytest.mark.parametrize("leave", ["Enter", "Escape", "Cancel", "run"])
+@pytest.mark.parametrize("leave", ["Enter", "Escape", "Cancel", "Use", "run"])
 def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
     bar.apply(ChangeBar(model="llama-3"))
     models = ask.get_by_role("combobox", name="Model", exact=True)
@@ -221,8 +221,8 @@ def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
     fields = ask.get_by_role("group", name="Another model")
     if leave == "run":
         bar.begin("Why?", "graph-rag", model="llama-3")
-    elif leave == "Cancel":
-        fields.get_by_role("button", name="Cancel").click()
+    elif leave in ("Cancel", "Use"):
+        fields.get_by_role("button", name=leave).click()
     else:
         fields.get_by_label("Name of the model").press(leave)
     assert not fields.is_visible()

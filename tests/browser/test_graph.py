@@ -133,8 +133,8 @@ def test_a_fold_that_is_open_says_that_it_closes(opened):  # noqa: F811
     page = opened("facts")
     page.evaluate(SELECT, page.evaluate(LAST, "Rest"))
     assert "Kept, not used" not in painted(page)
-    page.locator(".pe-detail").get_by_role("button", name="Open", exact=True).click()
+    page.locator(".pe-detail").get_by_role("button", name="Unfold", exact=True).click()
     rest(page)
     assert "Kept, not used" in painted(page), "its facts have a head of their own"
-    page.locator(".pe-detail").get_by_role("button", name="Close", exact=True).click()
-    page.locator(".pe-detail").get_by_role("button", name="Open", exact=True).wait_for()
+    page.locator(".pe-detail").get_by_role("button", name="Fold", exact=True).click()
+    page.locator(".pe-detail").get_by_role("button", name="Unfold", exact=True).wait_for()

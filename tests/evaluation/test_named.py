@@ -181,7 +181,7 @@ def test_the_table_of_citations_has_the_words_before_the_iris(tmp_path):
             assert any(row["document"] == one.title and row["quoted"] in one.text for one in passages)
             edge = selection.edge if isinstance(selection, EdgeSelection) else ()
             names = [term.value if isinstance(term, Literal) else ws.sources.label(term.value) for term in edge]
-            assert row["fact"] == (" – ".join(names) or None)
+            assert row["fact"] == ("{} — {} → {}".format(*names) if names else None)
         assert kinds == {EdgeSelection, ChunkSelection}
 
 

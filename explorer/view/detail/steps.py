@@ -110,7 +110,7 @@ def question(names: Names, node: Node) -> Rows:
 
 def _comparing(embedder: str | None) -> str | None:
     """Return what compared meanings; nothing of it writes."""
-    small = f"a small table of word vectors ({embedder}), which writes nothing"
+    small = "a small table of word vectors, which writes nothing"
     return small if embedder and embedder.startswith(_VECTORS) else embedder
 
 

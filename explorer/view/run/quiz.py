@@ -113,7 +113,7 @@ def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Seque
 def _read(one: e.EdgeSelection | e.Candidate, names: dict[str, str], passages: Iterable[Passage]) -> _Fact:
     """Return a fact with that of its sentences which states it most plainly."""
     parts = edge_labels(one.edge, names) if one.edge else ()
-    text = " – ".join(parts)
+    text = "{} — {} → {}".format(*parts) if parts else ""
     found = [" ".join(without_bars(passage.text, passage.before).split()) for passage in passages]
     own = set(_WORD.findall(text.lower()))
 

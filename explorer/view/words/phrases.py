@@ -5,7 +5,6 @@ from __future__ import annotations
 from explorer.events import Passage
 from explorer.language.sentences import quotable
 from explorer.language.words import stem_set
-from explorer.text import count
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _NEAR = 0.05  # of 1: what a person calls just below
@@ -37,9 +36,9 @@ def closest(asked: str, text: str) -> str:
 
 
 def span_words(passage: Passage) -> str:
-    """Return how long a passage is and where it begins in its page, section or document."""
+    """Return where a passage stands in its page, section or document."""
     begin = passage.start if passage.page_start is None else passage.page_start
-    return f"{count(passage.end - passage.start, 'character')}, from character {begin + 1:,} on"
+    return f"characters {begin + 1:,} to {begin + passage.end - passage.start:,}"
 
 
 def beneath(score: float, lowest: float) -> str:

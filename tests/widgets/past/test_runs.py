@@ -277,7 +277,7 @@ def test_a_class_is_asked_what_it_would_keep_before_that_is_shown(app, told):
     app.bar.teaches = False
     app.next()
     assert app.wait(20)
-    facts = {" – ".join(edge_labels(one.edge, app.trace.labels)) for one in app.trace.edges}
+    facts = {"{} — {} → {}".format(*edge_labels(one.edge, app.trace.labels)) for one in app.trace.edges}
     assert [one["text"] for one in quiz["choices"] if one["text"] in facts] == kept
 
 

@@ -305,7 +305,7 @@ def test_of_a_fact_that_goes_with_a_sentence_of_the_answer_that_is_said(tmp_path
     found = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, tuple(rated))
     said = Mattering("now", trace, "facts").told(found)["said"]
     [told] = [one for one in said if "a sentence goes that the answer quotes" in one]
-    assert "relief valve – opened – vent line" in told
+    assert "relief valve — opened → vent line" in told
     names = [one.name for one in rated if one.name in told and not one.cited]
     assert 0 < len(names) < len(rated), "and of no fact that was found elsewhere alone"
     still = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, tuple(one for one in rated if one.cited))

@@ -7,7 +7,7 @@ function connectPart(store) {
   };
   const fields = [
     field("Name", "Name of the model", { placeholder: "such as gpt-4o-mini" }),
-    field("Address", "Address of the model", { placeholder: "that of the workspace, if empty" }),
+    field("Address", "Address of the model", { placeholder: "the workspace’s, if empty" }),
     field("Key", "Key for the model", { type: "password", placeholder: "if it needs one" }),
   ];
   const inputs = fields.map((one) => one.querySelector("input"));
@@ -26,7 +26,7 @@ function connectPart(store) {
   const root = el(
     "div",
     {
-      class: "pe-limits pe-connect pe-row pe-wrap pe-tinted pe-edged",
+      class: "pe-connect pe-row pe-wrap pe-tinted pe-edged",
       role: "group",
       "aria-label": "Another model",
       hidden: true,

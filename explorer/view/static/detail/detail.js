@@ -73,7 +73,7 @@ function nodeHead(node, body, store, act) {
     turns,
     matteredLink(node, body, store),
     node.opens &&
-      button({ class: "pe-btn small", title: isUnfolded(store, node.opens) ? "Fold it again (double-click)" : "Show its steps (double-click)", onclick: () => act.open(node.id) }, isUnfolded(store, node.opens) ? "Close" : "Open"),
+      button({ class: "pe-btn small", title: isUnfolded(store, node.opens) ? "Fold it again (double-click)" : "Show its steps (double-click)", onclick: () => act.open(node.id) }, isUnfolded(store, node.opens) ? "Fold" : "Unfold"),
     signButton("×", "Clear the selection", act.clear, { title: "Close (Esc)" }),
   );
 }

@@ -30,8 +30,8 @@ function sumOf({ text }, rows) {
   const { parts, value } = rows.find((row) => row.k === "match");
   const term = ([name, part], number) => {
     const tint = el("i", { class: `pe-tint ${tintOf(part, number)}`, "aria-hidden": "true" });
-    const sign = part < 0 ? "− " : number ? "+ " : "";
-    return [el("span", {}, el("span", { class: "pe-nowrap" }, tint, `${sign}${Math.abs(part).toFixed(DIGITS)}`), ` ${name}`), " "];
+    const sign = el("span", { class: "pe-sign" }, part < 0 ? "− " : number ? "+ " : "");
+    return [el("span", {}, el("span", { class: "pe-nowrap" }, tint, sign, Math.abs(part).toFixed(DIGITS)), ` ${name}`), " "];
   };
   const total = el("b", { class: "pe-nowrap" }, `${parts.length ? "= " : ""}${value.toFixed(DIGITS)}`);
   return [el("div", { class: "pe-sum pe-fine" }, parts.map(term), total), el("span", { class: "pe-fine" }, text, " ")];

@@ -64,9 +64,9 @@ function* stemsOf(a, goals, [columns, rows]) {
     [a.right, [columns.after(a.right), columns.after(a.right) + CHANNEL, columns.after(a.right) - CHANNEL / 2]],
     [a.left, [columns.before(a.left), columns.before(a.left) - CHANNEL / 2]],
     [a.right, [...beside(a.right, Infinity), columns.edges[0]]],
-    [a.left, beside(-Infinity, a.left)],
+    [a.left, [...beside(-Infinity, a.left), columns.edges[1]]],
   ];
-  for (const [side, turns] of sides) for (const x of turns) if (x <= columns.edges[0]) yield [[side, y], [x, y]];
+  for (const [side, turns] of sides) for (const x of turns) if (x <= columns.edges[0] && x >= columns.edges[1]) yield [[side, y], [x, y]];
   const [under, gutter] = [rows.after(a.bottom), columns.after(a.right)];
   for (const x of columns.edges) for (const level of [under, under - CHANNEL / 2, under + CHANNEL / 2, ...rows.within(a.bottom, a.bottom + 3 * TURN)]) for (const at of below) yield [[at, a.bottom], [at, level], [x, level]];
   for (const x of columns.edges) for (const level of [rows.before(a.top), ...rows.within(a.top - 4 * TURN, a.top)]) yield [[a.right, y], [gutter, y], [gutter, level], [x, level]];

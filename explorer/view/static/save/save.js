@@ -2,7 +2,7 @@
 const SAVES = {
   png: ["PNG", "the drawing as a picture, twice its size"],
   svg: ["SVG", "the drawing, sharp at any size"],
-  html: ["HTML", "a report to click through and replay, works offline; for paper or a PDF print it"],
+  html: ["HTML", "a report to click through, replay or print; works offline"],
   trig: ["RDF", "the record, for other tools"],
 };
 const LARGEST = { side: 16384, area: 8192 * 8192 }; // pixels that the canvas of any browser on a desk can hold
