@@ -27,6 +27,7 @@ from explorer.documents.passages import find_passages
 from explorer.documents.suggestions import suggested
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Pauses, Setting
+from explorer.engines.steps import truncate_question
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import CLOSED, DocumentError, QuestionError, RecordError, WorkspaceError
 from explorer.evaluation import named as named_queries
@@ -558,7 +559,7 @@ class Workspace:
         chat = self._model(model)
         self._check_writable()
         self.stores.refresh()
-        stores = self.stores.bundled(tokens(asked.text))
+        stores = self.stores.bundled(tokens(truncate_question(asked.text)))
         self._check_filled(stores)
         session = self._new_session()
         left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores, documents))

@@ -6,9 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.opened import ON_SERVERS, on_servers
+
 REAL_CONNECT = socket.socket.connect
 REAL_CONNECT_EX = socket.socket.connect_ex
 REAL_GETADDRINFO = socket.getaddrinfo
+
+
+def pytest_collection_modifyitems(config, items):
+    """On servers leave out what is about a folder or about memory alone."""
+    if ON_SERVERS:
+        left_out = [item for item in items if item.get_closest_marker("embedded")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 def stays_here(host):
@@ -61,6 +71,27 @@ def no_model_servers(monkeypatch):
     usual = local.SERVERS
     monkeypatch.setattr(local, "SERVERS", {})
     return usual
+
+
+@pytest.fixture(scope="session", autouse=True)
+def servers_of_all_tests():
+    """What a run on servers has started is stopped in the end; the workspace that tests share is open all the time."""
+    if ON_SERVERS:
+        from tests.corpus import shared
+
+        shared()
+    yield
+    if ON_SERVERS:
+        on_servers.end()
+
+
+@pytest.fixture(autouse=True)
+def closed_after_the_test(servers_of_all_tests):
+    """What a test opened on servers goes with it; what stands for its whole module stays."""
+    before = on_servers.opened
+    yield
+    if ON_SERVERS:
+        on_servers.close(before)
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,10 @@ import networkx as nx
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.stores.collection import open_collection
 from explorer.stores.library import StoredChunk, StoredDocument, finish_documents, put_chunks, put_documents
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, entity_iri
+from tests.opened import empty
 
 EMBEDDER = WordLlamaEmbedder()
 
@@ -61,8 +61,8 @@ def add_document(stores, name, chunks, title=None):
 
 
 def woven(documents=None, loose=()):
-    """Stores in memory with documents by name (`add_document`) and facts that come from nowhere."""
-    stores = open_collection(None)
+    """New stores with documents by name (`add_document`) and facts that come from nowhere."""
+    stores = empty()
     for name, chunks in (documents or {}).items():
         add_document(stores, name, chunks)
     add_facts(stores, loose)

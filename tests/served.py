@@ -80,9 +80,9 @@ class Colleague:
 class Team:
     """A collection of its own on servers. `open` opens it as one writer or another of this process."""
 
-    def __init__(self, url, endpoint):
+    def __init__(self, url, endpoint, collection=None):
         self.url, self.endpoint = url, endpoint
-        self.collection = f"test_{uuid.uuid4().hex[:12]}"
+        self.collection = collection or f"test_{uuid.uuid4().hex[:12]}"
         self._opened, self._roles = ExitStack(), []
 
     def colleague(self, by, url=None):
@@ -130,7 +130,7 @@ class Team:
             self.sql(f'DROP OWNED BY "{role}"')
             self.sql(f'DROP ROLE "{role}"')
         graphs = httpx.post(
-            self.endpoint.split()[0], content="SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }",
+            self.endpoint.split()[0], content="SELECT ?g { GRAPH ?g {} }",
             headers={"Content-Type": "application/sparql-query", "Accept": "application/json"}, trust_env=False,
         ).json()["results"]["bindings"]  # fmt: skip
         own = [one["g"]["value"] for one in graphs if f":{self.collection}:" in one["g"]["value"]]

@@ -17,11 +17,11 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record import importing
 from explorer.record.traces import Traces
-from explorer.stores.collection import open_collection
 from explorer.stores.library import StoredChunk, StoredDocument, finish_documents, put_chunks, put_documents
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock
+from tests.opened import empty
 from tests.server import KEY, lines, says, serving
 from tests.strategies import described
 
@@ -53,7 +53,7 @@ def record(wire):
 
 def knowledge(wire):
     """The graph as it is and the librarian's texts."""
-    stores = open_collection(None)
+    stores = empty()
     path = wire / "_kg.rdf12.nq"
     stores.graph.add(importing.read(path.read_bytes(), path.name).quads)
     kept = json.loads((wire / "_librarian.json").read_text("utf-8"))

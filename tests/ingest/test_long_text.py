@@ -16,10 +16,10 @@ from explorer.ingest.progress import time_left
 from explorer.ingest.readers.files import Source, read
 from explorer.ingest.readers.long_text import long_text
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.stores.collection import open_collection
 from explorer.vocab import SOURCE
 from tests.corpus import Clock
 from tests.killed import LONG_TEXT, made_short
+from tests.opened import empty
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +65,7 @@ def test_a_text_stored_in_stretches_is_what_it_is_when_it_is_held_whole(ws, tmp_
     path = written(tmp_path, data)
     assert ws.ingest(path, extractors=(), progress=False).documents == 1
     assert len(rows(ws.stores, "SELECT * FROM stretches")) > 3
-    whole = open_collection(None)
+    whole = empty()
     document = parse(data, str(path), read(data, str(path)))
     Pipeline(whole.graph, whole.library, WordLlamaEmbedder(), Clock()).store_all([ExtractedDocument(document)])
     assert ws.text(document.iri) == document.reading.text == whole.library.text(document.iri)

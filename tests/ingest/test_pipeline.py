@@ -13,9 +13,9 @@ from explorer.ingest.parsed import Extraction, document_iri, file_name, parse, t
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.readers.files import read
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, X, entity_iri
 from tests.corpus import NOTES, PAGES, VALVES, Clock, pdf
+from tests.opened import empty
 
 FILES = {"valves.md": VALVES.encode(), "notes.txt": NOTES.encode(), "report.pdf": pdf(*PAGES)}
 LONG = "\n\n".join(f"The valve {n} \U0001f680 opened at {n} psi and protected the tank of the ship." for n in range(60))
@@ -23,7 +23,7 @@ LONG = "\n\n".join(f"The valve {n} \U0001f680 opened at {n} psi and protected th
 
 @pytest.fixture
 def stores():
-    return open_collection(None)
+    return empty()
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def test_several_documents_at_once_are_what_they_are_one_by_one(stores, pipeline
             ExtractedDocument(document, (curated(document, ("relief valve", "was built by", "Beech", quote)),))
         )
     assert pipeline.store_all(found) == 2
-    single = open_collection(None)
+    single = empty()
     one_by_one = Pipeline(single.graph, single.library, WordLlamaEmbedder(), Clock())
     assert [one_by_one.store_all([one]) for one in found] == [1, 1]
     assert set(stores.graph.match()) == set(single.graph.match())

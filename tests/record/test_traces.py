@@ -20,11 +20,11 @@ from explorer.events import Content, Done, Explain, Progress, Text, Usage
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
-from explorer.stores.collection import open_collection
 from explorer.view import stored
 from explorer.vocab import PROV, RETRIEVAL, TG, X, iri
 from tests import agents
 from tests.corpus import QUESTIONS, Clock, filled, ids, shared
+from tests.opened import empty
 from tests.strategies import described
 
 STEPS = ("question", "grounding", "exploration", "focus", "synthesis", "end")
@@ -32,7 +32,7 @@ STEPS = ("question", "grounding", "exploration", "focus", "synthesis", "end")
 
 @pytest.fixture
 def traces():
-    return Traces(open_collection(None), Clock())
+    return Traces(empty(), Clock())
 
 
 def record_of(ws, session):
@@ -343,7 +343,7 @@ def read_slowly(watch, events, pauses):
 
 
 def test_what_the_reader_waits_is_on_record_and_no_part_of_the_time_a_run_took(watch):
-    traces = Traces(open_collection(None), watch)
+    traces = Traces(empty(), watch)
 
     def run():
         yield question("s1")
@@ -367,7 +367,7 @@ def test_what_the_reader_waits_is_on_record_and_no_part_of_the_time_a_run_took(w
 
 
 def test_a_run_that_is_stopped_while_it_waits_has_the_waiting_on_record(watch):
-    traces = Traces(open_collection(None), watch)
+    traces = Traces(empty(), watch)
     told = traces.record(iter([question("s1"), grounding("s1")]), "s1", Pauses(watch, watch.tick))
     next(told)
     watch.seconds += 30

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _VALUES = re.compile(r"^(INSERT .*? VALUES )(\(\?(?:, \?)*\))(.*)$", re.DOTALL)
 _AT_ONCE = (256, 32, 4, 1)  # rows in one statement: few lengths, so that each is prepared once
-_HELD = 300  # answers that a question remembers
+_HELD = 300  # answers that a question remembers, and how many are read ahead: a statement has at most 1,664 parts
 _OF_RUNS = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (?:contents|listing|unsealed|ledger|sentences)\b")
 TALLIES: Asked = (
     "SELECT name, CAST(sum(held) AS bigint), max(last), CAST(sum(dropped) AS bigint) FROM tallies GROUP BY name",
@@ -365,7 +365,7 @@ class BundledDatabase(PostgresDatabase):
         wanted = {(sql, _hashable(values)): (sql, tuple(values)) for sql, values in asked}
         with self._lock:
             self._look()
-            wanted = {key: one for key, one in wanted.items() if key not in self._held}
+            wanted = dict(islice(((key, one) for key, one in wanted.items() if key not in self._held), _HELD))
         if not wanted:
             return
         if len(wanted) == 1:

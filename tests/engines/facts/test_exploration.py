@@ -15,6 +15,7 @@ from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import FACTS, entity_iri
 from tests.corpus import Clock
 from tests.links import EMBEDDER, add_document, add_facts, fact, woven
+from tests.opened import empty
 
 NAMES = ["valve", "tank", "station", "harbour", "island"]
 CHAIN = [fact(a, b) for a, b in pairwise(NAMES)]
@@ -125,7 +126,7 @@ def test_the_seeds_of_all_concepts_together_keep_to_the_limit(chain, limit):
 
 @pytest.mark.parametrize("question", [QUESTION, *ODD])
 def test_nothing_is_found_in_an_empty_collection(question):
-    found = explored(open_collection(None), question, [question])
+    found = explored(empty(), question, [question])
     assert (found.seeds, looked(found), found.nearest) == ((), (), {})
 
 
@@ -171,7 +172,7 @@ def test_records_of_runs_and_sources_are_never_looked_at(chain):
 
 
 def test_a_title_that_names_an_entity_brings_the_facts_of_its_document():
-    stores = open_collection(None)
+    stores = empty()
     for n in range(60):
         add_document(stores, f"x{n}", [(f"Ship {n} is grey.", [fact(f"ship {n}", f"shade {n}", "is")])])
     add_document(stores, "halden", [("It lies by a river.", [fact("river", "border", "runs along")])], "Halden (town)")

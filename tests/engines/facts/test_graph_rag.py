@@ -16,9 +16,9 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.protocol import Edge, ScoredEdge, Sentence, Verdict
 from explorer.record.traces import Traces
-from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri, iri
 from tests.corpus import QUESTIONS, Clock, shared
+from tests.opened import empty
 from tests.strategies import described, passage
 
 EMBEDDER = WordLlamaEmbedder()
@@ -29,7 +29,7 @@ SENTENCE = "The oxygen tank held oxygen in batch {}."
 
 def imported():
     """Facts that read the same but differ in language, each with its own source; the last one has none."""
-    stores = open_collection(None)
+    stores = empty()
     labels = [Quad(TANK, RDFS.label, Literal("oxygen tank"), FACTS), Quad(HELD, RDFS.label, Literal("held"), FACTS)]
     stores.graph.add(labels)
     for number, value in enumerate(VALUES):

@@ -16,10 +16,10 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
-from explorer.stores.collection import open_collection
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
 from tests.corpus import QUESTIONS, Clock, filled, shared
+from tests.opened import empty
 from tests.server import KEY, fails, lines, says, serving
 from tests.strategies import described
 
@@ -39,7 +39,7 @@ def fact(one, other):
 
 def stored(facts, number="d"):
     """Facts in the graph and indexed as if each had been found in a chunk of its own."""
-    stores = open_collection(None)
+    stores = empty()
     texts = [f"{s} feeds {getattr(o, 'value', o)}" for s, o in facts]
     stores.graph.add(Quad(*fact(s, o), FACTS) for s, o in facts)
     index(stores, [str(fact(s, o)) for s, o in facts], texts, number)
@@ -185,7 +185,7 @@ def test_only_facts_are_walked():
 def test_nothing_is_found_in_an_empty_collection():
     told, found = drained(
         Hops(
-            Setting(open_collection(None), EMBEDDER, "s", Clock()),
+            Setting(empty(), EMBEDDER, "s", Clock()),
             ExtractiveReasoner(EMBEDDER, lambda _: 1.0),
             Limits(),
         ).look("Who?", ["Who"])

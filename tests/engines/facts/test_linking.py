@@ -5,9 +5,9 @@ from pyoxigraph import Literal
 from explorer.engines.facts.linking import Linking
 from explorer.engines.limits import Limits
 from explorer.language.words import share, stems, weighted
-from explorer.stores.collection import open_collection
 from explorer.stores.library import drop_document
 from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven
+from tests.opened import empty
 
 FEEDS = fact("relief valve", "oxygen tank")
 DOCUMENTS = {
@@ -101,7 +101,7 @@ def test_nearness_adds_half_the_shared_words_to_the_similarity(stores):
 
 @pytest.mark.parametrize("question", ["What does the relief valve feed?", "?", "why is it so?", "\U0001f680"])
 def test_in_an_empty_collection_nothing_is_linked(question):
-    assert linked(open_collection(None), question, ["valve"]) == ({}, {}, {})
+    assert linked(empty(), question, ["valve"]) == ({}, {}, {})
 
 
 @pytest.mark.parametrize("question", ["?", "why is it so?", "Zxqv wrtp", "\U0001f680 <b>", "x" * 3000])

@@ -7,8 +7,8 @@ from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python  # n
 from pyoxigraph import Literal
 
 from explorer.engines.facts.walk import walk
-from explorer.stores.collection import open_collection
 from tests.links import add_document, drawn, entity, fact, lines, names, place, woven
+from tests.opened import empty
 
 EVERYTHING = {"hops": 99, "limit": 10**6}
 CHAIN = ["valve", "tank", "station", "harbour", "island"]
@@ -64,7 +64,7 @@ def test_the_ranks_are_those_of_personalised_pagerank(seed):
 
 
 def test_a_title_weighs_as_much_as_four_mentions():
-    stores = open_collection(None)
+    stores = empty()
     add_document(stores, "d", [("The port.", [fact("port", "sea"), fact("halden", "sea")])], "Halden")
     assert (None, "halden", None, "urn:c:d:0") in lines(stores)
     found = ranked(stores, {"urn:c:d:0": 1.0})
@@ -124,7 +124,7 @@ def test_the_same_walk_gives_the_same_ranks():
 
 
 def test_a_walk_from_nowhere_comes_nowhere():
-    for stores in (chain(), open_collection(None)):
+    for stores in (chain(), empty()):
         walked = walk(stores.links.graph(), {}, 3, 10)
         assert (len(walked.nodes), len(walked.ranks), len(walked.rows)) == (0, 0, 0)
 

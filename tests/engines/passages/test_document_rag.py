@@ -17,10 +17,10 @@ from explorer.rdf import validation as shapes
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
-from explorer.stores.collection import open_collection
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import TG, iri
 from tests.corpus import QUESTIONS, Clock, filled, shared
+from tests.opened import empty
 from tests.server import KEY, MODEL, fails, lines, page, says, serving
 from tests.strategies import described
 
@@ -204,7 +204,7 @@ def test_either_engine_runs_within_another_run(stores):
 
 
 def test_an_empty_collection_declines_with_a_trace_that_shows_why():
-    stores = open_collection(None)
+    stores = empty()
     for number, options in enumerate(({}, {"rerank": False}, {"mode": "keyword"}, {"mmr": True})):
         events = recorded(stores, f"e{number}", **options)
         assert [event.reason for event in events if isinstance(event, Done)] == ["declined"]

@@ -2,9 +2,9 @@ import pytest
 
 from explorer.engines.passages.search import PassageSearch
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.stores.collection import open_collection
 from tests.corpus import shared
 from tests.links import woven
+from tests.opened import empty
 
 
 def ranked(question, mode, limit=10, concepts=()):
@@ -63,9 +63,9 @@ def test_a_passage_that_stands_alone_is_the_nearest_there_is():
     stores = woven({"a": [("Penguins live on ice.", [])]})
     assert nearness(stores, "birds of Antarctica") == {"urn:c:a:0": 1.0}
     assert nearness(stores, "penguins") == {"urn:c:a:0": 1.0}
-    assert nearness(open_collection(None), "penguins") == {}
+    assert nearness(empty(), "penguins") == {}
 
 
 def test_in_an_empty_collection_nothing_is_found():
-    search = PassageSearch(open_collection(None), WordLlamaEmbedder())
+    search = PassageSearch(empty(), WordLlamaEmbedder())
     assert [search.ranked("valve", ["valve"], mode, 5) for mode in ("vector", "keyword", "hybrid")] == [[], [], []]
