@@ -6,6 +6,7 @@ import os
 import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -81,6 +82,7 @@ from explorer.record.verification.verify import Verified, check_named, verify
 from explorer.stores.attached import AttachedStore, Attachment, attached_stores
 from explorer.stores.backup import back_up
 from explorer.stores.curated import settle as settle_curations
+from explorer.stores.database import ReadingIn
 from explorer.stores.documents import DocumentRow
 from explorer.stores.documents import documents as documents_here
 from explorer.stores.endpoint.server import plain
@@ -240,7 +242,7 @@ class Workspace:
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
         limits = Limits(max_bytes, max_unpacked, max_pages, max_seconds, max_memory, max_cell)
         given, curated = (Path(path) if path else None for path in (triples, facts))
-        try:
+        with self._reading_in():
             found = sources_of(paths)
             sources = found.sources if replaces is None else [self._newer(found.sources, replaces)]
             done = ingest(
@@ -258,9 +260,6 @@ class Workspace:
             )
             self.stores.vectors.make_ready()
             return replace(done, notes=(*found.left_out, *done.notes))
-        finally:
-            self.sources.forget()
-            self.graph.flush()
 
     def attach(
         self,
@@ -297,19 +296,21 @@ class Workspace:
             before.languages if languages is None else tuple(languages),
         )  # fmt: skip
         folder = self.path and self.path / self._collection / "attaching"
-        try:
+        with self._reading_in():
             done = attach(pipeline, given, url, folder, timeout=timeout, progress=progress)
             self.stores.vectors.make_ready()
             return done
-        finally:
-            self.sources.forget()
-            self.graph.flush()
 
     @property
     def attached(self) -> list[AttachedStore]:
         """The stores that are attached, each with its document here, when it was read, and how much it had."""
         self.stores.refresh()
         return attached_stores(self.stores.database)
+
+    @property
+    def being_read(self) -> list[ReadingIn]:
+        """Who is reading documents in just now, this process too; each shows as a sentence for who asks meanwhile."""
+        return self.stores.database.being_read()
 
     @property
     def documents(self) -> Table[Document]:
@@ -1031,6 +1032,16 @@ class Workspace:
     def _change(self, by: str | None) -> Change:
         return Change(self.stores, signed(timestamp(self._clock()), by))
 
+    @contextmanager
+    def _reading_in(self) -> Iterator[None]:
+        """Let those who ask meanwhile know that documents are being read in; have all that is read be found then."""
+        with self.stores.database.reading_in(person(None)):
+            try:
+                yield
+            finally:
+                self.sources.forget()
+                self.graph.flush()
+
     def _settle(self) -> None:
         """Begin to use the stores that are held; who writes there first mends what was cut off."""
         self._closed = False
@@ -1041,13 +1052,15 @@ class Workspace:
             self._upkeep.begin(self)
 
     def _setting(self, session: str, stores: Collection | None = None) -> Setting:
+        held = stores or self.stores.bundled()
         return Setting(
-            stores or self.stores.bundled(),
+            held,
             self.embedder,
             session,
             self._clock,
             self.record_prompts,
             pauses=Pauses(self._clock),
+            being_read=held.database.being_read(),
         )
 
     def _new_session(self) -> str:
@@ -1072,6 +1085,8 @@ class Workspace:
 
     def _check_filled(self, stores: Collection) -> None:
         if stores.library.is_empty() and not stores.vectors.count("edge"):
+            if being_read := stores.database.being_read():
+                raise WorkspaceError(f"No documents yet. {being_read[0]}")
             if next(facts(self.graph.match(graph=FACTS)), None) is not None:
                 raise WorkspaceError(
                     "The facts here are not indexed yet; build their vectors with ws.reindex() or `explorer reindex`."

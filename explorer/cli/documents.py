@@ -85,6 +85,7 @@ def documents(
 
     with opened(workspace, endpoint, collection) as ws:
         _print_table(ws.documents, told if as_json else None)
+        print_lines(map(str, ws.being_read), to_stderr=True)
 
 
 @app.command()

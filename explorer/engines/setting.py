@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
+from explorer.stores.database import ReadingIn
 from explorer.stores.left_out import NOTHING, LeftOut, Remainder, without
 
 LONGEST_TAKEN = 2.0  # seconds in which a reader takes in a step, on a busy machine too: a person who waits takes longer
@@ -53,6 +54,7 @@ class Setting:
     `parent` is the node of another run that this one is part of: its Question derives from it.
     Without `record_prompts` only the hashes of prompts and replies are recorded. Of a what-if `left_out` is what the
     stores no longer have, and `varies` the Question of the run that it varies. No step counts the run's `pauses`.
+    `being_read` says who was reading documents in when it was asked.
     """
 
     stores: Collection
@@ -64,6 +66,7 @@ class Setting:
     left_out: LeftOut = NOTHING
     varies: str | None = None
     pauses: Pauses | None = None
+    being_read: Sequence[ReadingIn] = ()
 
     @property
     def nothing_left(self) -> bool:

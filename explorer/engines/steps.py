@@ -33,6 +33,7 @@ from explorer.reasoning.protocol import (
     Verdict,
 )
 from explorer.reasoning.wording import worded
+from explorer.stores.database import ReadingIn
 from explorer.text import count, truncate
 from explorer.vocab import by_index, iri, timestamp
 
@@ -131,7 +132,7 @@ class StepEvents:
         `cites` are what its numbers stand for, in order, each with its text; `passages` where that stands.
         """
         begun, node = self.setting.clock(), self.iri("synthesis")
-        answer = yield from stream_answer(parts, node)
+        answer = yield from stream_answer(parts, node, self.setting)
         numbered = list(cites)
         keys = [[numbered[index] for index in span.cites] for span in answer.spans]
         citations = written_citations(self.setting, calls.reasoner, answer, keys, list(cites.values()))
@@ -216,11 +217,15 @@ class AnswerText:
     replied: int | None = None
 
 
-def stream_answer(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, AnswerText]:
-    """Yield an answer as it comes, as text of the node it will be; return it whole."""
+def stream_answer(
+    parts: Iterable[Sentence | Piece | Cited | Verdict], node: str, setting: Setting
+) -> Generator[Event, None, AnswerText]:
+    """Yield an answer as it comes, as text of the node it will be; return it whole. One that declines while documents
+    are being read in says so, unless it is that of a search within another run, which will say so itself.
+    """
     text, verdict, replied = "", Verdict("done"), None
     spans: list[Cited] = []
-    for part in parts:
+    for part in _with_reading(parts, () if setting.parent else setting.being_read):
         if isinstance(part, Verdict):
             verdict = part
             continue
@@ -234,6 +239,16 @@ def stream_answer(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str
             spans.append(Cited(len(text) - len(part.text), len(text), part.cites, part.source))
         yield Text(node, "answer", delta)
     return AnswerText(text, tuple(spans), verdict.reason, verdict.missing, verdict.support, verdict.rule, replied)
+
+
+def _with_reading(
+    parts: Iterable[Sentence | Piece | Cited | Verdict], being_read: Sequence[ReadingIn]
+) -> Iterator[Sentence | Piece | Cited | Verdict]:
+    """Yield an answer, and where it declines who is reading documents in that it may lack."""
+    for part in parts:
+        if isinstance(part, Verdict) and part.reason == "declined" and being_read:
+            yield Sentence(f"({being_read[0]})")
+        yield part
 
 
 def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:

@@ -16,6 +16,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from explorer.errors import WorkspaceError
@@ -60,6 +61,21 @@ class Many(list[Any]):
 
 Asked = tuple[str, Sequence[Any]]
 """A reading statement and its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingIn:
+    """Documents are being read in: by whom, as they are named or else by their process, and since when (UTC)."""
+
+    by: str
+    since: datetime
+
+    def __str__(self) -> str:
+        """Return it as a sentence for who asks meanwhile."""
+        return (
+            f"Documents are being read in by {self.by} since {self.since:%Y-%m-%d %H:%M} UTC; "
+            "ask again when they are there."
+        )
 
 
 class Row(Protocol):
@@ -206,6 +222,12 @@ class Database(Protocol):
 
     def elsewhere(self, documents: Iterable[str]) -> list[str]:
         """Return those of some documents that other processes are storing."""
+
+    def reading_in(self, by: str | None) -> AbstractContextManager[None]:
+        """Have everybody know, until the block ends or this process does, that documents are being read in."""
+
+    def being_read(self) -> list[ReadingIn]:
+        """Return who is reading documents in, this process too, who began first first."""
 
     def taken_over(self) -> bool:
         """Take over what writers have left that are gone since this was last asked; returns whether there were any."""

@@ -6,18 +6,24 @@ that was committed.
 
 from __future__ import annotations
 
+import json
+import os
 import sqlite3
+import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from filelock import FileLock, Timeout
+
 from explorer.errors import CLOSED, WorkspaceError
-from explorer.stores.database import ANEW, Asked, Tally
+from explorer.stores.database import ANEW, Asked, ReadingIn, Tally
 from explorer.stores.fts5 import TABLES, Fts5
 from explorer.stores.link_graph import HeldLinks
 from explorer.stores.vectors.index import KindIndex
@@ -215,6 +221,8 @@ class SqliteDatabase:
         self._shared: _ThreadConnection | None = None
         self._mode = "mode=rwc"
         self._closed: str | None = None
+        self._reading = list[ReadingIn]()
+        self._told: FileLock | None = None
         self.is_coded = True
         """Whether vectors are stored as codes; in a file that an earlier version made four bytes are a number."""
 
@@ -316,6 +324,51 @@ class SqliteDatabase:
         """Return none: the folder is locked."""
         del documents
         return []
+
+    @contextmanager
+    def reading_in(self, by: str | None) -> Iterator[None]:
+        """Have everybody know, until the block ends or this process does, that documents are being read in."""
+        one = ReadingIn(by or f"process {os.getpid()} ({Path(sys.argv[0]).name or 'python'})", datetime.now(UTC))
+        with self._lock:
+            self._reading.append(one)
+            if len(self._reading) == 1 and self.path is not None:
+                self._tell_reading(self.path, one)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._reading.remove(one)
+                if not self._reading and self._told is not None:
+                    self._told.release()
+
+    def being_read(self) -> list[ReadingIn]:
+        """Return who is reading documents in: of another process, as long as it holds a lock in the folder."""
+        if not self.read_only or self.path is None:
+            return list(self._reading)
+        lock, told = self._reading_files(self.path)
+        try:
+            if lock.exists():
+                with FileLock(lock, thread_local=False).acquire(timeout=0):
+                    return []
+        except Timeout:
+            with suppress(OSError, ValueError, KeyError, TypeError):  # it has just begun, or ended
+                one = json.loads(told.read_text("utf-8"))
+                return [ReadingIn(str(one["by"]), datetime.fromisoformat(one["since"]))]
+        except OSError:  # where no lock can be had, nothing is read in
+            pass
+        return []
+
+    def _tell_reading(self, path: Path, one: ReadingIn) -> None:
+        """Take the lock that other processes look at, beside a file that says who."""
+        lock, told = self._reading_files(path)
+        self._told = FileLock(lock, thread_local=False)
+        with suppress(OSError):  # where nothing can be written, storing the documents says so
+            told.write_text(json.dumps({"by": one.by, "since": one.since.isoformat()}), "utf-8")
+            self._told.acquire()  # who looks holds it for a moment
+
+    @staticmethod
+    def _reading_files(path: Path) -> tuple[Path, Path]:
+        return path.with_name("reading.lock"), path.with_name("reading.json")
 
     def taken_over(self) -> bool:
         """Return False: there is no other writer."""

@@ -41,7 +41,7 @@ from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past import runs as past
-from explorer.widgets.past.watch import RunWatch
+from explorer.widgets.past.watch import Watch
 from explorer.widgets.save.copies import SavedCopy
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
@@ -139,7 +139,7 @@ class App(ipw.VBox):
         self._show_size()
         if has_runs_alone:
             self.tabs.selected_index = PAST
-        self._watch = RunWatch(ws, self._ran_elsewhere)
+        self._watch = Watch(ws, self._ran_elsewhere, self._documents.read_elsewhere)
 
     @property
     def dag(self) -> ProvenanceDag:

@@ -129,6 +129,7 @@ def test_an_ingest_that_loses_a_server_leaves_nothing_by_half(own, ways, which, 
     finally:
         start()
     ws._upkeep.look()
+    assert ws.being_read == []
     assert own.sql("SELECT count(*) FROM documents WHERE state = 'writing'") == [[0]]
     assert len(ws.documents) == 1
     assert ws.ingest(tmp_path / "valves.md", progress=False).documents == 1

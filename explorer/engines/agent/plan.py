@@ -152,7 +152,7 @@ class CombinedAnswer:
         parts = _without_result(found) if rule else reasoner.combine(question, framing, found, pattern)
         begun, node = self.session.clock(), self.session.iri("agent-synthesis")
         try:
-            said = yield from stream_answer(parts, node)
+            said = yield from stream_answer(parts, node, self.session.setting)
         except ExplorerError as error:
             event = self.session.failure(self._parents(self.last), str(error))
             yield event

@@ -100,7 +100,7 @@ class React:
                     answer = (
                         one for one in chain([part], parts) if isinstance(one, Sentence | Piece | Cited | Verdict)
                     )
-                    turn.said = yield from stream_answer(answer, self.session.iri("conclusion"))
+                    turn.said = yield from stream_answer(answer, self.session.iri("conclusion"), self.session.setting)
         if turn.action is None and turn.said is None:
             turn.action = Unreadable("the reply holds neither an action nor an answer")
         return turn

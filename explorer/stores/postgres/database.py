@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import ANEW, Asked, Tally
+from explorer.stores.database import ANEW, Asked, Many, ReadingIn, Tally
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 from explorer.stores.postgres.hops import Fetched, FetchedGraph
@@ -37,6 +38,11 @@ TALLIES: Asked = (
     "SELECT name, CAST(sum(held) AS bigint), max(last), CAST(sum(dropped) AS bigint) FROM tallies GROUP BY name",
     (),
 )
+_WHO_READS = """
+SELECT coalesce(who, name) AS who, CAST(extract(epoch FROM reading.since) AS float8) AS since
+FROM reading JOIN writers ON token = writer WHERE NOT taken AND until > clock_timestamp() ORDER BY number
+"""
+READING: Asked = (_WHO_READS, ())
 _SEALING, _CORRECTING, _NOTING, _IMPORTING, _OPENING, _ALONE, _COPYING = range(
     1, 8
 )  # the advisory locks of a collection
@@ -71,6 +77,7 @@ class PostgresDatabase:
         self._columns: dict[str, set[str]] = {}
         self.changes = _Changes()
         self.fetched = Fetched()
+        self._unsaid = list[int]()
 
     @property
     def read_only(self) -> bool:
@@ -163,8 +170,35 @@ class PostgresDatabase:
         """Return those of some documents that other writers are storing."""
         return [] if self.lease is None else self.lease.elsewhere(documents)
 
+    @contextmanager
+    def reading_in(self, by: str | None) -> Iterator[None]:
+        """Have everybody know, until the block ends or this process's lease does, that documents are being read in."""
+        with self.writing() as transaction:
+            token = 0 if self.lease is None else self.lease.token
+            [row] = transaction.rows("INSERT INTO reading (writer, who) VALUES (?, ?) RETURNING number", (token, by))
+        try:
+            yield
+        finally:
+            self._unsaid.append(row["number"])
+            with suppress(WorkspaceError):  # while the server is away: `taken_over` says it when that is back
+                self._say_read()
+
+    def being_read(self) -> list[ReadingIn]:
+        """Return who is reading documents in."""
+        return [ReadingIn(row["who"], datetime.fromtimestamp(row["since"], UTC)) for row in self.rows(*READING)]
+
+    def _say_read(self) -> None:
+        """Have nobody believe any longer that this process reads in what it has read."""
+        if ended := self._unsaid[:]:
+            with self.writing() as transaction:
+                transaction.execute(
+                    "DELETE FROM reading WHERE number IN (SELECT value FROM json_each(?))", (Many(ended),)
+                )
+            del self._unsaid[: len(ended)]
+
     def taken_over(self) -> bool:
         """Take over what writers have left whose leases have run out; returns whether there were any."""
+        self._say_read()
         return self.lease is not None and self.lease.taken_over()
 
     def others(self) -> list[str]:
@@ -361,7 +395,7 @@ class BundledDatabase(PostgresDatabase):
 
     def ahead(self, asked: Iterable[Asked]) -> None:
         """Read by one statement what some statements give, those of which it is not known."""
-        asked = chain([TALLIES], asked)
+        asked = chain([TALLIES, READING], asked)
         wanted = {(sql, _hashable(values)): (sql, tuple(values)) for sql, values in asked}
         with self._lock:
             self._look()

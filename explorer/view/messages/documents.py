@@ -70,7 +70,8 @@ ListedDocument = TypedDict(
 class Documents(TypedDict):
     """The documents that a search finds, `partly` where none has all the words together; `n` is that of the request.
 
-    `shared` counts the facts that were taken from more than one document, of all there are.
+    `shared` counts the facts that were taken from more than one document, of all there are. `being_read` says who else
+    is reading documents in; empty where nobody is.
     """
 
     t: Literal["documents"]
@@ -80,6 +81,7 @@ class Documents(TypedDict):
     more: bool
     shared: int
     partly: bool
+    being_read: str
 
 
 # Questions about a document that are answered, in place of those that were told before.

@@ -13,10 +13,11 @@ from explorer.view.source import page as source
 from explorer.vocab import FACTS, PROV, recognise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from explorer.documents.document import Document
     from explorer.record.listing import TraceSummary
+    from explorer.stores.database import ReadingIn
     from explorer.view.messages.documents import Documents, Gone, ListedDocument, OpenDocument, Use
     from explorer.view.messages.requests import WantDocument, WantDocuments
     from explorer.workspace import Workspace
@@ -29,8 +30,11 @@ _BEFORE = 5  # words
 _USED = 20  # answers that are named
 
 
-def listed(ws: Workspace, asked: WantDocuments) -> Documents:
-    """Return the documents that a search finds, as many as are asked for: the newest first, or the best first."""
+def listed(ws: Workspace, asked: WantDocuments, being_read: Sequence[ReadingIn] = ()) -> Documents:
+    """Return the documents that a search finds, as many as are asked for: the newest first, or the best first.
+
+    `being_read` are those who are reading others in.
+    """
     text = (asked.text or "").strip()
     known, library = {one.iri: one for one in ws.documents}, ws.stores.library
     holding = library.documents_holding(text) if text else {}
@@ -50,6 +54,7 @@ def listed(ws: Workspace, asked: WantDocuments) -> Documents:
         "more": len(found) > len(shown),
         "shared": 0 if text else library.shared_facts(),
         "partly": bool(text and found) and not holding and all(found.values()),
+        "being_read": " ".join(map(str, being_read)),
     }
 
 

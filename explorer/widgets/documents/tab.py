@@ -20,6 +20,7 @@ from explorer.widgets.documents.uploads import Uploads, plain_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from explorer.stores.database import ReadingIn
     from explorer.view.messages.message import Message
     from explorer.workspace import Workspace
 
@@ -89,7 +90,7 @@ class DocumentsTab:
             case requests.WantEntity(iri):
                 self.changing.do(lambda: self._send(entity.known(self._ws, iri), []))
             case requests.WantDocuments():
-                self._send(listing.listed(self._ws, request), [])
+                self._send(listing.listed(self._ws, request, self._being_read()), [])
                 self._suggest_at_first()
             case requests.WantDocument():
                 self._open(request)
@@ -97,6 +98,17 @@ class DocumentsTab:
                 self.changing.do(lambda: self._send(self._removal.impact(iri), []))
             case requests.Remove():
                 self.changing.do(partial(self._remove, request))
+
+    def read_elsewhere(self) -> None:
+        """Have the page list the documents anew, as somebody else has begun or ended to read some in."""
+        if not self.reading.is_busy:
+            self._tell("changed")
+            self._after()
+
+    def _being_read(self) -> list[ReadingIn]:
+        """Return who is reading documents in, but for this app alone, whose files stand above the list."""
+        found = self._ws.being_read
+        return [] if self.reading.is_busy and len(found) == 1 else found
 
     def asked(self, question: str) -> None:
         """Offer other questions than one that was asked."""

@@ -315,6 +315,7 @@ def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):
     assert at_work() == []
 
 
+@pytest.mark.embedded("on servers opening ends no run, only the end of a lease does")
 @PATTERNS
 @pytest.mark.parametrize("parallel", [1, 4])
 def test_a_run_that_no_one_goes_on_with_is_interrupted_at_the_next_opening(ws, pattern, parallel):

@@ -211,7 +211,7 @@ def test_no_more_sub_agents_work_at_once_than_allowed(ws):
         """Count those who are here."""
         running.append(text)
         most.append(len(running))
-        time.sleep(0.02)
+        time.sleep(0.1)
         running.remove(text)
         return text
 

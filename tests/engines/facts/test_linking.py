@@ -118,6 +118,7 @@ def test_a_value_at_the_end_of_a_fact_is_no_start():
     assert entities.keys() == {"relief valve"}
 
 
+@pytest.mark.embedded("over servers links are read when the walk comes to them")
 def test_entities_stored_since_the_web_was_read_are_left_out(stores):
     """Another process stores documents while this one asks."""
     stores = woven(DOCUMENTS)

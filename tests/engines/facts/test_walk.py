@@ -12,6 +12,7 @@ from tests.opened import empty
 
 EVERYTHING = {"hops": 99, "limit": 10**6}
 CHAIN = ["valve", "tank", "station", "harbour", "island"]
+WHOLE = pytest.mark.embedded("compares with all links, which over servers no process holds")
 SLACK = 0.003  # what is left to walk after so many steps
 
 
@@ -48,6 +49,7 @@ def scattered(seed):
     return stores
 
 
+@WHOLE
 @pytest.mark.parametrize("seed", range(6))
 def test_the_ranks_are_those_of_personalised_pagerank(seed):
     stores = scattered(seed)
@@ -63,6 +65,7 @@ def test_the_ranks_are_those_of_personalised_pagerank(seed):
     assert {name for name, rank in expected.items() if rank > SLACK} <= found.keys()
 
 
+@WHOLE
 def test_a_title_weighs_as_much_as_four_mentions():
     stores = empty()
     add_document(stores, "d", [("The port.", [fact("port", "sea"), fact("halden", "sea")])], "Halden")

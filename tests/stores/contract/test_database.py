@@ -1,7 +1,9 @@
 """What every database does, on every one."""
 
+import os
 import random
 import threading
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -316,3 +318,17 @@ def test_a_text_with_a_nul_is_stored_and_found(database):
         entry = Entry("urn:x", "", "A\0B")
         put_vectors(connection, "entity", "", [entry], np.ones((1, 8), dtype=np.float32))
     assert VectorIndex(database).entities_called("a\0b") == ["urn:x"]
+
+
+def test_everybody_knows_who_is_reading_documents_in_until_that_ends(database):
+    assert database.being_read() == []
+    with database.reading_in("Ana"):
+        with database.reading_in(None):
+            first, second = database.being_read()
+        assert (first.by, second.by.split()[:2]) == ("Ana", ["process", str(os.getpid())])
+        assert abs((datetime.now(UTC) - first.since).total_seconds()) < 60
+        assert str(first) == (
+            f"Documents are being read in by Ana since {first.since:%Y-%m-%d %H:%M} UTC; ask again when they are there."
+        )
+        assert [one.by for one in database.being_read()] == ["Ana"]
+    assert database.being_read() == []

@@ -186,3 +186,13 @@ def test_mending_leaves_a_document_to_the_writer_that_is_at_it(writer):
     mend(graph, Library(other))
     assert Library(other).unfinished() == []
     graph.close()
+
+
+def test_who_reads_in_is_not_named_once_their_lease_is_gone(writer):
+    one, other = writer(), writer()
+    with one.reading_in("Ana"):
+        assert [found.by for found in other.being_read()] == ["Ana"]
+        run_out(one)
+        assert other.being_read() == []
+        assert other.taken_over()
+    assert other.being_read() == []

@@ -92,7 +92,7 @@ def test_two_who_review_one_answer_at_once_lose_no_verdict_and_see_each_others(s
 
 
 def watches():
-    return [one for one in threading.enumerate() if one.name == "run-watch"]
+    return [one for one in threading.enumerate() if one.name == "watch"]
 
 
 def test_the_watch_ends_with_the_app_and_a_folder_has_none(shared, told, tmp_path):
@@ -124,3 +124,23 @@ def test_a_closed_workspace_on_servers_can_be_opened_again_in_the_page(shared, t
     say(shared, t="reopen")
     say(shared, t="runs?", n=2)
     assert told("runs")[-1]["n"] == 2
+
+
+def test_the_list_of_documents_says_that_another_is_reading_some_in(shared, team, told):
+    def list_of():
+        say(shared, t="documents?", n=1, text=None, limit=50)
+        return told("documents")[-1]["being_read"]
+
+    def until(fresh):
+        end = time.monotonic() + 5
+        while len([one for one in told("files") if one["fresh"] == "changed"]) < fresh:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+    other = team.open(writer=1)
+    assert list_of() == ""
+    with other.stores.database.reading_in("Ana"):
+        until(1)
+        assert list_of().startswith("Documents are being read in by Ana since ")
+    until(2)
+    assert list_of() == ""

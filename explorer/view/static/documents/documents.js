@@ -11,8 +11,8 @@ const ownSign = () => crypto.getRandomValues(new Uint32Array(1))[0]; // each pag
 
 function takeDocuments(store, message) {
   if (message.n !== store.documents.n) return takeMentions(store, message);
-  const { documents: list, total, more, shared, partly } = message;
-  Object.assign(store.documents, { list, total, more, shared, partly, heard: true });
+  const { documents: list, total, more, shared, partly, being_read } = message;
+  Object.assign(store.documents, { list, total, more, shared, partly, beingRead: being_read, heard: true });
   store.tell("documents");
 }
 
@@ -62,6 +62,7 @@ function takeSuggested(store, message) {
 
 function documentsView(store, act) {
   const files = el("ul", { class: "pe-files pe-plain pe-rigid", "aria-label": "Files that are read" });
+  const coming = el("div", { class: "pe-edged pe-search pe-quiet pe-fine pe-rigid", role: "status" });
   const rows = el("ul", { class: "pe-runs pe-shelf pe-share pe-plain", "aria-label": "Documents" });
   const shown = el("span", { class: "pe-quiet pe-slim", role: "status" });
   const search = searchDocuments(store);
@@ -71,6 +72,7 @@ function documentsView(store, act) {
     { class: "pe-shelves pe-stack pe-slim", "aria-label": "Documents" },
     el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, chooser(store), search),
     files,
+    coming,
     rows,
     el("div", { class: "pe-foot pe-row pe-rigid pe-fine" }, shown, grow(), more),
   );
@@ -83,6 +85,8 @@ function documentsView(store, act) {
     const { documents } = store;
     fill(files, fileRows(store));
     files.hidden = !files.childElementCount;
+    fill(coming, documents.beingRead);
+    coming.hidden = !documents.beingRead;
     fill(rows, documents.list.map((each) => documentRow(each, store)), !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store));
     more.hidden = !documents.more;
     put(search, documents.text);
