@@ -321,7 +321,8 @@ def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collectio
             trace = ws.traces.load(iri)
             for event in trace.events:
                 print_lines(lines.step_lines(event) if isinstance(event, Explain) else ())
-            print_lines(["", *lines.answer_lines(trace), "", f"End: {trace.reason}", *lines.usage_lines(trace)])
+            print_lines(["", *lines.answer_lines(trace), *lines.sentence_lines(trace)])
+            print_lines(["", f"End: {trace.reason}", *lines.usage_lines(trace)])
             print_lines([*lines.seal_lines(ws.ledger, iri), *lines.people_lines(ws, iri)])
             return
         edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None

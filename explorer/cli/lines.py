@@ -14,7 +14,7 @@ from explorer import display
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from
-from explorer.dag.sentences import quotations
+from explorer.dag.sentences import quotations, sentences
 from explorer.drawing.labels import LEXICAL
 from explorer.entities import Column, Kind, columns
 from explorer.events import CHANGED, Explain, Passage
@@ -211,6 +211,14 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         yield f"  {count(more, 'more passage')} found on the way: explorer show {trace.iri}"
 
 
+def sentence_lines(trace: Trace) -> Iterator[str]:
+    """Yield the sentences of an answer with their numbers, by which `judge` takes them."""
+    final = trace.dag.final and trace.dag.final.entity
+    if found := sentences(trace.dag, final) if isinstance(final, e.Answer) else []:
+        yield from ("", "Sentences, as `explorer judge … --sentence N` counts them:")
+        yield from (f"  {number}. {one_line(one.text)}" for number, one in enumerate(found, 1))
+
+
 def _words(trace: Trace, passage: Passage) -> str:
     """Return the words of a source: of a whole chunk what is quoted from it, else how it begins."""
     if passage.subgraph != passage.chunk:
@@ -268,9 +276,11 @@ def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
         failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
         ended = f"{run.ended}{failed}"
         engine = f"{run.engine}, {count(run.runs, 'run')}" if run.runs else run.engine
-        named = run.by or "", truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
-        rows.append((run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended, *named))
-    heads = ("Session ID", "Engine", "Question", "Time", "End", "Asked by", "Name", "Tags")
+        noted = one_line(run.review), truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
+        rows.append(
+            (run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended, run.by or "", *noted)
+        )
+    heads = ("Session ID", "Engine", "Question", "Time", "End", "Asked by", "Reviewed", "Name", "Tags")
     told = [at for at in range(len(heads)) if at < _ALWAYS or any(row[at] for row in rows)]
     yield from display.grid([heads[at] for at in told], [[row[at] for at in told] for row in rows], widest=None)
 

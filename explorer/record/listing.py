@@ -24,7 +24,7 @@ from explorer.text import count
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
-_HEADS = ("", "Question", "How", "Model", "Started", "End", "Asked by", "Name", "Tags", "Asked with")
+_HEADS = ("", "Question", "How", "Model", "Started", "End", "Asked by", "Reviewed", "Name", "Tags", "Asked with")
 _ALWAYS = 6  # heads
 TROUBLES = ("error", "stopped", "interrupted")
 _TOGETHER = 500  # Questions that are read
@@ -45,7 +45,8 @@ class TraceSummary:
     the row of an evaluation, whose runs are folded under it: how many of them were found. `name`, `tags` and `note` are
     what people wrote at it. `differs` says how it was asked where the listed runs of its question differ, by name.
     `support` is how well its evidence bears the answer, None where that is not on record. `reviewed` counts the
-    verdicts of people on it that stand, by verdict. `by` is who asked, None where nobody was named.
+    verdicts of people on it that stand, by verdict, and `reviewers` are who gave them. `by` is who asked, None where
+    nobody was named.
     """
 
     iri: str
@@ -65,6 +66,7 @@ class TraceSummary:
     differs: tuple[tuple[str, str], ...] = ()
     support: Support | None = None
     reviewed: tuple[tuple[str, int], ...] = ()
+    reviewers: tuple[str, ...] = ()
     by: str | None = None
 
     @property
@@ -76,6 +78,12 @@ class TraceSummary:
     def ended(self) -> str:
         """How it ended, "running" while it runs; and how many things a what-if left out."""
         return f"{self.reason or 'running'}{f', without {self.without}' if self.without else ''}"
+
+    @property
+    def review(self) -> str:
+        """What people found of it and who they are, as "2 supported, by Ana and Bo"; empty where nobody judged it."""
+        found = ", ".join(f"{number} {verdict}" for verdict, number in self.reviewed)
+        return f"{found}, by {' and '.join(self.reviewers)}" if found else ""
 
     @property
     def has_answer(self) -> bool:
@@ -97,7 +105,8 @@ class Summaries(AsTable, list[TraceSummary]):
         """Return heads and rows: names, tags and what differs only where a run has any."""
         rows = [
             (str(number), one.question, one.engine if not one.runs else f"{one.engine}, {count(one.runs, 'run')}",
-             one.model or "", one.started_at[:19], one.ended, one.by or "", one.name or "", ", ".join(one.tags),
+             one.model or "", one.started_at[:19], one.ended, one.by or "", one.review, one.name or "",
+             ", ".join(one.tags),
              ", ".join(f"{name}={value}" for name, value in one.differs))
             for number, one in enumerate(self)
         ]  # fmt: skip

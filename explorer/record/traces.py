@@ -32,7 +32,7 @@ from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, begun, citing, users
 from explorer.record.trace import Trace, are_removed, support_of
-from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
+from explorer.record.verdicts import NOBODY, Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
 from explorer.stores.left_out import LeftOut, sources_without
@@ -122,6 +122,7 @@ class Traces:
                 note=note.text,
                 differs=differ.get(one.iri, ()),
                 reviewed=tuple(Counter(each.verdict for each in judged.get(one.iri, ())).items()),
+                reviewers=tuple(dict.fromkeys(each.by or NOBODY for each in judged.get(one.iri, ()))),
             )
             for one in counted
             for note in [written.get(one.iri, nothing)]

@@ -43,6 +43,12 @@ class AwayError(WorkspaceError):
     """A server is away, or too slow: what was asked last may have been done, or not."""
 
 
+def how_to_start(host: str | None) -> str:
+    """Return, for a message about a server that can't be reached, what starts one of this machine; else nothing."""
+    is_here = host is not None and (host.startswith("/") or host in ("localhost", "127.0.0.1", "::1"))
+    return " (`explorer servers FOLDER` starts those of this machine)" if is_here else ""
+
+
 class DeniedError(WorkspaceError):
     """Who is connected may read here, and not write."""
 

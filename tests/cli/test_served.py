@@ -40,4 +40,6 @@ def test_the_commands_work_on_servers(explorer, team):
     assert "Written: copy" in explorer("backup", "copy")
     explorer("forget", "notes.txt", "--yes")
     assert json.loads(explorer("documents", "--json")) == []
-    assert "can't be reached" in explorer("documents", "--endpoint", "http://127.0.0.1:1/sparql", expected=2)
+    said = explorer("documents", "--endpoint", "http://127.0.0.1:1/sparql", expected=2)
+    assert "can't be reached" in said
+    assert "`explorer servers FOLDER` starts those of this machine" in said

@@ -1,7 +1,8 @@
 """ReAct: think, call a tool, look at what came back, and again, until there is an answer (Yao 2023).
 
 Any error within a step is a result from which the next step can recover: an exception, a tool that isn't there,
-a reply that can't be read. Only steps running out, or a model that fails, ends a session without an answer.
+a reply that can't be read. Only steps running out, a model that fails, or a server of the workspace that is away, ends
+a session without an answer.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from explorer.engines.usage import Calls, failure, summed
 from explorer.errors import message_of
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
+from explorer.stores.database import AwayError
 from explorer.stores.still_held import StoreAwayError
 from explorer.vocab import recognise
 
@@ -135,7 +136,7 @@ class _InnerRun:
                     self.passages.update(event.passages)
                     self.quoted = self.quoted or _quoted(event)
                 yield event
-        except StoreAwayError:
+        except (AwayError, StoreAwayError):
             raise
         except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
             error = message_of(problem)

@@ -14,6 +14,7 @@ from explorer.engines.usage import CallRecord
 from explorer.errors import message_of
 from explorer.events import Event, Support, Usage
 from explorer.reasoning.protocol import ToolSpec
+from explorer.stores.database import AwayError
 from explorer.stores.still_held import StoreAwayError
 
 EVERY = "*"
@@ -119,13 +120,13 @@ class Toolbox:
         return [tool.spec for tool in self.offered()]
 
     def call(self, name: str, call: Call) -> Generator[Event, None, ToolResult]:
-        """Call a tool that is offered; any error is in the result."""
+        """Call a tool that is offered; any error is in the result, but that a server is away."""
         tool = next((tool for tool in self.offered() if tool.name == name), None)
         if tool is None:
             return failed(self._missing(name))
         try:
             result = yield from tool.run(call)
-        except StoreAwayError:
+        except (AwayError, StoreAwayError):
             raise
         except Exception as error:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
             result = failed(message_of(error))

@@ -26,7 +26,7 @@ from pyoxigraph import (
 )
 
 from explorer.errors import CLOSED, WorkspaceError
-from explorer.stores.database import AwayError
+from explorer.stores.database import AwayError, how_to_start
 from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
@@ -266,7 +266,8 @@ class Server:
                 f"{at} did not answer within {self.timeout:g} s; see whether it is busy, or give it more by timeout=."
             )
         if isinstance(error, httpx.ConnectError):
-            return f"{at} can't be reached ({one_line(str(error))}); start it, or see whether the address is right."
+            start = f"start it{how_to_start(urlsplit(at).hostname)}, or see whether the address is right."
+            return f"{at} can't be reached ({one_line(str(error))}); {start}"
         return f"The connection to {at} was lost ({one_line(str(error))}); see whether it still runs, and try again."
 
     def _status(self, status: int, text: str, *, writing: bool) -> str:

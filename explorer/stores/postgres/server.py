@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.errors import CLOSED, WorkspaceError
-from explorer.stores.database import AwayError, DeniedError
+from explorer.stores.database import AwayError, DeniedError, how_to_start
 
 if TYPE_CHECKING:
     from pg8000.native import Connection
@@ -243,7 +243,10 @@ class Server:
             if isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError):
                 message = f"{self.address} has not answered for {self.timeout:g} seconds; {_LATER}"
                 raise SlowError(message) from error
-            raise ConnectionLostError(f"{self.address} can't be reached ({_words(error)}); {_LATER}") from error
+            away = f"{self.address} can't be reached ({_words(error)}); "
+            raise ConnectionLostError(
+                f"{away}see whether it runs{how_to_start(self.address.host)}, then try again."
+            ) from error
 
     def _told(self, error: Exception) -> WorkspaceError:
         fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}

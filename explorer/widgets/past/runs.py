@@ -81,7 +81,7 @@ def _row(summary: TraceSummary) -> PastRun:
         "tags": list(summary.tags),
         "note": summary.note or "",
         "by": summary.by or "",
-        "reviewed": ", ".join(f"{number} {verdict}" for verdict, number in summary.reviewed),
+        "reviewed": summary.review,
         "differs": ", ".join(_differs(*told) for told in summary.differs),
     }
 

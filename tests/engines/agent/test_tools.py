@@ -9,6 +9,7 @@ from explorer.dag import ProvenanceDag
 from explorer.engines.agent.tools import HANGS, Call, Tool, Toolbox, ToolResult, failed
 from explorer.errors import RecordError
 from explorer.reasoning.protocol import ToolSpec
+from explorer.stores.database import AwayError
 from tests.corpus import filled
 from tests.script import answers, asked, calls, check, explained, found
 
@@ -295,3 +296,8 @@ def test_the_state_a_tool_sets_decides_what_the_next_step_may_call(ws):
     check(ws, events)
     assert [one.tool_candidates for one in found(events, e.Analysis)] == [("unlock",), ("unlock",), ("enter",)]
     assert [bool(one.error) for one in found(events, e.Observation)] == [True, False, False]
+
+
+def test_a_server_that_is_away_is_no_result_from_which_an_agent_goes_on():
+    with pytest.raises(AwayError, match="see whether it runs"):
+        called(Toolbox([made("away", AwayError("db can't be reached; see whether it runs."))]), "away")
