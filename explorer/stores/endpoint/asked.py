@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from pyoxigraph import NamedNode, QueryBoolean, QueryTriples, Store
+from pyoxigraph import NamedNode, QueryBoolean, QuerySolutions, QueryTriples, Store
 
 from explorer.errors import RecordError
 from explorer.stores.sparql_process import OUTSIDE, calls_out
@@ -23,6 +23,10 @@ _OTHERWISE = re.compile(  # what a server would answer otherwise than a folder: 
     r"\b(?:from|base|bnode|isblank|rand|now|uuid|struuid)\b|\\u|urn:provenance-explorer:", re.IGNORECASE
 )
 _PREFIX = re.compile(r"\bprefix\s+[^\s:<]*:\s*<([^>]*)>", re.IGNORECASE)
+
+
+KINDS: Mapping[str, type] = {"rows": QuerySolutions, "triples": QueryTriples, "truth": QueryBoolean}
+"""What a query gives, by the form of a `QueryResult`: the classes of pyoxigraph's results."""
 
 
 def checked(sparql: str, prefixes: Mapping[str, str] | None = None) -> type:

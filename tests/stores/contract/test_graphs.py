@@ -230,3 +230,9 @@ def test_two_collections_never_mix(opened):
     assert one.answered("SELECT ?o WHERE { ?s ?p ?o }", 60).lines == ('{"o": "one"}',)
     one.replace([(A, FACTS)], [])
     assert {quad.object.value for quad in other.match(A, graph=FACTS)} == {"other"}
+
+
+def test_a_query_that_is_nested_deeply_does_not_take_this_process_with_it(graph):
+    for deep in (f"{'{' * 30_000} ?s ?p ?o {'}' * 30_000}", f"?s ?p ?o FILTER({'1+' * 100_000}1)"):
+        found = graph.answered(f"SELECT * {{ {deep} }}", 20)
+        assert found.error is None or "nested too deeply" in found.error or "can't be read" in found.error
