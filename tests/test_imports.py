@@ -129,6 +129,37 @@ def test_only_the_stores_speak_sql_or_name_what_keeps_them():
     assert leaks == []
 
 
+BACKEND = re.compile(  # pyoxigraph is the model of terms, and an address in a message is none
+    r"sqlite|(?<!py)oxigraph|postgres(?!ql://)|pg8000|pgvector|fts5|rdflib_endpoint|EndpointStore"
+    r"|stores\.endpoint|from explorer\.stores import .*\bendpoint\b",
+    re.IGNORECASE,
+)
+
+
+def named(source):
+    """The backends that a module's text names."""
+    return [found.group() for found in BACKEND.finditer(source)]
+
+
+def test_engines_record_and_widgets_name_no_backend():
+    parts = {"engines", "record", "widgets"}
+    found = {name: named(path.read_text("utf-8")) for name, path in modules() if name.partition(".")[0] in parts}
+    assert len(found) > 100
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from explorer.stores.sqlite import SqliteDatabase", "from explorer.stores import endpoint, graph",
+        "if isinstance(database, PostgresDatabase): ...", "import sqlite3", "graph = OxigraphStore(None)",
+        "import explorer.stores.postgres.server", "# PostgreSQL has it otherwise",
+    ],
+)  # fmt: skip
+def test_a_backend_that_is_named_is_found(source):
+    assert named(source)
+
+
 def test_every_library_that_is_imported_is_declared():
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [line for lines in project["optional-dependencies"].values() for line in lines]
