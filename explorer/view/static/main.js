@@ -34,7 +34,11 @@ function onChange(view, what, detail) {
   if (what === "level" && detail.inPlace) standStill(graph, store, { whole, moved, unfolded });
   if (what === "level" || what === "columns") showNew(graph, store, [], true);
   if (what === "level" && detail.inPlace) bringInUnfolded(graph, store);
-  if (what === "grown") {
+  if (what === "grown" && isText(store, detail)) {
+    if (detail.stages || detail.chips) parts.stages.draw();
+    for (const name of ["answer", "audit"]) parts[name].draw();
+    requestAnimationFrame(() => tellPainted(view));
+  } else if (what === "grown") {
     if (detail.stages || detail.chips || detail.total || store.told.length) parts.stages.draw();
     if (store.told.length) parts.bar.draw();
     if (detail.answer || detail.state) for (const name of ["answer", "audit"]) parts[name].draw();

@@ -66,6 +66,7 @@ function beginRun(store) {
     ...{ found: null, selected: null, path: [] },
     level: "",
     open: ALONE, // the drawing on show, with those around it
+    here: null, // what stands in it, once it was looked up
   });
 }
 
@@ -176,6 +177,7 @@ function absorb(store, delta) {
 const ASKED = 200; // px: wider is what an agent was asked
 
 function takeIn(store, { nodes = [], arcs = [] }) {
+  if (nodes.length || arcs.length) store.here = null;
   for (const node of nodes) store.nodes.set(node.id, node.vis ? node : { ...store.nodes.get(node.id), ...node }); // of one that stays where it is only what is new
   for (const node of nodes) if (node.kind === "Question" && node.w > ASKED) for (const level of Object.keys(grownAt(node))) store.agents.add(level);
   const { arc: like, aside } = store.looks;

@@ -125,15 +125,19 @@ function drawAll(view) {
   drawStart(view);
 }
 
-// Tests and benchmarks read here what has really been painted.
 function report(view) {
-  const { store, root, graph, more, parts } = view;
-  more.hidden = !store.nodes.size || !parts.list.root.hidden || hidden(graph, store).bottom < 30;
+  const { store, graph, more, parts } = view;
+  hide(more, !store.nodes.size || !parts.list.root.hidden || hidden(graph, store).bottom < 30);
   if (!more.hidden) placeMore(view);
   drawAside(view);
+  tellPainted(view);
+}
+
+// Tests and benchmarks read here what has really been painted.
+function tellPainted({ root, store, run }) {
   root.dataset.nodes = String(store.nodes.size);
   root.dataset.seq = String(store.seq);
-  root.dataset.state = view.run.dataset.state = store.state;
+  root.dataset.state = run.dataset.state = store.state;
 }
 
 function drawMode(view) {

@@ -118,6 +118,7 @@ function headIn(store, x, align, level) {
 }
 
 function standAll(store) {
+  store.here = null;
   layOut(store);
   for (const node of [...store.nodes.values()]) stand(store, node);
 }

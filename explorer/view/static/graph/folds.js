@@ -7,23 +7,27 @@ const hereNodes = (store) => hereOf(store).nodes;
 const hereArcs = (store) => hereOf(store).arcs;
 const areHere = (store, ...ids) => ids.every((id) => store.nodes.has(id) && isHere(store, store.nodes.get(id)));
 
-// What stands in the drawing on show is looked up once for each change, not for each frame that is painted.
+// What stands in the drawing on show is looked up once for each change of it, not for each frame that is painted: who
+// changes nodes, arcs, heads or places forgets it.
 function hereOf(store) {
-  const { level, nodes, seq, columns, narrow, here } = store;
-  const key = [level, seq, columns, narrow, nodes.size, store.arcs.length].join("\n");
-  if (here?.of === nodes && here.key === key) return here;
-  const shown = [...nodes.values()].filter((node) => isHere(store, node));
-  const anew = shown.some((node) => isAnew(node, store.open[0].level));
-  const arcs = store.arcs.filter((arc) => areHere(store, arc.from, arc.to));
-  if (anew || narrow) arcs.push(...shortcuts(store, shown));
-  store.here = { of: nodes, key, nodes: shown, arcs, anew, box: null };
+  store.here ??= lookUpHere(store);
   return store.here;
+}
+
+function lookUpHere(store) {
+  const nodes = [...store.nodes.values()].filter((node) => isHere(store, node));
+  const ids = new Set(nodes.map(({ id }) => id));
+  const anew = nodes.some((node) => isAnew(node, store.open[0].level));
+  const arcs = store.arcs.filter(({ from, to }) => ids.has(from) && ids.has(to));
+  if (anew || store.narrow) arcs.push(...shortcuts(store, nodes));
+  return { nodes, arcs, anew, box: null };
 }
 
 // The heads of a drawing's columns come whenever it has got another; those of the other drawings stay.
 function takeHeads(store, heads) {
   const levels = new Set(heads.map((one) => one[4]));
   store.heads = [...store.heads.filter((one) => !levels.has(one[4])), ...heads];
+  store.here = null;
 }
 
 function enter(store, level) {

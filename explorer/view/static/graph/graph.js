@@ -52,10 +52,7 @@ function wire(view, store, act) {
   network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
   network.on("blurNode", () => (canvas.style.cursor = ""));
   network.on("initRedraw", () => canvas.clientWidth || paintOnceShown(view));
-  network.on("resize", () => {
-    resize(view, store);
-    network.body.emitter.emit("_redraw"); // in this frame: a canvas that got another size is empty
-  });
+  network.on("resize", () => takeSize(view, store));
   canvas.addEventListener("pointerleave", () => hideTip(view));
   const press = (pressed) => () => {
     view.pressed = pressed; // until the pointer moves again nothing is explained: what is under it moves away
@@ -64,6 +61,25 @@ function wire(view, store, act) {
   canvas.addEventListener("pointerdown", press(true), { capture: true });
   canvas.addEventListener("pointermove", press(false));
   canvas.addEventListener("wheel", (event) => wheel(view, store, event), { passive: false });
+}
+
+// A canvas that got another size is empty. What was drawn around it is known to change its size before anything is painted:
+// else the browser tells it once it has laid out, and it is painted in that frame, once, whatever else asks for it then.
+function takeSize(view, store) {
+  const { renderer, body } = view.network;
+  if (view.early) return resize(view, store);
+  renderer.allowRedraw = false;
+  resize(view, store);
+  renderer.allowRedraw = true;
+  body.emitter.emit("_redraw");
+  renderer.allowRedraw = false;
+  return queueMicrotask(() => (renderer.allowRedraw = true));
+}
+
+function lookForSize(view) {
+  view.early = true;
+  view.network.canvas.setSize();
+  view.early = false;
 }
 
 // vis-network leaves it where it was, also when another run is shown.
@@ -148,7 +164,7 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
     view.unmeasured.add(id);
     changed.push(visOf(store, node, state, face));
   }
-  view.map.stale = true;
+  view.map.stale ||= changed.length > 0;
   paintLater(view, () => view.nodes.update(changed));
 }
 
@@ -160,13 +176,16 @@ function measureNew({ network, unmeasured }, ctx) {
 
 // vis-network paints at once whenever nodes change, and again in the next frame: here it paints in that frame alone.
 function paintLater({ network }, change) {
-  network.renderer.allowRedraw = false;
+  const { renderer, body } = network;
+  const { allowRedraw } = renderer;
+  renderer.allowRedraw = false;
   change();
-  network.renderer.allowRedraw = true;
-  network.body.emitter.emit("_requestRedraw"); // however often it is asked for, a frame is painted once
+  renderer.allowRedraw = allowRedraw;
+  body.emitter.emit("_requestRedraw"); // however often it is asked for, a frame is painted once
 }
 
 function showNew(view, store, nodes, calm = still()) {
+  lookForSize(view);
   const ids = calm ? [] : nodes.filter((node) => !view.drawn.has(node.id) && isHere(store, node)).map(({ id }) => id);
   const timer = ids.length && setTimeout(() => settle(view, store, ids), 1000);
   for (const id of ids) view.fresh.set(id, timer);

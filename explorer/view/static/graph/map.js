@@ -12,7 +12,7 @@ function mapView(view, store) {
   const label = "Overview of the graph: the frame is what is in view, arrow keys move it";
   const root = el("div", { class: "pe-map", role: "application", tabindex: 0, "aria-label": label, hidden: true }, boxes, frame);
   const size = { wide: 0, high: 0 }; // unfolded
-  const map = { root, boxes, frame, size, stale: true, scale: 1, corner: CORNERS[0], held: false, wanted: false };
+  const map = { root, boxes, frame, size, stale: true, scale: 1, corner: CORNERS[0], of: null, held: false, wanted: false };
   const want = (wanted) => {
     map.wanted = wanted;
     view.network.body.emitter.emit("_requestRedraw");
@@ -59,9 +59,9 @@ function drawMap(view, store) {
   const away = store.nodes.size && Math.max(out.left, out.top, out.right, out.bottom) > spare;
   const shown = away && size.width >= MAP.least.width && size.height >= MAP.least.height;
   if (!shown && map.root === document.activeElement) canvas.focus();
-  map.root.hidden = !shown;
+  hide(map.root, !shown);
   if (!shown) return;
-  if (map.stale) paintMap(view, store);
+  if (map.stale || map.of !== hereOf(store)) paintMap(view, store);
   const box = bounds(store);
   const [first, last] = [{ x: 0, y: 0 }, { x: size.width, y: size.height }].map((at) => view.network.DOMtoCanvas(at));
   const [left, right] = [first.x, last.x].map((x) => between(0, x - box.left, box.right - box.left) * map.scale);
@@ -95,7 +95,7 @@ function paintMap(view, store) {
     ctx.fillRect(left, top, right - left, bottom - top);
     ctx.strokeRect(left, top, right - left, bottom - top);
   }
-  map.stale = false;
+  Object.assign(map, { stale: false, of: hereOf(store) });
 }
 
 // The lines between nodes as what stands on the canvas, a box for each straight part.

@@ -47,7 +47,7 @@ function placeMore({ graph, store, more }) {
   const all = [...stands, ...strokes(graph, store).filter(isInRow)];
   const tries = [all, stands].flatMap((over) => [wide, sign].map((width) => [...leastCovered(over, placesOf(width)), width]));
   const [taken, place, width] = tries.find(([covers]) => covers === 0) ?? tries.at(-1);
-  more.hidden = taken > 0;
+  hide(more, taken > 0);
   more.classList.toggle("folded", width === sign);
   more.style.left = `${Math.round((place.left + air) / enlarged)}px`;
 }
@@ -59,7 +59,7 @@ function drawAside({ graph, store, parts, aside }) {
   const { size, enlarged } = graph;
   const { left, right } = hidden(graph, store);
   const isTight = size.width < store.looks.columns[0].width * leastScale(size.width) * enlarged;
-  aside.hidden = !isTight || !store.nodes.size || !parts.list.root.hidden || Math.max(left, right) < 30;
+  hide(aside, !isTight || !store.nodes.size || !parts.list.root.hidden || Math.max(left, right) < 30);
   if (aside.hidden) return;
   const isOn = right > HAIR;
   fill(aside, isOn ? "more →" : "← back");
