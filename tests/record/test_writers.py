@@ -3,11 +3,12 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.events import Explain
+from explorer.events import Done, Explain
 from explorer.ingest.parsed import document_iri
 from explorer.record.person import askers, role_of
 from explorer.record.upkeep import Upkeep
@@ -186,3 +187,43 @@ def test_who_corrects_waits_for_who_does_and_says_so_in_the_end(team, notes):
         one.add_fact("Ana", "knows", "Bo")
     one.add_fact("Ana", "knows", "Bo")
     assert other.facts("Ana")
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_clocks_that_differ_by_an_hour_take_no_run_and_no_document_from_who_is_at_it(team, notes, hours):
+    ahead = team.open(writer=1, clock=lambda: datetime.now(UTC) + timedelta(hours=hours))
+    one = team.open()
+    events = one.ask(QUESTION) if one.ingest(notes / "notes.txt", progress=False) else ()
+    seen = [next(events) for _ in range(2)]
+    Upkeep(ahead.traces).look()
+    assert [run.reason for run in ahead.traces.list()] == [None]
+
+    def ask(step):
+        Upkeep(one.traces).look()
+        assert one.run("Who made the fan motors?").reason == "declined"
+
+    ahead.ingest(notes / "valves.md", progress=ask)
+    assert [event.reason for event in (*seen, *events) if isinstance(event, Done)] == ["done"]
+    assert "Globe Industries" in ahead.run("Who made the fan motors?").answer
+    assert {run.reason for run in one.traces.list()} == {"done", "declined"}
+    assert one.verify().is_sound
+
+
+def test_a_fact_that_is_retracted_while_another_reads_it_in_stays_retracted(team, notes):
+    one, other = team.open(), team.open(writer=1)
+    one.ingest(notes / "notes.txt", progress=False)
+    fact = next(fact for fact in one.facts("relief valve", limit=None) if "built" in str(fact.triple))
+    acts = []
+
+    def retract(step):
+        if step.stage == "storing" and not acts:
+            acts.append(one.retract(fact))
+
+    other.ingest(notes / "valves.md", progress=retract)
+    assert len(acts) == 1
+    for ws in (one, other):
+        assert [act.act for act in ws.curations] == ["retracted"]
+        assert str(fact.triple) not in {str(found.triple) for found in ws.facts(limit=None)}
+        assert len(ws.documents) == 2
+        assert "Globe Industries" in ws.run("Who made the fan motors?").answer
+    assert one.verify().is_sound
