@@ -10,6 +10,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 from pyoxigraph import NamedNode
 
@@ -134,6 +135,42 @@ def test_an_ingest_that_loses_a_server_leaves_nothing_by_half(own, ways, which, 
     assert len(ws.documents) == 1
     assert ws.ingest(tmp_path / "valves.md", progress=False).documents == 1
     assert "Globe Industries" in ws.run("Who made the fan motors?").answer
+    assert ws.verify().is_sound
+
+
+def processes(which, database, graph):
+    """The processes of a server."""
+    if which == "database":
+        first = psutil.Process(database.get_pid())
+        return [first, *first.children(recursive=True)]
+    return [one for one in psutil.Process().children() if f"127.0.0.1:{graph.port}" in one.cmdline()]
+
+
+@pytest.mark.parametrize("which", ["database", "graph"])
+def test_a_server_that_is_paused_ends_a_run_in_time_and_is_asked_again_when_it_goes_on(
+    own, database, graph, which, tmp_path
+):
+    (tmp_path / "notes.txt").write_text(NOTES, "utf-8")
+    ws = own.open(timeout=2)
+    ws.ingest(tmp_path, progress=False)
+    events = ws.ask(QUESTION)
+    shown = [next(event.iri for event in events if isinstance(event, Explain)) for _ in range(2)]
+    paused = processes(which, database, graph)
+    assert paused
+    for one in paused:
+        one.suspend()
+    try:
+        began = time.monotonic()
+        with pytest.raises(WorkspaceError, match="answer"):
+            shown += [event.iri for event in events if isinstance(event, Explain)]
+        assert time.monotonic() - began < 10
+    finally:
+        for one in paused:
+            one.resume()
+    ws._upkeep.look()
+    assert all(on_record(ws, iri) for iri in shown)
+    assert ws.run(QUESTION).reason == "done"
+    assert [run.reason for run in ws.traces.list()] == ["done", "error"]
     assert ws.verify().is_sound
 
 
