@@ -515,7 +515,7 @@ class _Shown:
 def _found(server: Server, base: str) -> Dialect:
     """Ask a server what it understands: how it takes triple terms, whether it keeps to named graphs, and to letters.
 
-    Two graphs of one triple each are made for it, and dropped.
+    Two graphs of one triple each are made for it, and dropped. Raises WorkspaceError where it leaves out rows.
     """
     form: Form = "1.1"
     tried: tuple[tuple[Form, str], ...] = (("1.2", _TERM_12), ("star", _TERM_STAR))
@@ -529,6 +529,7 @@ def _found(server: Server, base: str) -> Dialect:
         if rows and isinstance(rows[0]["t"], Triple):
             form = name
             break
+    _check_rows(server)
     written = [
         Literal("01", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer")),
         Literal("x", language="en-GB"),
@@ -550,6 +551,18 @@ def _found(server: Server, base: str) -> Dialect:
     finally:
         server.update(f"DROP SILENT GRAPH {one} ; DROP SILENT GRAPH {other}")
     return Dialect(form, seen == [{one}, {one}], lexical)
+
+
+def _check_rows(server: Server) -> None:
+    """Raise WorkspaceError where a server gives only the first of many rows: what it left out would be lost."""
+    sides = (101, 100)  # 10,000 is a usual limit
+    values = [" ".join(map(str, range(number))) for number in sides]
+    rows = len(server.rows(f"SELECT ?a ?b WHERE {{ VALUES ?a {{ {values[0]} }} VALUES ?b {{ {values[1]} }} }}"))
+    if rows < sides[0] * sides[1]:
+        raise WorkspaceError(
+            f"{server.address.query} gives no more than {rows:,} rows of an answer, so that others would be lost; have "
+            "this limit of it raised, or take another endpoint."
+        )
 
 
 def _speaks(server: Server) -> bool:

@@ -1,5 +1,6 @@
 """What a server does wrong, and what is said of it: errors name the server, say what to do, and show no secret."""
 
+import json
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -45,6 +46,10 @@ class Front(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         content, kind = real.content, real.headers.get("Content-Type", "text/plain")
+        if self.server.cap and "json" in kind:
+            told = json.loads(content)
+            told.get("results", {}).get("bindings", [])[self.server.cap :] = []
+            content = json.dumps(told).encode()
         if fault == "half":
             content = content[: len(content) // 2]
         self._reply(real.status_code, content, kind)
@@ -70,6 +75,7 @@ def behind():
 def front(behind):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Front)
     server.behind, server.faults, server.seen, server.lock = behind, [], [], threading.Lock()
+    server.cap = None
     server.over = threading.Event()
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -213,6 +219,13 @@ def test_what_a_server_understands_is_asked_once(front):
     with opened(front, "dialect", dialect=kept) as graph:
         assert len(front.seen) == 1
         assert graph.dialect == kept
+
+
+@pytest.mark.parametrize("cap", [1_000, 10_000])
+def test_a_server_that_leaves_out_rows_in_silence_is_refused(front, cap):
+    front.cap = cap
+    with pytest.raises(WorkspaceError, match=rf"/query gives no more than {cap:,} rows .*raised"), opened(front, "cap"):
+        pass
 
 
 def test_what_a_killed_writer_left_is_swept_and_read_by_nobody(front):
