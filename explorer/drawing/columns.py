@@ -80,7 +80,7 @@ class Columns:
 PICTURED = 3  # the set of a picture that is saved
 SETS = (
     Columns(Column(0, 132), Column(148, 168), Column(336, 154), None, None),
-    Columns(Column(0, 131), Column(147, 166), Column(335, 123), None, Column(468, 78)),
+    Columns(Column(0, 131), Column(147, 166), Column(335, 119), None, Column(464, 78)),
     Columns(Column(0, 140), Column(164, 206), Column(398, 170), None, Column(588, 88)),
     Columns(Column(0, 150), Column(176, 236), Column(442, 190), Column(652, 80), Column(752, 100)),
     Columns(Column(0, 150), Column(176, 312), Column(518, 270), Column(808, 80), Column(908, 112)),
