@@ -231,6 +231,38 @@ def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
     assert bar.model == "llama-3"
 
 
+CUT = """() => [...document.querySelectorAll(".pe-app input[placeholder]")].filter((one) => {
+    if (!one.checkVisibility()) return false;
+    const { font, paddingLeft, paddingRight } = getComputedStyle(one);
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = font;
+    const room = one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    return context.measureText(one.placeholder).width > room;
+}).map((one) => one.placeholder)"""
+BOXES = """(parts) => [...document.querySelectorAll(parts)].map((one) => {
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    return [left, top, right, bottom];
+})"""
+
+
+@pytest.mark.parametrize("width", [1100, 760, 480])
+def test_limits_stand_below_one_another_and_what_empty_fields_say_is_read_whole(page, bar, ask, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    bar.apply(ChangeBar(open=True))
+    ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
+    assert page.evaluate(CUT) == []
+    numbers = page.evaluate(BOXES, ".pe-app .pe-number :is(input, span)")
+    assert len({round(left) for left, *_ in numbers[::2]}) == (1 if width < 700 else 2)
+    assert len(numbers) > 10
+    for field, words in zip(numbers[::2], numbers[1::2], strict=True):
+        assert field[2] <= words[0]
+        assert abs(field[1] + field[3] - words[1] - words[3]) < 4, "in one line"
+    parts = page.evaluate(BOXES, ".pe-app .pe-connect > :is(label, button)")
+    assert len(parts) == 5
+    for at, (_, _, right, bottom) in enumerate(parts):
+        assert all(right <= left or bottom <= top for left, top, *_ in parts[at + 1 :]), "one after another"
+
+
 def test_models_found_while_a_name_is_typed_leave_the_fields_open(page, bar, ask):
     ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
     name = ask.get_by_label("Name of the model")

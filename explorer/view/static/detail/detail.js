@@ -235,7 +235,7 @@ function sourceItem(item, store, act) {
 // Its triples, as they are on record.
 function recordOf(node, store) {
   const rows = store.others.get(recordKey(node.id));
-  const lines = rows?.map((row) => el("tr", {}, row.map((term) => el("td", {}, term))));
+  const lines = rows?.map((row) => el("tr", {}, row.map((term, at) => el("td", {}, term || (at ? "" : "IRI")))));
   const table = lines && el("table", {}, el("tbody", {}, lines));
   const ontoggle = ({ target }) => {
     if (!target.open) return;
