@@ -54,6 +54,7 @@ function wholeWords(text, kept) {
 
 // A number stays with what it is the number of, as in columns.py: "no. 2", "p. 8".
 const wordsToWrap = (text) => text.replace(/\b(no\.|p\.)\s+(?=\d)/giu, "$1\u00a0").split(/[^\S\u00a0]+/u);
+const loose = (line) => line.replaceAll("\u00a0", " ");
 
 // The first line and the last may be shorter, where numbers stand beside them.
 function wrap(text, width, font, most, { first = width, last = width } = {}) {
@@ -74,10 +75,10 @@ function wrap(text, width, font, most, { first = width, last = width } = {}) {
   const shown = lines.map((line, at) => cut(line, widthOfLine(at), font));
   const [[word], end] = [lines.at(-1).split(" "), shown.at(-1)];
   const isBroken = lines.length > 1 && end.endsWith("…") && end.length <= word.length && measuring.measureText(word).width <= width;
-  if (!isBroken) return shown;
+  if (!isBroken) return shown.map(loose);
   const before = `${shown.at(-2)}…`; // not within a word that has no room for what stands beside it
   const fits = measuring.measureText(before).width <= widthOfLine(lines.length - 2);
-  return fits ? [...shown.slice(0, -2), before] : [...shown.slice(0, -1), "…"];
+  return (fits ? [...shown.slice(0, -2), before] : [...shown.slice(0, -1), "…"]).map(loose);
 }
 
 // vis-network 9.1.2 knows tags but decodes no entities, and trips over a line that begins with "&". An unseen
