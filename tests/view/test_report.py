@@ -44,7 +44,7 @@ def test_of_a_passage_that_is_quoted_the_sentences_are_marked_and_their_place_is
     text = run["sheets"][number]["text"]
     quoted = quotations(trace.dag, passage)
     assert [text[start:end] for start, end in mine] == [passage.text[start:end] for start, end in quoted]
-    assert note.startswith(f"{len(passage.text)} characters")
+    assert note == f"characters {text.index(passage.text) + 1:,} to {text.index(passage.text) + len(passage.text):,}"
     said = next(spot for key, spot in run["spots"].items() if " " in key and "#sentence-" in key)
     assert said[2] != note
 
