@@ -13,6 +13,7 @@ from explorer.errors import WorkspaceError
 from explorer.events import Event
 from explorer.reasoning.protocol import Argument, ToolSpec
 from explorer.stores import sparql_process as querying
+from explorer.stores.database import AwayError
 from explorer.stores.graph import GraphStore
 from explorer.vocab import recognise
 
@@ -36,7 +37,7 @@ _SPEC = ToolSpec(
 
 
 def sparql_tool(graph: GraphStore) -> Tool:
-    """Return the tool that runs SPARQL queries over a graph."""
+    """Return the tool that runs SPARQL queries over a graph; calling it raises AwayError where a server is away."""
     return Tool(spec=_SPEC, run=partial(_run, graph))
 
 
@@ -51,6 +52,8 @@ def _run(graph: GraphStore, call: Call) -> Generator[Event, None, ToolResult]:
         return _result(query, graph.answered(query.encode(errors="replace").decode(), seconds))
     except subprocess.TimeoutExpired:
         return failed(f"the SPARQL query took longer than {seconds:g} s and was stopped; narrow it or add a LIMIT")
+    except AwayError:  # no result from which an agent goes on: the run ends
+        raise
     except (WorkspaceError, OSError) as error:  # the second when no process can be started
         return failed(f"the SPARQL query can't be asked: {error}")
 

@@ -9,9 +9,13 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.engines.agent.functions import as_tools
 from explorer.engines.agent.sparql import sparql_tool
-from explorer.engines.agent.tools import Call
+from explorer.engines.agent.tools import Call, Toolbox
+from explorer.stores.database import AwayError
+from explorer.stores.endpoint.server import Address
+from explorer.stores.endpoint.store import EndpointStore
 from explorer.stores.graph import OxigraphStore
 from explorer.vocab import RDFS, SOURCE, TG, entity_iri, iri
+from tests.stores.contract.graph_servers import oxigraph
 
 TANK, HOLDS = NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds"))
 CHUNK, SUBGRAPH = NamedNode(iri("chunk", "c1")), NamedNode(iri("subgraph", "s1"))
@@ -173,3 +177,17 @@ def test_a_query_that_brings_its_process_down_is_an_error(memory, query):
 def test_a_closed_graph_is_an_error(graph):
     graph.close()
     assert "closed" in asked(graph, "ASK {}").error
+
+
+@pytest.mark.parametrize(
+    "query", ["ASK { ?s ?p ?o }", "SELECT * { ?s ?p ?o FILTER (!isBlank(?o)) }"], ids=["sent", "here"]
+)
+def test_a_server_that_stops_between_two_queries_ends_the_run(query):
+    with oxigraph() as addresses:
+        graph = EndpointStore(Address.of(*addresses), "tools").open()
+        graph.add(QUADS)
+        assert asked(graph, query).error is None
+    box = Toolbox([sparql_tool(graph)])
+    with pytest.raises(AwayError, match="can't be reached"):
+        next(box.call("sparql-query", Call({"query": query}, "urn:trustgraph:agent:s/i1", 10.0)))
+    graph.close()
