@@ -18,6 +18,12 @@ BEYOND = """() => {  // what the graph of an entity paints, and which of it ends
     const words = window.labels.filter(({ text, canvas }) => text.trim() && canvas.closest(".pe-entity"));
     return [words.map(({ text }) => text), words.filter(({ at }) => at.x > width).map(({ text }) => text)];
 }"""
+GOING = """() => {  // what is said while a document is being removed
+    window.going = null;
+    new MutationObserver(() => {
+        window.going ??= document.querySelector(".pe-removing[role=status]")?.textContent ?? null;
+    }).observe(document.querySelector(".pe-document"), { childList: true, subtree: true });
+}"""
 MOTORS = """\
 # Motors
 
@@ -136,7 +142,11 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(no
     expect(sure).to_contain_text("quote it")
     assert complaints(page) == []
     screenshot(page, "documents-removing")
+    page.evaluate(GOING)
     sure.get_by_role("button", name="Remove it").click()
+    page.wait_for_function("() => window.going === 'Removing “Motors” …'")
+    expect(sure).to_have_count(0)
+    expect(document.locator(".pe-removing")).to_have_count(0)
     expect(entity).to_contain_text("No document here speaks of “Globe Industries” any more.")
     expect(entity).to_contain_text("“Motors” was removed today")
     expect(entity.get_by_role("button", name="Undo: bring back Motors")).to_be_visible()

@@ -167,10 +167,14 @@ def stage(names: Names, node: Node) -> Rows:
             ]
         case Synthesis():
             cited = cited_items(names, citations(dag, node.iri))
+            written = author_of(dag, node)
+            stands = (
+                bool(cited) and dag.final is not None and dag.final.iri == node.iri
+            )  # above, in the answer's own place
             own = [
                 in_words(step),
-                {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
-                rows.listing("Rests on", cited, none="nothing in your documents"),
+                None if stands else {"k": "text", "text": dag.text(node.iri), "author": written},
+                rows.listing("Rests on", cited, written if stands else None, none="nothing in your documents"),
                 *supported(names, node),
             ]
     return [*own, rows.took(step), rows.tokens(step)]

@@ -20,8 +20,11 @@ from explorer.view.words.phrases import found_in, listed
 from explorer.vocab import moment, recognise, session_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.events import Passage
     from explorer.view.messages.run import Chip, Note
 
 _AHEAD = {  # what every search will do, in order
@@ -282,23 +285,24 @@ def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     made = [(node.kind, line) for node in nodes if (line := _search_line(dag, node) or _agent_line(dag, node))]
     if is_agent(dag):  # where facts were found is told by the search that found them
         return made
-    found: dict[str, list[Node]] = {}
-    for node in nodes:
-        if node.kind == "EdgeSelection" and node.passages:
-            found.setdefault(node.passages[0].document, []).append(node)
-    made += [("Passage", _found_line(facts)) for facts in list(found.values())[:_MOST_DOCUMENTS]]
-    if left := sum(map(len, list(found.values())[_MOST_DOCUMENTS:])):
-        other = count(len(found) - _MOST_DOCUMENTS, "other document")
-        made.append(("Passage", f"{count(left, 'more fact')} found in {other}"))
+    facts = [node for node in nodes if node.kind == "EdgeSelection" and node.passages]
+    wholes = [node for node in nodes if node.kind == "ChunkSelection" and node.passages] if facts else []
+    for kept, noun in ((facts, "fact"), (wholes, "whole passage")):
+        made += [("Passage", line) for line in _found_lines(kept, noun)]
     return made
 
 
-def _found_line(facts: list[Node]) -> str:
-    """Return how many facts were found in a document, and the place, if it is one."""
-    passages = [fact.passages[0] for fact in facts]
-    places = {passage.locator for passage in passages}
-    where = found_in(passages[0]) if len(places) == 1 else f"in {len(places)} places of {passages[0].title}"
-    return f"{count(len(facts), 'fact')} found {where}"
+def _found_lines(kept: list[Node], noun: str) -> Iterator[str]:
+    """Yield how many facts or passages were found in each document, and the place, if it is one."""
+    found: dict[str, list[Passage]] = {}
+    for node in kept:
+        found.setdefault(node.passages[0].document, []).append(node.passages[0])
+    for passages in list(found.values())[:_MOST_DOCUMENTS]:
+        places = {passage.locator for passage in passages}
+        where = found_in(passages[0]) if len(places) == 1 else f"in {len(places)} places of {passages[0].title}"
+        yield f"{count(len(passages), noun)} found {where}"
+    if left := sum(map(len, list(found.values())[_MOST_DOCUMENTS:])):
+        yield f"{count(left, f'more {noun}')} found in {count(len(found) - _MOST_DOCUMENTS, 'other document')}"
 
 
 def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
@@ -317,7 +321,7 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
             kept = len(step.selected_edges or step.selected_chunks)
             of = f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
             both = step.selected_edges and step.selected_chunks
-            return f"{of} and {count(len(step.selected_chunks), 'whole passage')}" if both else of
+            return f"{of}, and beside them {count(len(step.selected_chunks), 'whole passage')}" if both else of
         case e.Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run

@@ -466,6 +466,35 @@ def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
     assert [item["more"] for item in listed] == ["score 0.90", "score 0.70", "score 0.50"]
 
 
+def test_the_log_places_whole_passages_as_it_places_facts():
+    kept = (iri("edge", "q", 0), iri("chunk-selection", "q", 1), iri("chunk-selection", "q", 2))
+    focus = e.Focus(
+        iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),), selected_edges=kept[:1],
+        selected_chunks=kept[1:],
+    )  # fmt: skip
+    parts = [
+        e.EdgeSelection(iri=kept[0], edge=EDGE, score=0.9),
+        *(e.ChunkSelection(iri=one, document="urn:chunk:1", score=0.7) for one in kept[1:]),
+    ]
+    found = {one: (passage(name, page, 0, 5),) for one, name, page in zip(kept, "aab", (1, 2, 3), strict=True)}
+    dag, _ = drawn(*search()[:3], step(focus, 3, parts=parts, passages=found))
+    assert stages.lines(dag, tuple(dag.nodes()))[-4:] == [
+        ("Focus", "Kept 1 of 40 facts, and beside them 2 whole passages"),
+        ("Passage", "1 fact found on page 1 of Title a"),
+        ("Passage", "1 whole passage found on page 2 of Title a"),
+        ("Passage", "1 whole passage found on page 3 of Title b"),
+    ]
+
+
+def test_an_answer_is_not_told_twice():
+    dag, nodes = drawn(*shared().run(QUESTIONS[0]).events)
+    rows = nodes[dag.final.iri]["detail"]["rows"]
+    assert dag.answer
+    assert not any(row.get("text") == dag.answer for row in rows)
+    rests = next(row for row in rows if row.get("label") == "Rests on")
+    assert rests["author"]["text"].startswith("copied word for word")
+
+
 def test_where_only_passages_were_kept_no_fact_is_said_to_be():
     focus = e.Focus(
         iri=iri("focus", "q"),

@@ -6,7 +6,7 @@ function detailView(store, act) {
     const node = store.nodes.get(store.selected);
     if (node) return drawNode(root, node, store, act);
     if (store.log.length) return fill(root, happening());
-    return fill(root, head("Detail"), nothing("Nothing selected", "Click anything in the graph or the answer."));
+    return fill(root, head("Detail"), nothing("Nothing selected", "What you click in the answer or the graph is explained here."));
   };
   return { root, draw };
 }

@@ -60,6 +60,7 @@ function takeFiles(store, message) {
   for (const { file, state } of files) if (state === "refused" && documents.sending.has(file)) endSending(store, file);
   const newer = files.find(({ file, state, replaces }) => state === "read" && before.get(file) !== state && replaces && replaces === documents.open);
   if (newer?.document) documents.open = newer.document;
+  if (fresh && documents.removing?.goes) documents.removing = null;
   if (fresh) store.mentions.clear();
   if (fresh === "changed") sourcesAnew(store);
   if (fresh && store.mode === "documents") askAnew(store);

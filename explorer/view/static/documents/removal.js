@@ -26,9 +26,10 @@ function sureToRemove(store, act) {
   const { removing, open } = store.documents;
   if (!removing || removing.iri !== open) return null;
   const { iri, title, impact } = removing;
-  const end = (sent) => {
-    store.documents.removing = null;
-    if (sent) store.send({ t: "remove", iri, words: removing.words });
+  if (removing.goes) return el("div", { class: "pe-removing pe-edged pe-quiet pe-anywhere", role: "status" }, `Removing “${title}” …`);
+  const end = (goes) => {
+    store.documents.removing = goes ? { ...removing, goes } : null; // until Python says what is here now
+    if (goes) store.send({ t: "remove", iri, words: removing.words });
     store.tell("documents");
   };
   return el(
