@@ -106,6 +106,12 @@ class LinkGraph(Protocol):
     def rows(self, nodes: Numbers, limit: int) -> Numbers:
         """Return the first `limit` rows in which each node stands, node by node."""
 
+    def around(self, nodes: Numbers, limit: int) -> Numbers:
+        """Return the first `limit` rows in which each node stands, once each, ascending; nodes ascend too.
+
+        Titles and mentions whose entity is not among the nodes may be left out.
+        """
+
     def rows_of(self, facts: Sequence[int]) -> Numbers:
         """Return the rows of facts by their numbers; ones that are not there are left out."""
 
@@ -114,9 +120,6 @@ class LinkGraph(Protocol):
 
     def ends(self, rows: Numbers) -> Numbers:
         """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
-
-    def different(self, rows: Numbers) -> Numbers:
-        """Return rows once each, ascending."""
 
     def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:
         """Return a function that gives the places of nodes among some, which ascend; −1 for others."""
@@ -168,12 +171,12 @@ class WholeGraph:
         """Yield nothing, likewise."""
         yield from ()
 
-    def different(self, rows: Numbers) -> Numbers:
-        """Return rows once each, ascending."""
+    def around(self, nodes: Numbers, limit: int) -> Numbers:
+        """Return the first `limit` rows in which each node stands, once each, ascending."""
         import numpy as np
 
         there = np.zeros(len(self.fact), dtype=np.bool_)
-        there[rows] = True
+        there[self.rows(nodes, limit)] = True
         return np.flatnonzero(there)
 
     def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:

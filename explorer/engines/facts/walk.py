@@ -56,9 +56,10 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
             break
         nodes = np.sort(np.concatenate([nodes, frontier]))
         place = graph.among(nodes)
-    rows = graph.different(graph.rows(nodes, limit))
+    rows = graph.around(nodes, limit)
     here = place(graph.ends(rows))
-    source, target, weight = _arcs(here, _weights(graph, rows), len(nodes))
+    lead = (here >= 0).sum(axis=1) > 1
+    source, target, weight = _arcs(here[lead], _weights(graph, rows[lead]), len(nodes))
     leaving = np.bincount(source, weight, len(nodes))
     share = weight / leaving[source]
     restart = np.zeros(len(nodes))

@@ -18,7 +18,8 @@ from explorer.errors import WorkspaceError
 from explorer.stores.database import ANEW, Asked, Many, ReadingIn, Tally
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
-from explorer.stores.postgres.hops import Fetched, FetchedGraph
+from explorer.stores.postgres.fetched import Fetched
+from explorer.stores.postgres.hops import FetchedGraph
 from explorer.stores.postgres.migrating import prepare
 from explorer.stores.postgres.nearest import ServerIndex, written
 from explorer.stores.postgres.postings import Postings

@@ -7,30 +7,24 @@ graph in memory: titles first, then facts as stored, then mentions.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from explorer.stores.database import Asked, Many
 from explorer.stores.link_graph import MENTION, TITLE
-from explorer.stores.merged import Merged, stored_merged
+from explorer.stores.merged import stored_merged
+from explorer.stores.postgres.fetched import Fetched, Table
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from explorer.stores.link_graph import Mask, Numbers, Rows
     from explorer.stores.postgres.database import PostgresDatabase
-
-    Wide = NDArray[np.int64]
-    """Whole numbers: a value for each row, or a line of values."""
+    from explorer.stores.postgres.fetched import Wide
 
 _PASSAGES = 1 << 40  # the node of a chunk with the number 0
 _HALF = 31  # bits of a number in that of a row
 _MENTIONS, _TITLES = 1 << 62, -(1 << 62)  # added to the numbers of such rows
 _MANY = 500  # entities that are read at a time, most links first
-_MOST = 250_000  # links, and nodes whose links are known, that are kept from one question to the next
 _FACT, _HEAD, _TAIL, _PASSAGE = range(4)  # the values of a link
 
 
@@ -74,11 +68,30 @@ SELECT asked.chunk AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (
 """,
     *_OF_A_LINK,
 )
+_TITLES_OF_ONE = 2  # at most
+_MENTIONED_THERE = -2  # stands for the fact where a row has how many mentions a passage has, in place of the entity
+_NEAR = _packed(
+    f"""
+SELECT asked.chunk AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (chunk) CROSS JOIN LATERAL (
+    SELECT fact, head, tail, chunk FROM links WHERE chunk = asked.chunk ORDER BY fact LIMIT ?
+) AS found
+UNION ALL
+SELECT chunk, {_MENTIONED_THERE}, count(*), NULL, chunk FROM mentions
+WHERE chunk IN (SELECT value FROM json_each(?)) GROUP BY chunk
+""",  # noqa: S608 - words of ours
+    *_OF_A_LINK,
+)
+_OF_HUBS = _packed(
+    "SELECT chunk AS asked, -1 AS fact, term AS head, CAST(NULL AS bigint) AS tail, chunk FROM mentions "
+    "WHERE chunk IN (SELECT value FROM json_each(?)) AND term IN (SELECT value FROM json_each(?))",
+    *_OF_A_LINK,
+)
 _FACTS = _packed(
     "SELECT fact AS asked, fact, head, tail, chunk FROM links WHERE fact IN (SELECT value FROM json_each(?))",
     *_OF_A_LINK,
 )
 _OF_AN_ENTITY = ("place", "titles", "facts", "mentions", "passages")
+_FEWEST = 2  # rows that are read of an entity at least: a name that has as many leads on
 _ALL = 1 << 62  # rows of a node
 _NOT_COUNTED = -1
 _GIVEN = "SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS given (place, member)"
@@ -122,84 +135,6 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM mentions WHERE term = ANY(asked.me
 )
 
 
-class _Table:
-    """Lines of whole numbers by a key each; the keys ascend. Threads may read and add at once."""
-
-    def __init__(self, columns: int) -> None:
-        """Hold no line yet."""
-        import numpy as np
-
-        self._held: tuple[Wide, Wide] = np.zeros(0, dtype=np.int64), np.zeros((0, columns), dtype=np.int64)
-        self._adding = threading.Lock()
-
-    @property
-    def keys(self) -> Wide:
-        """The keys of all lines."""
-        return self._held[0]
-
-    def add(self, keys: Wide, lines: Wide) -> None:
-        """Hold lines too; of a key that is there the line that is there stays."""
-        import numpy as np
-
-        with self._adding:
-            new = ~self.has(keys)
-            keys, first = np.unique(keys[new], return_index=True)
-            if len(keys):
-                held, of_held = self._held
-                both = np.concatenate([held, keys])
-                order = np.argsort(both, kind="stable")  # which is quick where both halves ascend
-                self._held = both[order], np.concatenate([of_held, lines[new][first]])[order]
-
-    def replace(self, keys: Wide, lines: Wide) -> None:
-        """Hold lines too, in place of those of the same keys."""
-        self.add(keys, lines)
-        with self._adding:
-            held, of_held = self._held
-            of_held = of_held.copy()
-            of_held[held.searchsorted(keys)] = lines
-            self._held = held, of_held
-
-    def has(self, keys: Wide) -> Mask:
-        """Return which of some keys have a line."""
-        import numpy as np
-
-        held = self._held[0]
-        if not len(held):
-            return np.zeros(len(keys), dtype=np.bool_)
-        places = np.minimum(held.searchsorted(keys), len(held) - 1)
-        has: Mask = held[places] == keys
-        return has
-
-    def __getitem__(self, keys: Numbers) -> Wide:
-        """Return the lines of keys, all of which are there."""
-        held, of_held = self._held
-        lines: Wide = of_held[held.searchsorted(keys)]
-        return lines
-
-    def __len__(self) -> int:
-        """Return how many lines there are."""
-        return len(self._held[0])
-
-
-class Fetched:
-    """Links that were fetched, as they were while the collection had one state."""
-
-    def __init__(self, state: object = None) -> None:
-        """Hold nothing yet."""
-        self.state = state
-        self.links = _Table(4)  # by row: fact, head, tail, passage
-        self.of: dict[tuple[int, int], Wide] = {}  # the rows of a node, and how many at most
-        self.about = _Table(4)  # by entity
-        self.merged: Merged | None = None
-        self.aliases: dict[int, list[int]] = {}
-        self.keepers = _Table(1)  # of entities that are read as another one
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it holds as much as a process should."""
-        return len(self.links) + len(self.of) > _MOST
-
-
 _TITLED, _IN_FACTS, _MENTIONED, _IN_PASSAGES = range(4)  # what is known of an entity; a fact about itself counts twice
 
 
@@ -235,7 +170,8 @@ class FetchedGraph:
         self._fetched = fetched or Fetched()
         self._links, self._of, self._about = self._fetched.links, self._fetched.of, self._fetched.about
         self._aliases, self._keepers = self._fetched.aliases, self._fetched.keepers
-        self._left = _Table(4)  # what is known of entities by what `is_there` leaves
+        self._near, self._cut = self._fetched.near, self._fetched.cut
+        self._left = Table(4)  # what is known of entities by what `is_there` leaves
 
     @property
     def fact(self) -> _Column:
@@ -267,29 +203,82 @@ class FetchedGraph:
             self._fetch(np.array(missing, dtype=np.int64), limit)
         return np.concatenate([np.zeros(0, dtype=np.int64), *(self._of[node, limit] for node in asked)])
 
+    def around(self, nodes: Numbers, limit: int) -> Wide:
+        """Return the rows of nodes as `rows` has them, once each, but for some whose entity is not among them.
+
+        Of most passages it is enough to read facts: what else they have to do with the entities is in their rows.
+        """
+        import numpy as np
+
+        entities, passages = nodes[nodes < _PASSAGES], nodes[nodes >= _PASSAGES]
+        if self._is_there is not None:
+            return np.unique(self.rows(nodes, limit))
+        new = [node for node in passages.tolist() if (node, limit) not in self._of and (node, limit) not in self._near]
+        missing = [node for node in entities.tolist() if (node, limit) not in self._of]
+        asked = [self._asked_near(new, limit)] if new else []
+        self.database.ahead([*self._asked_of(np.array(missing, dtype=np.int64), limit), *asked])
+        found = [self.rows(entities, limit)]
+        hubs = [node for node in entities.tolist() if (node, limit) in self._cut]
+        last = np.array([self._of[node, limit][-1] for node in hubs], dtype=np.int64)
+        if (self.fact[last] == TITLE).any():  # of so many titles some may be cut off
+            return np.unique(np.concatenate([*found, self.rows(passages, limit)]))
+        for one in asked:
+            self._keep_near(new, self._numbers(one), limit)
+        told = np.array([(node, limit) in self._near for node in passages.tolist()], dtype=np.bool_)
+        found += [self._near[node, limit] for node in passages[told].tolist()]
+        found.append(self.rows(passages[~told], limit))
+        if hubs and told.any():
+            many = np.array(hubs, dtype=np.int64)
+            own = self._members(many)[1]
+            beside: Asked = _OF_HUBS, (Many((passages[told] - _PASSAGES).tolist()), Many(own.tolist()))
+            unknown = many[~self._about.has(many)]
+            self.database.ahead([beside, *self._asked_about(_LINKS, unknown)])
+            self._read(_LINKS, unknown)
+            found.append(self._kept(self._numbers(beside))[1])
+        return np.unique(np.concatenate(found))
+
+    def _asked_near(self, passages: Sequence[int], limit: int) -> Asked:
+        chunks = [node - _PASSAGES for node in passages]
+        return _NEAR, (chunks, limit, Many(chunks))
+
+    def _keep_near(self, passages: Sequence[int], found: Wide, limit: int) -> None:
+        """Keep the facts of those passages that have no more rows than the limit, titles and mentions among them."""
+        import numpy as np
+
+        nodes = np.array(passages, dtype=np.int64)
+        found[:, 0] += _PASSAGES
+        counted = found[:, 1] == _MENTIONED_THERE
+        places = np.searchsorted(nodes, found[:, 0])
+        held = np.bincount(places[~counted], minlength=len(nodes)) + _TITLES_OF_ONE
+        np.add.at(held, places[counted], found[counted, 2])
+        there = ~counted & (held <= limit)[places]
+        asked, rows = self._kept(found[there])
+        order = np.argsort(asked, kind="stable")
+        asked, rows = asked[order], rows[order]
+        few = nodes[held <= limit]
+        begin, end = np.searchsorted(asked, few), np.searchsorted(asked, few, side="right")
+        for node, one, other in zip(few.tolist(), begin.tolist(), end.tolist(), strict=True):
+            self._near[node, limit] = rows[one:other]
+
     def _fetch(self, nodes: Wide, limit: int) -> None:
-        """Read the first `limit` rows of nodes, and how many links those have that passages mention."""
+        """Read the first `limit` rows of nodes, and those of the entities that passages mention: a mention is a link
+        where its entity has another one.
+        """
         import numpy as np
 
         self._merge()
         there = nodes[~self._keepers.has(nodes)]  # what is read as another one has no links
-        entities, passages = there[there < _PASSAGES], there[there >= _PASSAGES] - _PASSAGES
-        own = self._members(entities)[1]
-        new = self._members(entities[~self._about.has(entities)])
+        entities, passages = np.sort(there[there < _PASSAGES]), there[there >= _PASSAGES] - _PASSAGES
+        links = self._asked_of(entities, limit)
         most = limit if self._is_there is None else None  # else those before the limit may not be there
-        links = list[Asked]()
-        if len(entities):
-            links.append((_OF_ENTITIES, (own.tolist(), most, most, most, most)))
         if len(passages):
             links.append((_OF_PASSAGES, (passages.tolist(), most)))
-        about: list[Asked] = [(_LINKS, tuple(one.tolist() for one in new))] if len(new[0]) else []
-        self.database.ahead([*links, *about])
-        for one in about:
-            told = self._numbers(one)
-            self._about.add(told[:, 0], told[:, 1:])
-        self._about.add(entities, _nothing(len(entities)))
+        self.database.ahead(links)
         found = [self._numbers(one) for one in links]
+        if len(entities):
+            self._count(entities, found[0], limit)
         if len(passages):
+            self._meet(found[-1], limit)
             found[-1][:, 0] += _PASSAGES
         asked, rows = self._kept(np.concatenate([*found, np.zeros((0, 5), dtype=np.int64)]))
         order = np.lexsort((rows, asked))
@@ -300,6 +289,54 @@ class FetchedGraph:
         begin, end = np.searchsorted(asked, nodes), np.searchsorted(asked, nodes, side="right")
         for node, one, other in zip(nodes.tolist(), begin.tolist(), end.tolist(), strict=True):
             self._of[node, limit] = rows[one:other][:limit]
+            if other - one > max(limit, _FEWEST):
+                self._cut.add((node, limit))
+
+    def _asked_of(self, entities: Wide, limit: int) -> list[Asked]:
+        """Return what is asked for the first `limit` rows of entities, if there are any."""
+        self._merge()
+        own = self._members(entities[~self._keepers.has(entities)])[1]
+        most = max(limit, _FEWEST) if self._is_there is None else None
+        return [(_OF_ENTITIES, (own.tolist(), most, most, most, most))] if len(own) else []
+
+    def _count(self, entities: Wide, found: Wide, limit: int) -> None:
+        """Keep how many links entities have, by all of their rows; those of which not all were read have too many."""
+        import numpy as np
+
+        new = entities[~self._about.has(entities)]
+        about = _nothing(len(new))
+        if self._is_there is None:
+            linked = found[found[:, 1] != TITLE]
+            kinds, often = np.unique(2 * linked[:, 0] + (linked[:, 1] == MENTION), return_counts=True)
+            full = np.unique(self._read_as(kinds[often >= max(limit, _FEWEST)] // 2))
+            self._cut.update((node, limit) for node in full.tolist())
+            is_whole = ~np.isin(new, full)
+            new, about = new[is_whole], about[is_whole]
+        if not len(new):
+            return
+        asked = self._read_as(found[:, 0])
+        place = np.clip(np.searchsorted(new, asked), 0, len(new) - 1)
+        there = new[place] == asked
+        place, (own, fact, head, tail) = place[there], found[there, :4].T
+        for column, counted in (
+            (_TITLED, fact == TITLE),
+            (_IN_FACTS, fact > 0),
+            (_IN_FACTS, (fact > 0) & (head == own) & (tail == own)),
+            (_MENTIONED, fact == MENTION),
+        ):
+            about[:, column] += np.bincount(place[counted], minlength=len(new))
+        self._about.add(new, about)
+
+    def _meet(self, found: Wide, limit: int) -> None:
+        """Read of the entities that passages mention what says whether they lead on, and where to."""
+        import numpy as np
+
+        heads = np.unique(self._read_as(found[found[:, 1] == MENTION, 2]))
+        if self._is_there is None:
+            missing = heads[~self._about.has(heads)]
+            missing = missing[np.array([(node, limit) not in self._of for node in missing.tolist()], dtype=np.bool_)]
+            if len(missing):
+                self._fetch(missing, limit)
 
     def rows_of(self, facts: Sequence[int]) -> Wide:
         """Return the rows of facts by their numbers; ones that are not there are left out."""
@@ -326,12 +363,6 @@ class FetchedGraph:
         """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
         return self._links[rows][:, _HEAD:]
 
-    def different(self, rows: Numbers) -> Numbers:
-        """Return rows once each, ascending."""
-        import numpy as np
-
-        return np.unique(rows)
-
     def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:
         """Return a function that gives the places of nodes among some, which ascend; −1 for others."""
         import numpy as np
@@ -356,14 +387,17 @@ class FetchedGraph:
         known[known] = self._about[entities[known]][:, _IN_PASSAGES] != _NOT_COUNTED
         self._read(_ABOUT, entities[~known])
 
-    def _read(self, sql: str, nodes: Wide) -> None:
-        """Read what is known of nodes; what is read as another one has no links."""
-        if not len(nodes):
-            return
+    def _asked_about(self, sql: str, nodes: Wide) -> list[Asked]:
+        """Return what is asked for how many links nodes have, if any; what is read as another one has none."""
         self._merge()
         asked = self._members(nodes[~self._keepers.has(nodes)])
-        told = self._numbers((sql, tuple(one.tolist() for one in asked)))
-        self._about.replace(told[:, 0], told[:, 1:])
+        return [(sql, tuple(one.tolist() for one in asked))] if len(asked[0]) else []
+
+    def _read(self, sql: str, nodes: Wide) -> None:
+        """Read what is known of nodes."""
+        for one in self._asked_about(sql, nodes):
+            told = self._numbers(one)
+            self._about.replace(told[:, 0], told[:, 1:])
         self._about.add(nodes, _nothing(len(nodes)))
 
     def _count_left(self, nodes: Wide) -> None:
@@ -454,7 +488,7 @@ class FetchedGraph:
         passage = np.where(chunk < 0, -1, chunk + _PASSAGES)
         links = np.stack([fact, self._read_as(head), self._read_as(tail), passage], axis=1)
         there = fact != MENTION
-        there[~there] = _leads_on(self._of_all(links[~there, _HEAD]))
+        there[~there] = self._lead_on(links[~there, _HEAD])
         asked, row, links = asked[there], row[there], links[there]
         if self._is_there is not None and len(row):
             there = self._is_there(_Some(*links.T))
@@ -462,13 +496,16 @@ class FetchedGraph:
         self._links.add(row, links)
         return self._read_as(asked), row
 
-    def _of_all(self, nodes: Wide) -> Wide:
-        """Return how many links entities have, whatever `is_there` leaves of them, a line for each."""
+    def _lead_on(self, nodes: Wide) -> Mask:
+        """Return of which entities mentions are links, whatever `is_there` leaves of them."""
         import numpy as np
 
         entities = np.unique(nodes)
-        self._read(_LINKS, entities[~self._about.has(entities)])
-        return self._about[nodes]
+        many = np.array(sorted({node for node, _ in self._cut}), dtype=np.int64)  # more rows than were asked for
+        self._read(_LINKS, entities[~self._about.has(entities) & ~np.isin(entities, many)])
+        led = np.isin(nodes, many)
+        led[~led] = _leads_on(self._about[nodes[~led]])
+        return led
 
     def _members(self, nodes: Wide) -> tuple[Wide, Wide]:
         """Return nodes and those that are read as them: for each the node that it is read as, and itself."""
@@ -531,7 +568,7 @@ def _entities(nodes: Iterable[int]) -> Wide:
 class _Column:
     """One value of each row."""
 
-    links: _Table
+    links: Table
     place: int
 
     def __getitem__(self, rows: Any) -> Wide:  # noqa: ANN401 - an array or a list of rows

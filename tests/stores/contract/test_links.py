@@ -81,6 +81,51 @@ def test_links_are_the_same_wherever_they_stand(stores, seed, merged):
     assert ranks == pytest.approx(known, rel=1e-12)
 
 
+def crowded(stores):
+    """Store passages that mention many names, hubs among them, and facts between all."""
+    chance = random.Random(7)
+    names = [f"name {n}" for n in range(40)]
+    for number in range(12):
+        told = [
+            (f"text {number} {i}", {fact(*chance.sample(names, 2)): None for _ in range(chance.randrange(7))})
+            for i in range(3)
+        ]
+        add_document(stores, f"d{number}", told, chance.choice(names))
+        with stores.database.writing() as connection:
+            put_mentions(connection, {
+                f"urn:c:d{number}:{i}": [*names[:2], f"once {number} {i}", *chance.sample(names, chance.randrange(9))]
+                for i in range(3)
+            })  # fmt: skip
+    add_facts(stores, {fact("name 0", f"leaf {n}"): None for n in range(9)})
+    return stores
+
+
+def walked(stores, hops, limit):
+    """The ranks of all that a walk comes to, by names, and the facts that it comes to."""
+    graph = stores.links.graph()
+    chunks = {graph.passages_from + n: iri for n, iri in stores.database.rows("SELECT number, iri FROM chunks")}
+    terms = dict(map(tuple, stores.database.rows("SELECT number, iri FROM terms")))
+    keys = dict(map(tuple, stores.database.rows("SELECT number, key FROM vectors")))
+    begin = stores.links.entities(map(entity_iri, ["name 5", "leaf 1"])).values()
+    found = walk(graph, dict.fromkeys(begin, 1.0), hops, limit)
+    ranks = {
+        (terms | chunks)[node]: rank for node, rank in zip(found.nodes.tolist(), found.ranks.tolist(), strict=True)
+    }
+    return ranks, sorted(keys[number] for number in graph.fact[found.rows].tolist() if number > 0)
+
+
+def test_a_walk_comes_to_the_same_wherever_the_links_stand_and_however_few_of_a_node_lead_on(stores):
+    memory = crowded(open_collection(None))
+    crowded(stores)
+    ways = [(hops, limit) for limit in (1, 2, 4, 8, 12, 60) for hops in (1, 2, 3)]
+    random.Random(3).shuffle(ways)  # what was fetched before is of more rows of a node, or of fewer
+    for hops, limit in ways:
+        ranks, facts = walked(memory, hops, limit)
+        found, others = walked(stores, hops, limit)
+        assert found == pytest.approx(ranks, rel=1e-12), (hops, limit)
+        assert others == facts, (hops, limit)
+
+
 def named_rows(database, rows, is_there):
     chunks = {row["number"]: row["iri"] for row in database.rows("SELECT number, iri FROM chunks")}
     keys = {row["number"]: row["key"] for row in database.rows("SELECT number, key FROM vectors")}
