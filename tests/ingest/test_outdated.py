@@ -31,8 +31,8 @@ def by_earlier_rules(ws):
     made = [quad for quad in ws.graph.match(None, TG.componentVersion, None, SOURCE) if "(" in quad.object.value]
     assert [quad.object.value.split()[0] for quad in made] == [RULES]
     for quad in made:
-        ws.graph.store.remove(quad)
-        ws.graph.store.add(Quad(NamedNode(quad.subject.value), TG.componentVersion, Literal("1 (older)"), SOURCE))
+        older = Quad(NamedNode(quad.subject.value), TG.componentVersion, Literal("1 (older)"), SOURCE)
+        ws.graph.replace([], [older], [quad])
 
 
 def test_what_this_version_filled_is_up_to_date(tmp_path):

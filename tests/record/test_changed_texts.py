@@ -36,6 +36,7 @@ def printed(monkeypatch, capsys, place, iri):
     return capsys.readouterr().out
 
 
+@pytest.mark.embedded("gives the command a folder")
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
 def test_an_answer_that_was_edited_is_shown_as_that(ws, engine, monkeypatch, capsys, tmp_path):
     trace = ws.run(QUESTIONS[0], engine)

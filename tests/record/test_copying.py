@@ -28,6 +28,7 @@ from tests.served import kill, started
 from tests.stores.contract.graph_servers import free_port, oxigraph, rdflib_endpoint
 from tests.test_full_disk import OWN, may_mount
 
+pytestmark = pytest.mark.embedded("says of each workspace itself where it is")
 ROOT = Path(__file__).parents[2]
 PUMP = "Who made the impeller?"
 FOREIGN = "urn:t:foreign"

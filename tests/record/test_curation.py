@@ -201,6 +201,7 @@ def test_which_fact_is_meant_is_said_by_its_words(ws):
     assert ws.retract("TESTED relief valve, Beech Aircraft").words == ("Beech Aircraft", "tested", "relief valve")
 
 
+@pytest.mark.embedded("copies the folder, and opens its stores")
 def test_what_was_cut_off_is_finished_when_the_workspace_is_next_opened(tmp_path):
     here, there = tmp_path / "a", tmp_path / "b"
     with filled(here) as ws:
@@ -221,6 +222,7 @@ def test_what_was_cut_off_is_finished_when_the_workspace_is_next_opened(tmp_path
         assert not other.stores.database.rows("SELECT 1 FROM curating")
 
 
+@pytest.mark.embedded("a server says by the role who may write")
 def test_a_workspace_that_is_read_only_is_not_corrected(tmp_path, monkeypatch):
     with filled(tmp_path / "ws") as ws:
         monkeypatch.setattr(ws._holding.stores.database, "read_only", True)

@@ -67,6 +67,7 @@ def test_iri_time_and_hash_are_left_of_a_run(ws, engine):
     assert ws.traces.load(other.iri).answer == other.answer
 
 
+@pytest.mark.embedded("gives the command a folder")
 def test_deletions_and_what_came_back_can_be_read(tmp_path):
     with filled(tmp_path / "ws") as ws:
         assert repr(ws.ledger.deletions) == "No run was deleted."

@@ -145,6 +145,7 @@ def holding(place, *words):
     return {word for word in words for file in files if word.encode() in file.read_bytes()}
 
 
+@pytest.mark.embedded("reads the folder's files")
 def test_no_file_of_the_workspace_has_the_words_any_more(tmp_path):
     words = ("quietly", "how quietly the ledger", "Xylander founded the", "founded the Zanzibar club.")
     with explorer.open(tmp_path / "ws") as ws:
@@ -180,6 +181,7 @@ def test_words_that_a_kill_left_in_files_go_when_it_is_next_opened(tmp_path, mon
         assert not holding(tmp_path / "ws", "quietly", "Xylander")
 
 
+@pytest.mark.embedded("reads the folder's files")
 @pytest.mark.parametrize("steps", ["anew", "both"])
 def test_a_graph_that_was_being_written_anew_is_found(tmp_path, steps):
     place = tmp_path / "ws" / "default"
@@ -243,6 +245,7 @@ def test_of_a_corpus_one_passage_is_forgotten(ws, tmp_path):
     assert ws.size.pages == 0
 
 
+@pytest.mark.embedded("gives the command a folder")
 def test_the_commands_tell_ask_and_remove(tmp_path):
     place = ["-w", str(tmp_path / "ws")]
     (tmp_path / "motors.txt").write_text(FIRST)

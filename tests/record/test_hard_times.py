@@ -15,6 +15,7 @@ from tests.corpus import QUESTIONS, Clock, filled
 from tests.endings import REPLIES, Kind, gone, interrupted
 
 
+@pytest.mark.embedded("copies the folder's files")
 def test_a_workspace_copied_while_a_run_goes_on_has_all_that_was_shown(tmp_path):
     with filled(tmp_path / "ws") as ws:
         whole = ws.run(QUESTIONS[0]).iri
@@ -41,6 +42,7 @@ def copied(ws, folder, parts, between):
     return explorer.open(folder)
 
 
+@pytest.mark.embedded("copies the folder's files")
 @pytest.mark.parametrize("parts", [("graph", "library"), ("library", "graph")])
 def test_a_folder_copied_by_parts_while_it_was_in_use_is_told_to_be_copied_by_backup(tmp_path, parts):
     with filled(tmp_path / "ws") as ws:
@@ -57,6 +59,7 @@ def test_a_folder_copied_by_parts_while_it_was_in_use_is_told_to_be_copied_by_ba
         assert copy.verify().is_sound
 
 
+@pytest.mark.embedded("it is this process's disk that is full")
 def test_a_disk_that_is_full_when_a_run_is_to_be_sealed_loses_nothing(tmp_path):
     with filled(tmp_path / "ws") as ws:
         with ws.stores.database.writing() as connection:  # what SQLite does then, at each new entry
@@ -83,6 +86,7 @@ def shown_by_runs(ws):
             yield from event.triples if isinstance(event, Explain) else ()
 
 
+@pytest.mark.embedded("it is this process's disk that is full")
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits of files there")
 @pytest.mark.parametrize("room", [20_000, 150_000, 240_000, 400_000])
 def test_a_disk_that_gets_full_while_runs_go_on_loses_nothing_that_was_shown(tmp_path, room):
@@ -141,6 +145,7 @@ def test_a_clock_that_is_set_back_during_a_run_is_told_and_no_fault(tmp_path, wa
         assert "it ended before it began" in [one.what for one in ws.verify(run).faults]
 
 
+@pytest.mark.embedded("copies the folder's files")
 def test_a_run_that_is_ended_by_a_clock_that_is_behind_is_no_fault(tmp_path):
     ws, runs = interrupted(tmp_path)
     with ws:
@@ -149,6 +154,7 @@ def test_a_run_that_is_ended_by_a_clock_that_is_behind_is_no_fault(tmp_path):
         assert any(one.is_note for one in ws.verify())
 
 
+@pytest.mark.embedded("copies the folder's files")
 @pytest.mark.parametrize("ended", ["stopped", "interrupted"])
 def test_a_run_that_was_stopped_or_cut_off_after_it_has_failed_is_no_fault(tmp_path, ended):
     with filled(tmp_path / "ws") as ws:

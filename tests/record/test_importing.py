@@ -252,6 +252,7 @@ def test_a_question_that_is_part_of_another_run_is_no_trace_of_its_own(imported)
     assert imported("b.nq", rdf.dump(quads(search("r")), "nq")).traces == (iri("question", "r"),)
 
 
+@pytest.mark.embedded("a folder has one writer")
 def test_a_workspace_that_is_only_read_takes_nothing_in(tmp_path):
     (tmp_path / "a.nq").write_bytes(rdf.dump(quads(search("q")), "nq"))
     code = "import explorer, sys; explorer.open(sys.argv[1]).import_record(sys.argv[2])"

@@ -17,6 +17,7 @@ from explorer.rdf.foreign import streams
 from explorer.record import large_imports
 from explorer.vocab import FACTS, RDFS, SOURCE
 from tests.agents import SESSIONS
+from tests.opened import ON_SERVERS
 from tests.record.test_importing import STAR, named, quads
 
 IS = NamedNode("http://trustgraph.ai/e/is")
@@ -140,7 +141,7 @@ def test_a_line_without_end_is_refused_by_its_number_and_the_rest_is_read(ws, tm
     lines = ["<urn:a> <urn:p> <urn:o> .", f'<urn:a> <urn:p> "{"x" * 50_000}" .', "<urn:b> <urn:p> <urn:o> .", "bad"]
     (tmp_path / "long.nq").write_text("\n".join(lines), "utf-8")
     done = ws.import_record(tmp_path / "long.nq")
-    assert (done.given, done.read, len(ws.graph.store)) == (4, 2, 2)
+    assert (done.given, done.read, len([*ws.graph.match()])) == (4, 2, 2)
     assert sorted(one.split(",")[0] for one in done.refused) == ["Line 2", "Line 4"]
 
 
@@ -160,7 +161,7 @@ def test_a_file_that_changes_while_it_is_read_leaves_nothing(ws, tmp_path, monke
     with pytest.raises(RecordError, match=r"changing\.nq changed while it was read; nothing of it was stored"):
         ws.import_record(file)
     assert list(ws.graph.match()) == []
-    assert [one.name for one in (tmp_path / "ws" / "default").glob("graph*")] == ["graph"]
+    assert ON_SERVERS or [one.name for one in (tmp_path / "ws" / "default").glob("graph*")] == ["graph"]
 
 
 @pytest.mark.usefixtures("small")
@@ -187,15 +188,16 @@ def test_what_is_added_meanwhile_is_kept_and_a_reader_reads_on(ws, tmp_path, mon
     query = "SELECT (count(*) AS ?n) WHERE { GRAPH ?g { ?s <http://trustgraph.ai/e/is> ?o } }"
     [told] = ws.graph.answered(query, 60).lines
     assert "2" in told
-    assert len(ws.graph.store) == 402
+    assert len([*ws.graph.match()]) == 402
     assert {*read, *reader} == {first, gone}
     del reader
     ws.graph.add([Quad(NamedNode("urn:after"), IS, Literal("x"), SOURCE)])
     ws.close()
     with explorer.open(tmp_path / "ws") as again:
-        assert len(again.graph.store) == 403
+        assert len([*again.graph.match()]) == 403
 
 
+@pytest.mark.embedded("kills while the folder's graph takes the place of another")
 @pytest.mark.parametrize("step", ["checking", "first batch", "later batch", "all written", "in place", "listing"])
 def test_a_kill_leaves_all_or_nothing_and_a_second_run_finishes(tmp_path, step, monkeypatch):
     before = Quad(NamedNode("urn:before"), RDFS.label, Literal("x"), SOURCE)
@@ -220,6 +222,7 @@ def test_a_kill_leaves_all_or_nothing_and_a_second_run_finishes(tmp_path, step, 
         assert len(ws.traces.list()) == len(SESSIONS)
 
 
+@pytest.mark.embedded("kills while the folder's graph takes the place of another")
 def test_files_that_a_kill_left_beside_the_graph_go_when_it_is_opened(tmp_path):
     with explorer.open(tmp_path / "ws"):
         pass

@@ -101,6 +101,7 @@ def test_a_run_is_an_activity_of_its_engine_its_model_and_who_asked(ws, monkeypa
         assert not any(quad.predicate == PROV.wasAssociatedWith for quad in ws.graph.match(NamedNode(trace.iri)))
 
 
+@pytest.mark.embedded("on servers the role is on record")
 def test_in_a_folder_no_role_of_a_database_is_on_record(ws):
     ws.run(QUESTIONS[0], by="Ada")
     assert not list(ws.graph.match(None, X.databaseRole))

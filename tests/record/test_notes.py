@@ -85,6 +85,7 @@ def test_what_is_no_run_takes_no_name(ws):
             ws.traces.annotate(iri, name="n")
 
 
+@pytest.mark.embedded("a folder has one writer")
 def test_a_workspace_that_another_writes_to_takes_none(ws, tmp_path, monkeypatch):
     trace = ws.run(QUESTIONS[0])
     monkeypatch.setattr(ws.stores.database, "read_only", True)

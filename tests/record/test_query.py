@@ -48,6 +48,7 @@ def test_values_have_the_types_that_they_are_written_with(ws):
     assert row["blank"].startswith("_:")
 
 
+@pytest.mark.embedded("a SPARQL server refuses such names")
 def test_names_that_would_split_a_row_are_read_whole(ws):
     lines = b'<urn:a\\u0009b> <urn:odd> <urn:c\\u000Ad> .\n<urn:e> <urn:odd> "f\\tg\\nh"^^<urn:i\\u000Dj> .\n'
     ws.graph.add(

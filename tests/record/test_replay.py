@@ -208,6 +208,7 @@ def test_a_foreign_trace_is_never_interrupted(tmp_path):
         assert set(ws.traces.load(summary.iri).quads()) == quads(react("a"))
 
 
+@pytest.mark.embedded("on servers opening ends no run, only the end of a lease does")
 def test_an_own_trace_that_was_cut_off_is_told_as_far_as_it_came():
     with filled() as ws:
         begun = [event for event in ws.run(QUESTIONS[1]).events if isinstance(event, Explain)][:3]

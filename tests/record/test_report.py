@@ -103,7 +103,7 @@ FOUND = (("not supported", "Ada"), ("unclear", "Bob"), ("unclear", "Ada"), ("sup
 def test_a_record_that_was_changed_is_told(ws):
     trace = ws.run(QUESTIONS[0])
     (score, *_) = ws.graph.match(None, X.reason, None, RETRIEVAL)
-    ws.stores.graph.store.remove(score)
+    ws.graph.replace([], [], [score])
     told = said(ws.report(trace.iri))
     assert "no fault found" not in told
     assert all(one.what in told for one in ws.verify(trace))
@@ -149,6 +149,7 @@ def test_no_runs_unknown_runs_and_other_forms_are_refused(ws):
         ws.report(ws.run(QUESTIONS[0]), format="docx")
 
 
+@pytest.mark.embedded("gives the command a folder")
 def test_the_command_writes_by_the_ending_of_the_file(ws, tmp_path):
     runs = [ws.run(question).iri for question in QUESTIONS[:2]]
     ws.close()

@@ -23,7 +23,7 @@ from explorer.stores.collection import open_collection
 from explorer.stores.ledger import FIRST, entries, unsealed
 from explorer.vocab import DC, FACTS, PROV, RETRIEVAL, TG, X, iri
 from tests.corpus import QUESTIONS, Clock, filled, ids, still
-from tests.older import as_before
+from tests.older import as_before, unlock
 from tests.tampering import changed, put
 
 ENGINES = ("graph-rag", "document-rag", "agent")
@@ -352,8 +352,7 @@ def test_an_imported_run_is_sealed_as_one(ws, tmp_path):
 def rewritten(ws, change):
     """Change the rows of the ledger by hand."""
     with ws.stores.database.writing() as connection:
-        for trigger in ("ledger_unchanged", "ledger_whole"):
-            connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+        unlock(connection)
         change(connection)
 
 
@@ -470,6 +469,7 @@ def test_a_key_by_the_environment(tmp_path, monkeypatch):
         assert ws.ledger.key == key or ws.ledger.key.public == key.public
 
 
+@pytest.mark.embedded("looks for the key in the folder")
 def test_keys_that_are_refused(tmp_path):
     new_key(tmp_path / "key.pem")
     with pytest.raises(WorkspaceError, match="is there already"):
@@ -502,6 +502,7 @@ def test_a_run_of_before_is_not_sealed_and_no_fault(ws):
     assert "1 not sealed (`explorer upgrade` seals what earlier versions recorded)" in found.seals
 
 
+@pytest.mark.embedded("opens the folder's file")
 def test_a_file_without_a_ledger_is_read(tmp_path):
     filled(tmp_path / "ws").close()
     with sqlite3.connect(tmp_path / "ws" / "default" / "library.sqlite") as connection:

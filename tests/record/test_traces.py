@@ -414,6 +414,7 @@ def test_a_trace_that_is_not_there_is_refused(unknown):
         shared().traces.load(unknown)
 
 
+@pytest.mark.embedded("on servers opening ends no run, only the end of a lease does")
 def test_what_was_running_is_interrupted_when_opened_again(traces):
     run = traces.record(iter([question("s1"), grounding("s1"), Done("done")]), "s1")
     next(run)
@@ -520,6 +521,7 @@ def test_writing_after_closing_is_refused(traces):
         list(traces.record(iter([question("s1")]), "s1"))
 
 
+@pytest.mark.embedded("PostgreSQL stores no NUL in a text")
 def test_a_literal_is_stored_as_it_is(traces):
     odd = "“tab\t newline\n nul\x00 \U0001f680 \\ \" 'x'"
     list(traces.record(iter([question("s1", odd), Done("done")]), "s1"))
@@ -628,8 +630,8 @@ def test_a_fact_is_found_quickly_among_a_thousand_traces(traces):
     traces.stores.graph.add(quads)
     with traces.stores.database.writing() as connection:
         connection.executemany(
-            "INSERT INTO listing (iri, engine, reasoner, question, started_at) VALUES (?, 'graph-rag', '', 'Why?', '')",
-            [(iri("question", f"q{number}"),) for number in range(1000)],
+            "INSERT INTO listing (iri, engine, reasoner, question, started_at) VALUES (?, 'graph-rag', '', ?, '')",
+            [(iri("question", f"q{number}"), "Why?") for number in range(1000)],
         )
     begun = time.thread_time()
     assert len(traces.using(agents.EDGE)) == 1000

@@ -134,6 +134,7 @@ def test_verdicts_go_and_come_back_with_their_run(ws, trace):
     assert list(ws.traces.verdicts()) == [made]
 
 
+@pytest.mark.embedded("a folder has one writer")
 def test_a_workspace_that_is_read_only_takes_no_verdict(ws, trace, monkeypatch):
     monkeypatch.setattr(ws.stores.database, "read_only", True)
     with pytest.raises(WorkspaceError, match="read-only"):
@@ -161,6 +162,7 @@ def test_agreement_is_the_share_of_equal_verdicts_and_cohens_kappa():
     assert "No two reviewers" in repr(agreement(judged("A", yes)))
 
 
+@pytest.mark.embedded("gives the command a folder")
 def test_the_commands_judge_list_and_compare_reviewers(ws, trace, tmp_path):
     place = ["-w", str(tmp_path / "ws")]
     ws.close()

@@ -591,8 +591,8 @@ def test_a_bundle_without_a_ledger_has_its_signers_alone(signed, runs, ws, tmp_p
 def test_who_writes_the_ledger_anew_is_found_by_the_seal_of_the_sender(came):
     ws, run, _ = came
     question = next(iter(ws.graph.match(NamedNode(run), TG.query, None, RETRIEVAL)))
-    ws.graph.store.remove(question)
-    ws.graph.store.add(Quad(question.subject, question.predicate, Literal("Another?"), question.graph_name))
+    another = Quad(question.subject, question.predicate, Literal("Another?"), question.graph_name)
+    ws.graph.replace([], [another], [question])
     ws.ledger.seal(run, IMPORTED, ws.ledger.entry(run).at)
     assert [one.what for one in ws.verify(run).faults] == [
         f"the list of runs has {question.object.value!r} as its question, the record 'Another?'",
@@ -823,6 +823,7 @@ def test_it_says_in_three_lines_what_it_is_and_how_it_is_checked(signed):
     assert all(part in checks for part in ("python verify.py", "cryptography", "can't prove", "fingerprint"))
 
 
+@pytest.mark.embedded("gives the command a folder")
 def test_the_command_says_the_same(judged, tmp_path):
     there, run = judged
     folder = tmp_path / "judged"
@@ -837,8 +838,7 @@ def test_the_command_says_the_same(judged, tmp_path):
 def test_a_passage_that_was_read_here_by_other_rules_is_no_fault_of_a_run_that_came(runs, tmp_path):
     with filled(tmp_path / "ws") as ws:
         fact = runs[0].edges[0].edge
-        for quad in [*ws.graph.match(None, TG.contains, fact, SOURCE)]:
-            ws.stores.graph.store.remove(quad)
+        ws.graph.replace([], [], [*ws.graph.match(None, TG.contains, fact, SOURCE)])
         ws.import_record(stored(tmp_path, made(runs[:1], KEY)), progress=False)
         found = ws.verify(runs[0].iri)
         assert found.is_sound
@@ -847,6 +847,6 @@ def test_a_passage_that_was_read_here_by_other_rules_is_no_fault_of_a_run_that_c
         ]
         kept = NamedNode(runs[0].edges[0].iri)
         [quad] = ws.graph.match(kept, TG.edge, fact)
-        ws.stores.graph.store.remove(quad)
-        ws.stores.graph.store.add(Quad(kept, TG.edge, Triple(fact.subject, TG.edge, fact.object), RETRIEVAL))
+        other = Quad(kept, TG.edge, Triple(fact.subject, TG.edge, fact.object), RETRIEVAL)
+        ws.graph.replace([], [other], [quad])
         assert not ws.verify(runs[0].iri).is_sound, "a fact that was changed since is one"

@@ -21,6 +21,7 @@ from tests import endings
 from tests.corpus import QUESTIONS, filled
 from tests.tampering import changed, put
 
+pytestmark = pytest.mark.embedded("copies a folder where runs were cut off, and changes rows by SQLite's own SQL")
 SHARE = 0.25
 FULL = 5  # of a thousand changes how many are tried by all that `verify` does, and not by the seals alone
 

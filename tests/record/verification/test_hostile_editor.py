@@ -13,6 +13,7 @@ from explorer.stores import ledger as stored
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
 from explorer.vocab import ANNOTATION, DC, FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, iri
 from tests.corpus import QUESTIONS, filled
+from tests.older import unlock
 from tests.tampering import put
 
 AT = "2026-01-15T11:00:00Z"
@@ -176,7 +177,7 @@ def test_texts_that_are_removed_with_a_document_are_no_fault_and_noted(editor):
     assert [one.lasting for one in ws.ledger if one.about == RUN_IRI] == [before.lasting] * 2
     amending = [one for one in ws.ledger if one.kind == AMENDED]
     with ws.stores.database.writing() as connection:
-        connection.execute("DROP TRIGGER ledger_whole")
+        unlock(connection)
         connection.execute("DELETE FROM ledger WHERE number >= ?", (amending[0].number,))
         for one in amending:
             stored.expect(connection, one.about, AMENDED, one.at)
