@@ -29,6 +29,22 @@ class Content:
     data: bytes
 
 
+NO_ADDRESS = "the store gives it no address"
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What an attached store has a statement about: its name, and its IRI as the store has it.
+
+    `is_holder`: the statement is about a blank node, which has no address, and this is the nearest thing with one that
+    has it; without name and IRI where nothing has.
+    """
+
+    name: str
+    iri: str
+    is_holder: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """Where a fact comes from: a span of a document, in code points, with its text.
@@ -38,8 +54,8 @@ class Passage:
     import. `before` and `after` are the text around it in its chunk, a few hundred code points; empty where unknown.
     `until` is when its document was removed, and then it has no text, or when `newer` took its place: the IRI of a
     newer version of the document. None: neither has happened. `is_changed`: its chunk or document has not the text
-    any more whose hash is on record. What was read of an attached store has the address of that `store`, and the IRIs
-    of the `origins` that the store names for it.
+    any more whose hash is on record. What was read of an attached store has the address of that `store`, the IRIs of
+    the `origins` that the store names for it, and the `resources` that its statements are about, in order.
     """
 
     document: str
@@ -63,6 +79,7 @@ class Passage:
     is_changed: bool = field(default=False, compare=False)
     store: str = field(default="", compare=False)
     origins: tuple[str, ...] = field(default=(), compare=False)
+    resources: tuple[Resource, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         """The words and their place, in one line."""

@@ -238,6 +238,12 @@ def recognise(value: str) -> Recognised | None:
     return Recognised(kind, unquote(match[whole + 1]), int(match[whole + 2]) if is_indexed else None)
 
 
+def is_blank(value: str) -> bool:
+    """Return whether an IRI stands for a blank node, which has none where it came from."""
+    named = recognise(value)
+    return named is not None and named.kind == "blank"
+
+
 def session_of(value: str) -> str:
     """Return the session in the IRI of a step, or of what is drawn beside one (`…#…`); empty where it has none."""
     named = recognise(value.partition("#")[0])

@@ -311,6 +311,8 @@ def traces(
 @app.command()
 def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
     """Show a run step by step, or any node of the record with what it derives from."""
+    from pyoxigraph import Triple
+
     from explorer.cli import lines
     from explorer.entities import ChunkSelection, EdgeSelection, Question
     from explorer.events import Explain
@@ -325,10 +327,16 @@ def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collectio
             print_lines(["", f"End: {trace.reason}", *lines.usage_lines(trace)])
             print_lines([*lines.seal_lines(ws.ledger, iri), *lines.people_lines(ws, iri)])
             return
-        edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
-        print_lines(lines.node_lines(found, ws.sources.labels([edge] if edge else [])))
-        for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection | ChunkSelection) else ():
+        values = (value if isinstance(value, tuple) else (value,) for value in vars(found.entity).values())
+        edges = [one for those in values for one in those if isinstance(one, Triple)]
+        print_lines(lines.node_lines(found, ws.sources.labels(edges)))
+        if isinstance(found.entity, EdgeSelection | ChunkSelection):
+            passages = ws.passages(found.entity)
+        else:
+            passages = [*(ws.sources.passage(iri) or ws.sources.chunk(iri))]
+        for passage in passages:
             print_lines([f"  Source: {passage.place}", f"    “{passage.text}”"])
+        print_lines(f"  {line}" for line in lines.resource_lines(passages))
 
 
 @app.command()

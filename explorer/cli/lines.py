@@ -12,12 +12,13 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import display
 from explorer import entities as e
+from explorer.cli.opening import HOLDER, RESOURCE
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import quotations, sentences
 from explorer.drawing.labels import LEXICAL
 from explorer.entities import Column, Kind, columns
-from explorer.events import CHANGED, Explain, Passage
+from explorer.events import CHANGED, NO_ADDRESS, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.ledger import Ledger
 from explorer.record.listing import TraceSummary
@@ -172,8 +173,21 @@ def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explai
     yield from (f"  Source: {one_line(passage.place)}" for passage in found)
     if not found:
         yield "  Source: no recorded source"
+    else:
+        yield from (f"  {line}" for line in resource_lines(found))
+        yield f"  Its words: explorer show {selection.iri}"
     if curated:
         yield f"  By hand: {one_line(curated)}"
+
+
+def resource_lines(passages: Iterable[Passage]) -> Iterator[str]:
+    """Yield the whole IRIs of what the statements of attached stores are about; of one without what it belongs to."""
+    for one in dict.fromkeys(resource for passage in passages for resource in passage.resources):
+        if not one.is_holder:
+            yield f"{RESOURCE}{one.iri}"
+            continue
+        yield f"{RESOURCE}{NO_ADDRESS}"
+        yield from [f"{HOLDER}{one.iri}"] if one.iri else []
 
 
 def answer_lines(trace: Trace) -> Iterator[str]:
@@ -207,6 +221,7 @@ def answer_lines(trace: Trace) -> Iterator[str]:
     yield "Nearest, though they don't answer it:" if trace.reason == "declined" else "Sources:"
     for n, passage in enumerate(sources[:shown], 1):
         yield f"  [{n}] {one_line(passage.reference)}: “{one_line(_words(trace, passage))}”"
+        yield from (f"      {line}" for line in resource_lines([passage]))
     if more := len(sources) - shown:
         yield f"  {count(more, 'more passage')} found on the way: explorer show {trace.iri}"
 
@@ -296,7 +311,10 @@ def node_lines(node: Described, labels: Mapping[str, str]) -> Iterator[str]:
         if column.kind is not Kind.IRI or column.predicate.value.endswith(links)
     )
     yield from (f"    {line}" for line in _values(entity, told, labels))
-    yield from (f"    {_shown(triple.predicate, labels)}: {_shown(triple.object, labels)}" for triple in entity.other)
+    yield from (
+        f"    {one_line(term_label(triple.predicate, labels))}: {_shown(triple.object, labels)}"
+        for triple in entity.other
+    )
     yield from (f"  from {iri}" for iri in node.parents)
     yield from (f"  to   {iri}" for iri in node.children)
 
@@ -305,11 +323,20 @@ def _values(entity: e.Entity, told: Iterable[Column], labels: Mapping[str, str])
     """Yield what the fields of a node hold, each value on a line."""
     for column in told:
         value, name = vars(entity)[column.name], column.name.replace("_", " ")
-        values = value if column.many else (value,)
-        yield from (f"{name}: {_shown(item, labels)}" for item in values if item is not None)
+        for item in value if column.many else (value,):
+            if item is not None:
+                yield f"{name}: {_shown(item, labels)}"
+                yield from [f"  {one_line(str(item))}"] if isinstance(item, Triple) else []
 
 
 def _shown(value: object, labels: Mapping[str, str]) -> str:
-    if isinstance(value, NamedNode | Literal | Triple):
-        return one_line(f"({term_label(value, labels)})" if isinstance(value, Triple) else term_label(value, labels))
-    return one_line(str(value))
+    """Return a value on one line; an IRI without a label whole."""
+    match value:
+        case NamedNode():
+            return one_line(labels.get(value.value) or value.value)
+        case Triple():
+            return one_line(f"({term_label(value, labels)})")
+        case Literal():
+            return one_line(value.value)
+        case _:
+            return one_line(str(value))

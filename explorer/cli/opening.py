@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -15,10 +18,15 @@ from explorer.text import strip_controls
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from contextlib import AbstractContextManager
+    from typing import TextIO
 
     from explorer.stores.collection import Collection as Stores
     from explorer.workspace import Workspace
 
+RESOURCE, HOLDER = "Resource: ", "It belongs to: "
+"""What stands before an address of which a terminal makes a link."""
+_ADDRESS = re.compile(rf"(\s*(?:{RESOURCE}|{HOLDER}))(https?://\S+)$")
+_WITH_LINKS, _FIRST_VTE = ("iTerm.app", "WezTerm", "vscode", "Hyper", "ghostty"), 5_000
 _AT_ONCE = 1_000  # lines that are written together: each by itself takes a hundred times as long
 
 Place = Annotated[
@@ -154,9 +162,27 @@ def holding(iri: str, workspace: str | None, endpoint: str | None, collection: s
 
 def print_lines(text: Iterable[str], *, to_stderr: bool = False) -> None:
     """Print lines without what a terminal would obey."""
-    lines = iter(text)
-    while batch := [strip_controls(line) for line in islice(lines, _AT_ONCE)]:
+    lines, told = iter(text), _linked if has_links(sys.stderr if to_stderr else sys.stdout) else str
+    while batch := [told(strip_controls(line)) for line in islice(lines, _AT_ONCE)]:
         typer.echo("\n".join(batch), err=to_stderr)
+
+
+def has_links(stream: TextIO) -> bool:
+    """Return whether what is written goes to a terminal that is known to show links."""
+    if not stream.isatty() or os.environ.get("TERM") == "dumb":
+        return False
+    vte = os.environ.get("VTE_VERSION", "")
+    return (
+        os.environ.get("TERM_PROGRAM") in _WITH_LINKS
+        or any(name in os.environ for name in ("KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION"))
+        or (vte.isdecimal() and int(vte) >= _FIRST_VTE)
+    )
+
+
+def _linked(line: str) -> str:
+    """Return a line with its address as a link; what a terminal would obey is gone from it already."""
+    found = _ADDRESS.match(line)
+    return f"{found[1]}\x1b]8;;{found[2]}\x1b\\{found[2]}\x1b]8;;\x1b\\" if found else line
 
 
 def refuse(reasons: Iterable[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
@@ -443,6 +444,20 @@ class Library:
             (Many(subgraphs),),
         )
         return {subgraph: Span(*span) for subgraph, *span in rows}
+
+    def subgraphs_in(self, chunks: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return the subgraphs of facts that were taken from chunks, as they come; those without are left out."""
+        if not self._has_places:
+            return {}
+        found: dict[str, list[str]] = defaultdict(list)
+        rows = self.database.rows(
+            "SELECT iri, subgraph FROM spans JOIN chunks ON chunks.number = spans.chunk "
+            "WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY spans.start, subgraph",
+            (Many(chunks),),
+        )
+        for chunk, subgraph in rows:
+            found[chunk].append(subgraph)
+        return {chunk: tuple(those) for chunk, those in found.items()}
 
     @cached_property
     def _has_places(self) -> bool:

@@ -30,7 +30,7 @@ from explorer.entities import (
     Section,
 )
 from explorer.errors import RecordError
-from explorer.events import Passage
+from explorer.events import Passage, Resource
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
 from explorer.stores.attached import AttachedStore, attached_stores, store_documents
@@ -42,15 +42,17 @@ from explorer.stores.lookups import Known, Lookups
 from explorer.stores.merged import Merged
 from explorer.stores.still_held import Gone, gone
 from explorer.text import one_line
-from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, local_name, moment, recognise
+from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, is_blank, local_name, moment, recognise
 
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
+_FURTHEST = 6  # blank nodes between a statement and what has an address
 
 
 class _OfStore(TypedDict, total=False):
     store: str
     origins: tuple[str, ...]
+    resources: tuple[Resource, ...]
 
 
 class Sources:
@@ -69,6 +71,8 @@ class Sources:
         self._home = lru_cache(maxsize=20_000)(self._read_home)
         self._placed = Known(library.placed, 20_000)
         self._span = Known(library.spans, 20_000)
+        self._subgraphs_in = Known(library.subgraphs_in, 20_000)
+        self._resource = lru_cache(maxsize=20_000)(self._read_resource)
         self._agent = lru_cache(maxsize=20_000)(self._read_agent)
         self.is_changed = lru_cache(maxsize=20_000)(self._is_changed)
 
@@ -76,6 +80,8 @@ class Sources:
         """Clear the caches, after the stores have changed."""
         self._lookups.forget()
         self._span.forget()
+        self._subgraphs_in.forget()
+        self._resource.cache_clear()
         self._placed.forget()
         self._entity.cache_clear()
         self._passage.cache_clear()
@@ -110,6 +116,19 @@ class Sources:
         self._placed.ahead(wanted)
         homes = map(self._home, wanted)
         self._lookups.ahead(chain.from_iterable(_of_chunk(home) for home in homes if home))
+        if self._store_documents:
+            self._ahead_of_stores(held, chunks)
+
+    def _ahead_of_stores(self, held: Mapping[str, str], chunks: Iterable[str]) -> None:
+        """Read what the statements of attached stores say, those of some subgraphs by their chunks and of chunks."""
+        nodes = [node for node, chunk in held.items() if self._is_of_store(chunk)]
+        wholes = [chunk for chunk in chunks if self._is_of_store(chunk)]
+        self._subgraphs_in.ahead(wholes)
+        within = chain.from_iterable(self._subgraphs_in(chunk) or () for chunk in wholes)
+        self._lookups.ahead(chain((_held_by(node) for node in chain(nodes, within)), map(_origins_of, nodes)))
+
+    def _is_of_store(self, chunk: str) -> bool:
+        return (home := self._home(chunk)) is not None and home.document in self._store_documents
 
     def above(self, nodes: Iterable[str]) -> set[str]:
         """Return the chunks, parts and documents that passages stand in, as far as the library knows them."""
@@ -425,9 +444,32 @@ class Sources:
         """Return of what was read of an attached store that store, and what that names as sources of a statement."""
         if home.document not in self._store_documents:
             return {}
-        found = self._lookups.match(NamedNode(subgraph), DC.source, None, SOURCE) if subgraph != home.iri else ()
+        is_whole = subgraph == home.iri
+        found = () if is_whole else self._lookups.match(*_origins_of(subgraph))
         origins = tuple(sorted(quad.object.value for quad in found if isinstance(quad.object, NamedNode)))
-        return {"store": home.source or "", "origins": origins}
+        nodes = (self._subgraphs_in(subgraph) or ()) if is_whole else (subgraph,)
+        facts = (quad.object for node in nodes for quad in self._lookups.match(*_held_by(node)))
+        about = (
+            fact.subject.value for fact in facts if isinstance(fact, Triple) and isinstance(fact.subject, NamedNode)
+        )
+        resources = dict.fromkeys(map(self._resource, about))
+        return {"store": home.source or "", "origins": origins, "resources": tuple(resources)}
+
+    def _read_resource(self, iri: str) -> Resource:
+        """Return what has an address: a node itself, or of a blank one the nearest that has it."""
+        if not is_blank(iri):
+            return Resource(self.called(iri), iri)
+        seen, some = {iri}, [iri]
+        for _ in range(_FURTHEST):
+            held = self.graph.matches([(None, None, NamedNode(one), FACTS) for one in some])
+            above = {
+                quad.subject.value for quads in held for quad in quads if isinstance(quad.subject, NamedNode)
+            } - seen
+            if named := sorted(one for one in above if not is_blank(one)):
+                return Resource(self.called(named[0]), named[0], is_holder=True)
+            seen |= above
+            some = sorted(above)
+        return Resource("", "", is_holder=True)
 
     def _is_changed(self, node: str, text: str) -> bool:
         """Return whether a chunk or a document does not have the text any more whose hash is on record."""
@@ -487,6 +529,14 @@ class Sources:
 
 def _labels_of(node: str) -> Pattern:
     return NamedNode(node), RDFS.label, None, FACTS
+
+
+def _held_by(subgraph: str) -> Pattern:
+    return NamedNode(subgraph), TG.contains, None, SOURCE
+
+
+def _origins_of(subgraph: str) -> Pattern:
+    return NamedNode(subgraph), DC.source, None, SOURCE
 
 
 def _date_of(document: str) -> Pattern:

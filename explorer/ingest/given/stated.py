@@ -17,7 +17,22 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 from explorer.rdf.writing import Term
 from explorer.stores.facts import is_fact
 from explorer.text import one_line, truncate
-from explorer.vocab import ANNOTATION, DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, SKOS, SOURCE, TG, X, iri, local_name
+from explorer.vocab import (
+    ANNOTATION,
+    DC,
+    FACTS,
+    PROV,
+    RDF,
+    RDFS,
+    RETRIEVAL,
+    SKOS,
+    SOURCE,
+    TG,
+    X,
+    iri,
+    is_blank,
+    local_name,
+)
 from explorer.vocab import recognise as of_record
 
 _DCTERMS = "http://purl.org/dc/terms/"
@@ -294,7 +309,7 @@ class Telling:
     def _named(self, term: Term) -> str:
         if (called := self.said.called(term)) is not None:
             return called
-        if not isinstance(term, NamedNode) or not _is_blank(term):
+        if not isinstance(term, NamedNode) or not is_blank(term.value):
             return truncate(one_line(local_name(term.value)), _LONGEST_NAME) if isinstance(term, NamedNode) else ""
         whole = self.said.within(term)
         self._naming.append(term)
@@ -345,7 +360,7 @@ class Telling:
 
     def _shown(self, term: Term) -> str:
         called = self.said.called(term)
-        if called is None and isinstance(term, NamedNode) and not _is_blank(term):
+        if called is None and isinstance(term, NamedNode) and not is_blank(term.value):
             return truncate(one_line(term.value), _LONGEST_NOTE)
         return truncate(self.name(term), _LONGEST_NOTE)
 
@@ -381,12 +396,7 @@ def _is_class_of_record(term: Term) -> bool:
 
 def _is_node(term: NamedNode) -> bool:
     """Return whether an IRI is one of a record: of a run, a document or a part of one."""
-    return not _is_blank(term) and of_record(term.value) is not None
-
-
-def _is_blank(term: NamedNode) -> bool:
-    found = of_record(term.value)
-    return found is not None and found.kind == "blank"
+    return not is_blank(term.value) and of_record(term.value) is not None
 
 
 def _first(said: Iterable[Quad], among: Sequence[str]) -> Term | None:

@@ -47,10 +47,10 @@ def fact(names: Names, node: Node) -> Rows:
     return [
         _right(names, node),
         said,
+        *rows.resources(node.passages),
         rows.text("Why it was kept", chosen.reasoning, author),
         _curated(names, node),
         _sources(names, node),
-        _resource(node, chosen),
         rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
         *_figures(names, node, chosen),
         unkept.compare(names, node),
@@ -65,6 +65,7 @@ def chunk(names: Names, node: Node) -> Rows:
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
     return [
         _quotation(names, node),
+        *rows.resources(node.passages),
         rows.text("Why it was kept", reason_of(names.dag, chosen), author),
         where,
         *_figures(names, node, chosen),
@@ -125,17 +126,6 @@ def _sources(names: Names, node: Node) -> Row | None:
         hands = {hand(passage.extracted_by) for passage in node.passages if passage in source.passages}
         item["more"] = listed(sorted(hands))
     return rows.passages("Where it is from", items)
-
-
-def _resource(node: Node, chosen: EdgeSelection) -> Row | None:
-    """Return a link to what a fact of an attached store is about, where a browser finds that."""
-    subject = chosen.edge.subject if chosen.edge else None
-    if not isinstance(subject, NamedNode) or not any(passage.store for passage in node.passages):
-        return None
-    row = rows.text("Resource", subject.value)
-    if row is not None and subject.value.startswith(("http://", "https://")):
-        row["href"] = subject.value
-    return row
 
 
 def _curated(names: Names, node: Node) -> Row | None:

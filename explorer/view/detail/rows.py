@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer.entities import Step
+from explorer.events import NO_ADDRESS, Passage
 from explorer.text import seconds
 from explorer.view.messages.authors import Author
 from explorer.view.messages.detail import Item, ListRow, Row, TextRow
@@ -86,6 +87,32 @@ def passages(label: str, items: list[Item], author: Author | None = None) -> Lis
     """Return a list of passages, each of which opens in the source panel."""
     row: ListRow = {"k": "passages", "label": label, "items": items}
     return _by(author, row)
+
+
+def resources(passages: Iterable[Passage]) -> Rows:
+    """Return links to what the statements of attached stores are about, where a browser finds that; of one about what
+    has no address there that this is so, and a link to what has it.
+    """
+    found = dict.fromkeys(one for passage in passages for one in passage.resources)
+    named = [one for one in found if not one.is_holder]
+    holders = dict.fromkeys(one.iri for one in found if one.is_holder)
+    made = [_link("Resource", named[0].iri)] if len(named) == 1 else []
+    if named[1:]:
+        made = [listed("Resources", named, lambda one: {"text": one.iri, "href": _address(one.iri), "more": one.name})]
+    if holders:
+        made.append(text("Resource" if not named else "Others", NO_ADDRESS))
+    return [*made, *(_link("It belongs to", iri) for iri in holders if iri)]
+
+
+def _link(label: str, iri: str) -> Row | None:
+    row = text(label, iri)
+    if row is not None and (address := _address(iri)):
+        row["href"] = address
+    return row
+
+
+def _address(iri: str) -> str | None:
+    return iri if iri.startswith(("http://", "https://")) else None
 
 
 def folded(*given: Row | None) -> Rows:

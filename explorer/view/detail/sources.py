@@ -39,8 +39,12 @@ def passage(names: Names, node: Node) -> Rows:
     agents = list(dict.fromkeys(one.extracted_by for one in node.passages))
     items = [_taken(names, fact, node, told=len(agents) > 1) for fact in names.facts(node)]
     words = without_bars(first.text, first.before) or "Its words are not on record here."
+    quoted: Row = {"k": "quote", "text": words}
+    if first.text:
+        quoted["author"] = {"sign": "”", "text": "copied word for word"}
+    resources = rows.resources(node.passages)
     return [
-        {"k": "quote", "text": words, "author": {"sign": "”", "text": "copied word for word"} if first.text else None},
+        *([*resources, quoted] if len(resources) == 1 else [quoted, *resources]),
         rows.text("Document", first.title),
         rows.text("Place", first.locator),
         rows.listing("Facts taken from it", items, by_extractor(agents[0]) if len(agents) == 1 else None),

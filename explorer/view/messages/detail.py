@@ -6,9 +6,11 @@ from typing import Literal, NotRequired, Required, TypedDict
 
 from explorer.view.messages.authors import Author
 
-# An item of a list; one that names a `node` is a link to it.
+# An item of a list; one that names a `node` is a link to it, one with a `href` to where a browser finds what it names.
 Item = TypedDict(
-    "Item", {"text": Required[str], "node": str | None, "more": str | None, "why": str | None}, total=False
+    "Item",
+    {"text": Required[str], "node": str | None, "more": str | None, "why": str | None, "href": str | None},
+    total=False,
 )
 
 

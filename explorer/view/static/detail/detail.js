@@ -180,8 +180,12 @@ const ROWS = {
   passages: (row, store, act) => rowList("pe-sources", row, sourceItem, store, act),
 };
 
+const linkOut = ({ text, href }) =>
+  /^https?:/.test(href ?? "") && el("a", { class: "pe-anywhere", href, target: "_blank", rel: "noopener noreferrer" }, text);
+
 function textRow({ text, href, strong }) {
-  if (/^https?:/.test(href ?? "")) return el("a", { class: "pe-anywhere", href, target: "_blank", rel: "noopener noreferrer" }, text);
+  const link = linkOut({ text, href });
+  if (link) return link;
   return strong ? el("div", { class: "pe-strong" }, text) : el("span", {}, text, " ");
 }
 
@@ -192,7 +196,7 @@ function rowList(name, { items }, line, store, act) {
 function itemOf(item, store, act) {
   const words = item.node
     ? button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)
-    : el("span", {}, item.text);
+    : linkOut(item) || el("span", {}, item.text);
   return el(
     "li",
     {},

@@ -1,0 +1,116 @@
+"""What the terminal says of facts of a store that others fill: each leads to its resource there, and to its words."""
+
+import io
+
+import pytest
+
+import explorer
+from explorer.cli import lines, main, opening
+from tests.attached import EX, LABEL, door, fill
+from tests.stores.contract.graph_servers import oxigraph
+
+FAR = f"{EX}a/very/long/way/to/the/resource/that/stands/for/the/town/of/{'o' * 60}slo"
+TOWNS = f"""
+<{FAR}> <{LABEL}> "Oslo" ; <{EX}mayor> "Ada Berg" ; <{EX}twinned> <{EX}riga> .
+<{EX}riga> <{LABEL}> "Riga" ; <{EX}seat> [ <{EX}street> "Ratslaukums" ; <{EX}number> "1" ] .
+[] <{EX}street> "Brivibas" .
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    where = tmp_path_factory.mktemp("attached") / "ws"
+    with oxigraph() as addresses:
+        fill(addresses[2], TOWNS)
+        with door(addresses[0]) as store, explorer.open(where) as ws:
+            ws.attach(store.at, progress=False)
+            for question in ("Who is the mayor of Oslo?", "What is the street Ratslaukums?"):
+                ws.run(question)
+                ws.run(question, "document-rag")
+    return where
+
+
+@pytest.fixture
+def told(place, capsys, monkeypatch):
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["explorer", *arguments, "-w", str(place)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    return run
+
+
+def runs(place, engine):
+    with explorer.open(place) as ws:
+        return [ws.traces.load(one.iri) for one in ws.traces.list(engine=engine)]
+
+
+def test_each_kept_fact_of_a_store_is_shown_with_its_whole_resource_and_the_way_to_its_words(told, place):
+    [run] = [one for one in runs(place, "graph-rag") if "Oslo" in one.question]
+    shown = told("show", run.iri)
+    facts = shown.split("Edge: ")[1:]
+    assert len(facts) == len(run.edges)
+    for fact, selection in zip(facts, run.edges, strict=True):
+        assert "  Resource: " in fact
+        assert f"Its words: explorer show {selection.iri}\n" in fact
+    [mayor] = [one for one in facts if one.startswith("(Oslo, mayor, Ada Berg)")]
+    assert f"  Resource: {FAR}\n" in mayor
+    words = told("show", run.edges[0].iri)
+    assert f"“{run.passages[run.edges[0].iri][0].text}”" in words
+    assert "\n  Resource: " in words
+
+
+def test_a_fact_of_a_blank_node_says_that_it_has_no_address_and_leads_to_what_has_it(told, place):
+    [run] = [one for one in runs(place, "graph-rag") if "street" in one.question]
+    shown = told("show", run.iri)
+    [seat] = [one for one in shown.split("Edge: ") if "street, Ratslaukums" in one.partition("\n")[0]]
+    assert f"Resource: the store gives it no address\n        It belongs to: {EX}riga\n" in seat
+    [lone] = [one for one in shown.split("Edge: ") if "street, Brivibas" in one.partition("\n")[0]]
+    assert "Resource: the store gives it no address\n" in lone
+    assert "It belongs to" not in lone.partition("Its words")[0]
+
+
+def test_a_cited_passage_of_a_store_names_all_resources_that_it_is_about(told, place):
+    [run] = [one for one in runs(place, "document-rag") if "Oslo" in one.question]
+    assert f"Resource: {FAR}" in "\n".join(lines.answer_lines(run))
+    assert f"Resource: {FAR}\n" in told("show", run.chunks[0].iri)
+
+
+def test_what_the_record_holds_of_a_fact_has_whole_iris_and_its_names(told, place):
+    [run] = [one for one in runs(place, "graph-rag") if "Oslo" in one.question]
+    [passage] = next(found for found in run.passages.values() if "Ada Berg" in found[0].text)
+    shown = told("show", passage.subgraph)
+    assert "contains: (Oslo mayor Ada Berg)\n" in shown
+    assert f'<{FAR}> <{EX}mayor> "Ada Berg"\n' in shown
+    assert f"Resource: {FAR}\n" in shown
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "env", "has"),
+    [
+        (Terminal(), {"TERM_PROGRAM": "WezTerm"}, True),
+        (Terminal(), {"VTE_VERSION": "7200"}, True),
+        (Terminal(), {"VTE_VERSION": "4000"}, False),
+        (Terminal(), {"TERM_PROGRAM": "WezTerm", "TERM": "dumb"}, False),
+        (Terminal(), {}, False),
+        (io.StringIO(), {"TERM_PROGRAM": "WezTerm"}, False),
+    ],
+)
+def test_a_resource_is_a_link_where_the_terminal_shows_links(stream, env, has, monkeypatch):
+    for name in ("TERM_PROGRAM", "VTE_VERSION", "KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout", stream)
+    before = stream.tell()
+    opening.print_lines([f"  Resource: {FAR}", "Edge: https://evil.example\x1b]8;;x"])
+    linked = f"  Resource: \x1b]8;;{FAR}\x1b\\{FAR}\x1b]8;;\x1b\\"
+    shown = linked if has else f"  Resource: {FAR}"
+    assert stream.getvalue()[before:] == f"{shown}\nEdge: https://evil.example]8;;x\n"
