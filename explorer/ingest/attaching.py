@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,15 @@ from explorer.ingest.limits import UNLIMITED
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.readers.files import Source
 from explorer.ingest.store_pages import Partial, read_store
-from explorer.stores.attached import Attachment, put_attached
+from explorer.stores.attached import Attachment, attached_stores, put_attached
 from explorer.text import count, one_line
 from explorer.vocab import timestamp
 
 if TYPE_CHECKING:
+    from explorer.ingest.batch import Ingested
     from explorer.ingest.pipeline import Pipeline
+    from explorer.ingest.store_pages import Snapshot
+    from explorer.stores.database import Database
 
 REQUEST = 60.0
 """Seconds that a request to a store that is read may take."""
@@ -30,7 +33,8 @@ REQUEST = 60.0
 class Attached:
     """A store as it was read: by its address, its document here and that one's title, and how many facts it has.
 
-    `is_changed`: whether it held anything else than when it was read before, if it was. `notes` say what was left out.
+    `is_changed`: whether it held anything else than when it was read before, if it was. `notes` say what
+    became of all that it holds.
     """
 
     address: str
@@ -44,8 +48,13 @@ class Attached:
     @property
     def sentence(self) -> str:
         """What was read, in one sentence."""
-        what = f"{one_line(self.title)}: {count(self.facts, 'fact')}"
-        return f"{what}." if self.is_changed else f"{what}, nothing changed."
+        return f"{one_line(self.title)}: {self.changes}."
+
+    @property
+    def changes(self) -> str:
+        """How many facts it has, and whether nothing changed."""
+        what = count(self.facts, "fact")
+        return what if self.is_changed else f"{what}, nothing changed"
 
     def __repr__(self) -> str:
         """Return it on one line."""
@@ -75,16 +84,45 @@ def attach(
             snapshot = read_store(store, partial, tell)
         source = Source(snapshot.path, given.address, (given.place,))
         done = ingest(pipeline, [source], extractors=(), limits=UNLIMITED, progress=progress)
-        put_attached(library.database, given, timestamp(pipeline.clock()), snapshot.statements)
+        no_facts = _no_facts(library.database, given, done)
+        put_attached(library.database, given, timestamp(pipeline.clock()), snapshot.statements, no_facts)
         partial.clear()
     iri = library.at(given.place)
     if iri is None or (document := library.document(iri)) is None:
         raise WorkspaceError(f"{given.address} was read, and is forgotten again; attach it anew.")
     refused = (*(RefusedFile(given.address, one) for one in snapshot.refused), *done.refused)
-    return Attached(
-        given.address, iri, document.title, library.fact_counts().get(iri, 0), iri != before,
-        refused, (*(f"{given.title}: {note}." for note in snapshot.notes), *done.notes),
-    )  # fmt: skip
+    facts = library.fact_counts().get(iri, 0)
+    notes = (*_report(snapshot, given, facts, no_facts), *done.notes)
+    return Attached(given.address, iri, document.title, facts, iri != before, refused, notes)
+
+
+def _no_facts(database: Database, given: Attachment, done: Ingested) -> Mapping[str, int]:
+    """Return how many statements made no fact, by reasons: as read just now, or before where nothing has changed."""
+    if done.no_facts is not None:
+        return asdict(done.no_facts)
+    known = (one.no_facts for one in attached_stores(database) if one.attachment.place == given.place)
+    return next(known, {})
+
+
+def _report(snapshot: Snapshot, given: Attachment, facts: int, no_facts: Mapping[str, int]) -> Iterator[str]:
+    """Yield what became of the statements of a store, each of which is in one line."""
+    made = snapshot.statements - sum(no_facts.values())
+    made_facts = "made a fact each" if made == facts else f"made {count(facts, 'fact')}"
+    lines = (
+        (made, made_facts if no_facts else f"made {count(facts, 'fact')}, or name things"),
+        (no_facts.get("names", 0), "name things, by which these are called"),
+        (no_facts.get("texts", 0), "stand in the text alone"),
+        (no_facts.get("beside", 0), "say where facts come from, or are of a record, and made no fact"),
+        (
+            snapshot.other_languages,
+            f"are texts left out: the same is kept in {' or '.join(given.languages)}, or else in one other language",
+        ),
+        (snapshot.blank, "have blank nodes and were left out: too many to be read at once"),
+        (snapshot.no_rdf, "are no RDF and were left out"),
+        (snapshot.again, "are the same as others"),
+    )
+    yield f"Of {count(snapshot.read, 'statement')}:"
+    yield from (f"{number:>12,} {words}" for number, words in lines if number)
 
 
 @contextmanager

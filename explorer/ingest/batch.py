@@ -30,6 +30,7 @@ from explorer.ingest.given.corpus import SUFFIXES, Fault, holds_passages, passag
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
+from explorer.ingest.given.stated import NoFacts
 from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.parsed import (
@@ -87,6 +88,7 @@ class Ingested:
 
     `notes`: sentences on files that were read, but not as a matter of course, and on what a folder holds that was not.
     `left`: chunks that a model has still to go through; `tokens`: what it used, as reported, else as judged.
+    `no_facts`: how many statements of the last file of facts made none.
     """
 
     documents: int
@@ -97,6 +99,7 @@ class Ingested:
     notes: tuple[str, ...] = ()
     left: int = 0
     tokens: int = 0
+    no_facts: NoFacts | None = None
 
     def __repr__(self) -> str:
         """Return the counts on one line."""
@@ -211,6 +214,7 @@ class Intake:
         self.total = Ingested(0, 0, 0, 0)
         self.refused = list(beside.refused)
         self.notes: list[str] = []
+        self.no_facts: NoFacts | None = None
         self._foreign: list[tuple[str, str]] = []
         self._chunks: Counter[tuple[str, str]] = Counter()  # in another language than their documents
         self._met: set[str] = set()
@@ -249,6 +253,7 @@ class Intake:
             self._store([(parsed, name)])
         self.refused += [RefusedFile(source.name, f"{name}, {reason}.") for reason in reading.refused]
         self.notes += [f"{name}: {note}." for note in reading.notes]
+        self.no_facts = reading.no_facts
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
 
@@ -301,6 +306,7 @@ class Intake:
             yield from self._long(LongDocument(head, facts.sha256), stretches, name)
             self.refused += [RefusedFile(head.source, f"{name}, {reason}.") for reason in survey.refused]
             self.notes += [f"{name}: {note}." for note in survey.notes]
+            self.no_facts = survey.no_facts
 
     def _long(self, head: LongDocument, stretches: Iterable[tuple[Parsed, bytes, float]], name: str) -> Iterator[str]:
         """Store a long document part by part; each comes with its bytes, and which share is done with it."""
@@ -401,6 +407,7 @@ class Intake:
             notes=notes,
             left=sum(model.left for model in self.models),
             tokens=sum(model.tokens for model in self.models),
+            no_facts=self.no_facts,
         )
 
     def left(self) -> Iterator[RefusedFile]:

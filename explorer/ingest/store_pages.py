@@ -56,12 +56,24 @@ class _Progress:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What was read: a file of sorted N-Quads, how many statements are in it, and what there is to say of the rest."""
+    """What was read: a file of sorted N-Quads, how many statements are in it, and why others are not: no RDF.
+
+    `read` is how many the store has. Those that are neither in the file nor no RDF were `blank`, too many to be read at
+    once, texts in `other_languages` than the best one, or the same `again`.
+    """
 
     path: Path
     statements: int
     refused: tuple[str, ...]
-    notes: tuple[str, ...]
+    read: int
+    no_rdf: int
+    blank: int
+    other_languages: int
+
+    @property
+    def again(self) -> int:
+        """How many statements were counted that are the same as others."""
+        return self.read - self.statements - self.no_rdf - self.blank - self.other_languages
 
 
 class Partial:
@@ -259,14 +271,8 @@ def _written(attachment: Attachment, partial: Partial, state: _Progress, counts:
     if (more := state.bad - len(state.why)) > 0:
         refused.append(f"{count(more, 'more statement')} can't be read either")
     refused += [f"{count(number, 'statement')} of {name}" for name, number in counts.refused]
-    notes = []
-    if left_out:
-        notes.append(f"{count(left_out, 'statement')} with blank nodes were left out: too many to be read at once")
-    if foreign:
-        notes.append(
-            f"{count(foreign, 'text')} in other languages were left out ({', '.join(attachment.languages)} kept)"
-        )
-    return Snapshot(partial.snapshot, written, tuple(refused), tuple(notes))
+    no_rdf = state.bad + sum(number for _, number in counts.refused)
+    return Snapshot(partial.snapshot, written, tuple(refused), counts.every, no_rdf, left_out, foreign)
 
 
 @contextmanager

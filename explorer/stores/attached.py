@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from explorer.stores.database import Many
@@ -78,12 +78,16 @@ def attachment_of(data: bytes) -> Attachment | None:
 
 @dataclass(frozen=True, slots=True)
 class AttachedStore:
-    """An attached store with its document here, when it was last read (ISO 8601), and how many statements it had."""
+    """An attached store with its document here, when it was last read (ISO 8601), and how many statements it had.
+
+    `no_facts` says how many of these made no fact, by reasons; empty where that was not counted.
+    """
 
     attachment: Attachment
     document: str
     read_at: str
     statements: int
+    no_facts: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 def attached_stores(database: Database) -> list[AttachedStore]:
@@ -99,7 +103,11 @@ def attached_stores(database: Database) -> list[AttachedStore]:
     )
     return [
         AttachedStore(
-            Attachment.told(one := told[row["place"]]), row["document"], str(one["read_at"]), int(one["statements"])
+            Attachment.told(one := told[row["place"]]),
+            row["document"],
+            str(one["read_at"]),
+            int(one["statements"]),
+            {str(name): int(number) for name, number in one.get("no_facts", {}).items()},
         )
         for row in stand
     ]
@@ -114,9 +122,12 @@ def store_documents(database: Database) -> frozenset[str]:
     return frozenset(row["iri"] for row in database.rows(held, (STORE,) * len(tables)))
 
 
-def put_attached(database: Database, attachment: Attachment, read_at: str, statements: int) -> None:
-    """Keep where a store is read again, without a password."""
-    told = json.dumps(asdict(attachment) | {"read_at": read_at, "statements": statements}, sort_keys=True)
+def put_attached(
+    database: Database, attachment: Attachment, read_at: str, statements: int, no_facts: Mapping[str, int]
+) -> None:
+    """Keep where a store is read again, without a password, with what was read."""
+    read = {"read_at": read_at, "statements": statements, "no_facts": dict(no_facts)}
+    told = json.dumps(asdict(attachment) | read, sort_keys=True)
     with database.writing() as connection:
         connection.execute(
             "INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

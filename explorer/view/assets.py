@@ -61,7 +61,7 @@ SCRIPTS = (
     ),
     *("past/compare_graph", "past/compare_replay", "documents/files", "documents/file_rows", "documents/versions"),
     *("documents/removal", "documents/correct", "documents/entity", "documents/document", "documents/documents"),
-    *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
+    *("bar/bar", "bar/go", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (
     *("app", "bar/bar", "run/run", "run/audit", "graph/graph", "detail/detail", "source/source", "narrow"),

@@ -471,6 +471,9 @@ class App(ipw.VBox):
                 self._act(request)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error, key)
+        finally:
+            if isinstance(content, Mapping) and content.get("t") == "ask":
+                self.view.send({"t": "asked"})
 
     def _act(self, request: requests.OfRuns) -> None:
         match request:

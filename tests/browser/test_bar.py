@@ -14,15 +14,15 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import poll, rest
 
 STATIC = Path(assets.__file__).parent / "static"
-PARTS = ("dom", "present", "bar/bar", "bar/connect", "bar/limits", "what_if/left_out", "run/lesson")
+PARTS = ("dom", "present", "bar/bar", "bar/go", "bar/connect", "bar/limits", "what_if/left_out", "run/lesson")
 SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
 DRAWN = """
     const root = document.createElement("div");
     root.className = "pe pe-app";
     document.body.append(root);
-    const store = { mode: "ask", state: "start", bar: null, answer: {}, sent: [], later: (take) => take,
+    const store = { mode: "ask", state: "start", bar: null, answer: {}, sent: [], later: (take) => take, live: true,
         send: (message) => store.sent.push(message) };
-    const act = { ask: (question) => store.send({ t: "ask", question }), next: () => store.send({ t: "next" }),
+    const act = { ask: (question) => sendQuestion(store, question), next: () => store.send({ t: "next" }),
         teach: () => changeBar(store, { teaches: !store.bar.teaches }) };
     const views = [barView, settingsView].map((view) => [view(store, act), view(store, act)]); // two views of one app
     const [bars, gears] = views;
@@ -32,7 +32,7 @@ DRAWN = """
     other.className = "pe other";
     other.append(bars[1].root, gears[1].root);
     document.body.append(other);
-    window.store = store;
+    Object.assign(window, { store, takeAsked });
     store.tell();
 """
 OFF_CENTRE = """one => {
@@ -57,11 +57,12 @@ class Bar(AskBar):
         self.page.evaluate("state => { store.bar = state; store.tell(); }", json.loads(json.dumps(state)))
 
     def heard(self):
-        """Take what the page sent; return what was not a change of the bar."""
+        """Take what the page sent, and tell it that a question was heard; return what was not a change of the bar."""
         sent = self.page.evaluate("() => store.sent.splice(0)")
         for message in sent:
             if message["t"] == "bar":
                 self.apply(ChangeBar(**{name: value for name, value in message.items() if name != "t"}))
+        self.page.evaluate("heard => heard && takeAsked(store)", any(message["t"] == "ask" for message in sent))
         return [message for message in sent if message["t"] != "bar"]
 
 
@@ -112,6 +113,19 @@ def test_a_question_is_asked_by_the_button_and_by_enter_and_stopped(page, bar, a
     bar.end()
     ask.get_by_role("button", name="Ask", exact=True).dblclick()
     assert bar.heard() == [{"t": "ask", "question": "And why?"}]
+
+
+def test_a_press_shows_at_once_and_is_one_question_until_it_was_heard(page, bar, ask):
+    ask.get_by_label("Your question").fill("Why?")
+    shown = page.evaluate(
+        "() => { document.querySelector('.pe-go').click(); return document.querySelector('.pe-go').innerText; }"
+    )
+    assert shown == "Asking …"
+    button = ask.locator(".pe-go")
+    button.click()
+    ask.get_by_label("Your question").press("Enter")
+    assert bar.heard() == [{"t": "ask", "question": "Why?"}]
+    expect(button).to_have_text("Ask")  # it was refused
 
 
 def test_an_agent_says_what_it_does_in_a_line_until_it_was_asked(bar, ask):

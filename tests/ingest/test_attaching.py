@@ -56,6 +56,43 @@ def test_a_store_is_a_document_whose_facts_answer_beside_those_of_files(store, t
         assert not (tmp_path / "ws" / "default" / "attaching").exists()
 
 
+def test_the_report_has_each_statement_in_one_line_and_adds_up(store, server):
+    fill(server[2], TOWNS + f"""
+    PREFIX prov: <http://www.w3.org/ns/prov#>
+    <{EX}oslo> <http://www.w3.org/2004/02/skos/core#altLabel> "Kristiania"@en, "Christiania"@de, "Christiana"@fr .
+    <{EX}riga> <http://www.w3.org/2004/02/skos/core#note> "Bauwerke"@de .
+    <{EX}oslo> <http://purl.org/dc/elements/1.1/creator> "Kim" ; prov:wasDerivedFrom <{EX}gazette> .
+    <{EX}riga> <{EX}seat> [ <{EX}street> "Ratslaukums" ] .
+    """)  # fmt: skip
+    with explorer.open() as ws:
+        done = attached(ws, store)
+        read, *lines = done.notes
+        assert read == "Of 16 statements:"
+        told = [(int(number), words) for number, words in (line.split(maxsplit=1) for line in lines)]
+        assert told == [
+            (7, "made a fact each"),
+            (4, "name things, by which these are called"),
+            (1, "stand in the text alone"),
+            (1, "say where facts come from, or are of a record, and made no fact"),
+            (3, "are texts left out: the same is kept in en, or else in one other language"),
+        ]
+        assert done.facts == 7
+        assert "Riga note Bauwerke" in words(ws)
+        assert attached(ws, store).notes == done.notes, "nothing changed, and the report is the same"
+
+
+def test_what_can_not_be_read_has_lines_of_its_own(store, server):
+    people = [f'<{EX}p{n}> <{EX}address> [ <{EX}street> "Street {n}" ] .' for n in range(6)]
+    fill(server[2], TOWNS + "\n".join(people))
+    store.cap = 11
+    with explorer.open() as ws:
+        done = attached(ws, store)
+    numbers = [int(line.split()[0]) for line in done.notes[1:]]
+    assert done.notes[0] == f"Of {sum(numbers)} statements:"
+    assert "have blank nodes and were left out: too many to be read at once" in done.notes[-1]
+    assert numbers[-1] == 12
+
+
 def test_read_again_it_stays_as_it_is_or_is_a_new_version(store, server, tmp_path):
     with explorer.open(tmp_path / "ws") as ws:
         first = attached(ws, store, languages=("da", "en"))

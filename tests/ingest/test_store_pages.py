@@ -72,7 +72,8 @@ def test_texts_in_several_languages_leave_the_best(store, tmp_path):
     labels = [line for line in lines_of(found) if LABEL in line]
     assert len(labels) == 8
     assert all(line.lower().endswith("@zh-hans .") for line in labels)
-    assert found.notes == (f"{8 * 31:,} texts in other languages were left out (xx, zh kept)",)
+    assert (found.other_languages, found.again) == (8 * 31, 0)
+    assert found.read == found.statements + found.other_languages
 
 
 def test_reading_goes_on_where_it_stopped(store, tmp_path):
@@ -155,9 +156,7 @@ def test_blank_nodes_are_read_where_they_come_at_once_and_counted_where_not(stor
     assert lines_of(found) == lines_of(taken(store.at, tmp_path / "b"))
     store.cap = 5
     left = taken(store.at, tmp_path / "c")
-    assert (left.statements, left.notes) == (
-        0, ("12 statements with blank nodes were left out: too many to be read at once",),
-    )  # fmt: skip
+    assert (left.statements, left.blank, left.read) == (0, 12, 12)
 
 
 def test_what_a_server_does_not_do_is_one_sentence(store, tmp_path):

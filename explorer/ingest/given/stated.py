@@ -109,15 +109,33 @@ class Statement:
     sources: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
+class NoFacts:
+    """How many statements made no fact: `names` of things, what stands in the `texts` alone, and what is `beside` them,
+    which is provenance, or of a record.
+    """
+
+    names: int = 0
+    texts: int = 0
+    beside: int = 0
+
+    def add(self, told: Statement | None, naming: Naming) -> None:
+        """Count a statement that is put into words, unless it is a fact; None says no more than a name."""
+        if told is None or (not told.is_fact and told.triple.predicate.value in naming.labels):
+            self.names += 1
+        elif not told.is_fact:
+            self.texts += 1
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a file states, and what it says of itself; `left_out` counts what is provenance, or of a record."""
+    """What a file states, what it says of itself, and how much of it made no fact; `quoted` triples are not stated."""
 
     statements: tuple[Statement, ...]
     title: str | None
     author: str | None
     date: str | None
-    left_out: int
+    no_facts: NoFacts
     quoted: int
 
 
@@ -148,15 +166,17 @@ def stated(
     held = _Held(named, naming)
     file = Telling(held, base, naming)
     statements: dict[Triple, Statement] = {}
-    left_out = 0
+    no_facts = NoFacts()
     for quad in named:
         if file.is_beside(quad):
-            left_out += 1
-        elif quad.triple not in statements and (one := file.statement(quad, where[quad])) is not None:
-            statements[quad.triple] = one
+            no_facts.beside += 1
+        elif quad.triple not in statements:
+            one = file.statement(quad, where[quad])
+            no_facts.add(one, naming)
+            statements.update({quad.triple: one} if one is not None else {})
     only_quoted = {triple for triple in held.quoted if triple not in statements}
     title, author, date = file.itself()
-    return Stated(tuple(statements.values()), title, author, date, left_out, len(only_quoted))
+    return Stated(tuple(statements.values()), title, author, date, no_facts, len(only_quoted))
 
 
 class Said(Protocol):

@@ -21,7 +21,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
 from explorer.ingest.given import stated
-from explorer.ingest.given.stated import Naming, Statement, Telling
+from explorer.ingest.given.stated import Naming, NoFacts, Statement, Telling
 from explorer.ingest.limits import Limits
 from explorer.ingest.readers import ready
 from explorer.ingest.readers.files import Source, opened
@@ -129,7 +129,8 @@ class Survey:
         self._predicates: set[str] | None = set()
         self._has_graphs = self._has_marks = False
         self._lists = _Lists(store)
-        self._only_quoted = self._left_out = 0
+        self._only_quoted = 0
+        self.no_facts = NoFacts()
 
     def close(self) -> None:
         """Let go of the files of the store."""
@@ -301,16 +302,17 @@ class Survey:
             yield stretch(copied.rest())
         if copied.sha256 != self.file.sha256:
             raise changed
-        self.notes = tuple(ready.notes(self._left_out, self._only_quoted))
+        self.notes = tuple(ready.notes(self.reading.mime, self.no_facts, self._only_quoted))
 
     def _tell(self, block: rdf.Block, telling: Telling, blanks: _Blanks, found: dict[Triple, Statement]) -> None:
         """Put some statements into words, each once."""
         for given in (one for one in block.found if isinstance(one, Quad)):
             for quad in self._lists.members(blanks.named(given)):
                 if telling.is_beside(quad):
-                    self._left_out += 1
+                    self.no_facts.beside += 1
                 elif quad.triple not in found:
                     told = telling.statement(quad, block.lines.get(given.triple))
+                    self.no_facts.add(told, self._naming)
                     found.update({quad.triple: told} if told is not None else {})
 
 

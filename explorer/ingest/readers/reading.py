@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
+    from explorer.ingest.given.stated import NoFacts
+
 
 class Decoded(NamedTuple):
     """The text of a file, and the encoding it was in where that had to be told."""
@@ -71,7 +73,8 @@ class Reading:
 
     `encoding`: what a text that is not Unicode was read as. `language`: its code in ISO 639-1, where that is clear.
     `facts` are those that a file of facts states; None for a text, in which they are still to be found. `refused` says
-    what of the file was not read, and `notes` what there is to know of the rest.
+    what of the file was not read, `notes` what there is to know of the rest, and `no_facts` how much of what a file of
+    facts states is none.
     """
 
     title: str
@@ -85,6 +88,7 @@ class Reading:
     facts: tuple[ReadyFact, ...] | None = None
     refused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    no_facts: NoFacts | None = None
 
 
 def title_from(name: str) -> str:

@@ -16,7 +16,7 @@ from pyoxigraph import Literal
 
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
-from explorer.ingest.given.stated import Naming, Statement, holds_runs, stated
+from explorer.ingest.given.stated import Naming, NoFacts, Statement, holds_runs, stated
 from explorer.ingest.readers.reading import DocumentPart, Reading, ReadyFact, title_from
 from explorer.stores.attached import MARK, attachment_of
 from explorer.text import count
@@ -82,7 +82,7 @@ def read_facts(data: bytes, name: str, place: str) -> Reading:
     text, parts, facts = written(said.statements)
     return Reading(
         said.title or title, mime, text, parts, said.author, said.date,
-        facts=facts, refused=refused, notes=tuple(notes(said.left_out, said.quoted)),
+        facts=facts, refused=refused, notes=tuple(notes(mime, said.no_facts, said.quoted)), no_facts=said.no_facts,
     )  # fmt: skip
 
 
@@ -113,10 +113,12 @@ def refusals(refused: Sequence[rdf.RefusedStatement], many: int) -> Iterator[str
         yield f"{count(more, 'more statement')} can't be read either"
 
 
-def notes(left_out: int, quoted: int) -> Iterator[str]:
-    """Yield what there is to say of statements that made no fact: left out as provenance, or only quoted."""
-    if left_out:
-        yield f"{count(left_out, 'statement')} on where facts come from, or of a record, made no fact"
+def notes(mime: str, no_facts: NoFacts, quoted: int) -> Iterator[str]:
+    """Yield what there is to say of statements that made no fact: left out as provenance, of which the report on a
+    store has a line of its own, or only quoted.
+    """
+    if no_facts.beside and mime != STORE:
+        yield f"{count(no_facts.beside, 'statement')} on where facts come from, or of a record, made no fact"
     if quoted:
         yield f"{count(quoted, 'statement')} made no fact, only being quoted and not stated"
 

@@ -68,6 +68,11 @@ class Counts:
         """How many statements can be read one after the other."""
         return sum(number for _, number in self.predicates)
 
+    @property
+    def every(self) -> int:
+        """How many statements there are."""
+        return self.plain + sum(number for _, number in self.refused) + self.others
+
 
 class _Refused(NamedTuple):
     """What stands in a reply where a term should, and why it is none."""

@@ -57,3 +57,6 @@ class BarState(TypedDict):
     waiting: bool
     trouble: str | None
     details: str | None
+
+
+Asked = TypedDict("Asked", {"t": Literal["asked"]})  # the question that the page sent was heard, whatever came of it

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from explorer.view.messages.audit import Audited, Reviewed
+from explorer.view.messages.bar import Asked
 from explorer.view.messages.comparison import Comparison
 from explorer.view.messages.detail import NotKept, Others, Record
 from explorer.view.messages.documents import (
@@ -35,7 +36,8 @@ Trouble = TypedDict(
     "Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None, "closed": bool}
 )
 Message = (
-    Audited
+    Asked
+    | Audited
     | Corrected
     | Curated
     | Documents

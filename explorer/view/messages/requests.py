@@ -190,6 +190,7 @@ class WantDocument(NamedTuple):
 
 WantImpact = NamedTuple("WantImpact", [("iri", str)])  # what removing a document would change
 Remove = NamedTuple("Remove", [("iri", str), ("words", bool)])  # a document, with the words that answers quote or not
+ReadAgain = NamedTuple("ReadAgain", [("iri", str)])  # a document that was read of an attached store
 BringBack = NamedTuple("BringBack", [("iri", str)])  # a document that was removed
 Retract = NamedTuple("Retract", [("fact", str), ("by", str)])  # retract a fact, by its key or its selection
 
@@ -249,6 +250,7 @@ Filing = (
     | WantDocument
     | WantImpact
     | Remove
+    | ReadAgain
     | BringBack
 )
 LookUp = (
@@ -307,6 +309,7 @@ REQUESTS: dict[str, type[Request]] = {
     "unlock": Unlock,
     "impact?": WantImpact,
     "remove": Remove,
+    "read again": ReadAgain,
     "restore": BringBack,
     "files?": WantFiles,
     "documents?": WantDocuments,

@@ -39,7 +39,7 @@ function actions(store) {
     find: () => act.view.parts.find.focus(),
     ask: (question) => {
       bringUp(act.view);
-      store.send({ t: "ask", question });
+      sendQuestion(store, question);
     },
     next: (by) => (store.frames ? act.player.next(by) : nextLesson(store, by)),
     backALesson: () => (store.frames ? act.player.back() : goBack(store, store.back + 1)),

@@ -85,6 +85,7 @@ function onChange(view, what, detail) {
 
 // What is done with each message from Python, by its kind; their fields are those of messages/message.py.
 const RECEIVERS = {
+  asked: takeAsked,
   delta: takeDelta,
   level: takeLevel,
   source: takeSource,

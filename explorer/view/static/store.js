@@ -8,7 +8,7 @@ function makeStore(model) {
     columns: 0, // which set of columns is on show
     narrow: false, // whether the canvas has less room than a drawing that grows
     room: { width: 0, height: 0, enlarged: 1 }, // of the canvas, as if it were not enlarged
-    bar: null, // what the ask bar shows; none without a kernel
+    ...{ bar: null, asking: false }, // what the ask bar shows, none without a kernel; and whether a question was sent that nobody has heard yet
     compare: null,
     past: makePast(),
     documents: makeDocuments(),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from explorer.errors import ExplorerError
+from explorer.errors import ExplorerError, RecordError
 from explorer.ingest.parsed import document_iri
 from explorer.ingest.readers.files import Source
 from explorer.ingest.readers.unlocking import is_shut
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from explorer.ingest.batch import Ingested
     from explorer.ingest.progress import Progress
     from explorer.record.forgetting import Forgotten
+    from explorer.stores.attached import Attachment
     from explorer.view.messages.documents import FileState, ReadFile
     from explorer.workspace import Workspace
 
@@ -48,6 +49,7 @@ class _File:
     began: float = 0.0
     path: Path | None = None
     forgotten: Forgotten | None = None
+    attached: Attachment | None = None
     replaces: str | None = None
     document: str = ""
     removed: bool = False
@@ -106,6 +108,21 @@ class Reading:
                 del self._files[one.file]
             one = _File(forgotten.iri, forgotten.title, forgotten=forgotten)
             self._files[one.file] = one
+            self._wait_its_turn(one)
+        self._worker.wake()
+        self._changed()
+
+    def read_again(self, document: str) -> None:
+        """Read an attached store again by its document; raises RecordError for a document of no store."""
+        found = next((one for one in self._ws.attached if one.document == document), None)
+        if found is None:
+            raise RecordError("This is not what a store holds now; load the page again.")
+        title = self._ws.document(document).title
+        with self._lock:
+            if any(one.file == document and one.state in ("waiting", "reading") for one in self._files.values()):
+                return
+            one = _File(document, title, attached=found.attachment, replaces=document)
+            self._files[document] = one
             self._wait_its_turn(one)
         self._worker.wake()
         self._changed()
@@ -180,7 +197,8 @@ class Reading:
         self._changed()
         added, only_more = False, one.forgotten is None and not one.replaces
         try:
-            added = self._restore(one) if one.forgotten is not None else self._take(one)
+            ways = ((one.forgotten, self._restore), (one.attached, self._again))
+            added = next((way for given, way in ways if given is not None), self._take)(one)
         except ExplorerError as error:
             self._end(one, "refused", str(error))
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown beside the file
@@ -228,6 +246,16 @@ class Reading:
         self._end(one, "read", ", ".join(["back again", *pages, count(found.fact_count, "fact")]))
         return True
 
+    def _again(self, one: _File) -> bool:
+        """Read an attached store again; returns whether it holds anything else by now."""
+        if one.attached is None:
+            return False
+        tell = partial(self._step, one)
+        done = self._ws.attach(one.attached.address, named_graph=one.attached.named_graph, progress=tell)
+        one.document = done.iri
+        self._end(one, "read", f"read again: {done.changes}")
+        return done.is_changed
+
     def _is_locked(self, one: _File, data: bytes) -> bool:
         """Return whether a file is encrypted and does not open by what is known; then it asks for its password."""
         if not is_shut(data, one.password):
@@ -239,7 +267,9 @@ class Reading:
 
     def _step(self, one: _File, step: Progress) -> None:
         with self._lock:
-            if step.stage == "reading":
+            if step.stage == "reading" and one.attached is not None:
+                one.said, one.share = f"{step.done:,} of {count(step.total, 'statement')}", None
+            elif step.stage == "reading":
                 one.said, one.share = "reading", None
             elif step.total:
                 one.share = step.done / step.total

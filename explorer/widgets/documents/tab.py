@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from explorer.workspace import Workspace
 
 
+_MANY = 5_000  # facts of a document that takes long to open
+
+
 class DocumentsTab:
     """The Documents tab of one app. `send` sends the page a message, with bytes beside it.
 
@@ -49,6 +52,7 @@ class DocumentsTab:
         self.reading = Reading(ws, self._tell, lambda only_more: self._changed(only_more=only_more))
         self.suggesting = Suggesting(ws, self._suggested, failed)
         self.changing = Changing(failed)
+        self._opening = Changing(failed)
         self._removal = Removal(ws)
         self._correcting = Correcting(ws)
         self._has_suggested = False
@@ -72,6 +76,8 @@ class DocumentsTab:
                 self.reading.unlock(file, password)
             case requests.WantFiles():
                 self._tell()
+            case requests.ReadAgain(iri):
+                self.reading.read_again(iri)
             case requests.BringBack(iri):
                 if (forgotten := self._removal.kept(iri)) is not None:
                     self.reading.bring_back(forgotten)
@@ -92,6 +98,8 @@ class DocumentsTab:
             case requests.WantDocuments():
                 self._send(listing.listed(self._ws, request, self._being_read()), [])
                 self._suggest_at_first()
+            case requests.WantDocument(iri) if self._ws.stores.library.fact_counts().get(iri, 0) > _MANY:
+                self._opening.do(partial(self._open, request))
             case requests.WantDocument():
                 self._open(request)
             case requests.WantImpact(iri):

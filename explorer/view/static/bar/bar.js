@@ -187,26 +187,6 @@ function press(root, attribute, on) {
   root.classList.toggle("on", on);
 }
 
-function goPart(store, act) {
-  const field = () => root.parentElement.querySelector(".pe-question input");
-  const onclick = (event) => {
-    if (event.detail > 1) return; // a double click means one
-    if (store.bar.running) store.send({ t: "stop" });
-    else act.ask(field().value);
-  };
-  const root = button({ class: "pe-btn go pe-go", onclick });
-  return {
-    root,
-    draw({ running }) {
-      const over = running && isLastLesson(store); // but for what is explained: the lesson ends it
-      fill(root, running && !over ? "■ Stop" : "Ask");
-      root.classList.toggle("stop", running && !over);
-      root.disabled = over;
-      root.title = over ? "The answer is there: Finish ends the lesson" : running ? "Stop: what is shown stays on record" : "Ask (Enter)";
-    },
-  };
-}
-
 // Which documents alone are searched, each with a cross to search the others too.
 function withinPart(store) {
   const root = el("div", { class: "pe-within pe-row pe-wrap pe-fine", role: "group", "aria-label": "Documents that are searched" });

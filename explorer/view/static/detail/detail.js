@@ -181,7 +181,7 @@ const ROWS = {
 };
 
 const linkOut = ({ text, href }) =>
-  /^https?:/.test(href ?? "") && el("a", { class: "pe-anywhere", href, target: "_blank", rel: "noopener noreferrer" }, text);
+  /^https?:/.test(href ?? "") && el("a", { class: "pe-link pe-anywhere", href, target: "_blank", rel: "noopener noreferrer" }, text);
 
 function textRow({ text, href, strong }) {
   const link = linkOut({ text, href });

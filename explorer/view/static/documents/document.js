@@ -17,7 +17,7 @@ function oneDocument(store, act) {
   const root = el("section", { class: "pe-document pe-stack pe-slim", "aria-label": "Document" }, newerDrop(store), about, removing, tries, panel.root, entity.root, empty);
   const anew = changes();
   const draw = () => {
-    const { one, open, suggested, gone, removed, heard, list } = store.documents;
+    const { one, open, suggested, gone, removed, heard, list, wanted } = store.documents;
     const shows = Boolean(one) && one.iri === open;
     for (const part of [about, removing]) part.hidden = !shows;
     panel.root.hidden = !shows || Boolean(store.documents.wanted);
@@ -27,7 +27,7 @@ function oneDocument(store, act) {
     if (!shows) {
       const { text } = store.documents;
       if (anew("empty", gone, removed, heard, open, list.length > 0, text, store.bar?.examples))
-        fill(empty, goneView(store) ?? (heard && !open && (list.length > 0 ? noneOpen(store, act) : !text && noneYet())));
+        fill(empty, goneView(store) ?? (open && !wanted ? opensView(store) : heard && !open && (list.length > 0 ? noneOpen(store, act) : !text && noneYet())));
       return;
     }
     if (!tries.hidden && anew("tries", suggested))
@@ -57,6 +57,8 @@ function chooseFact(panel, one, store) {
   Object.assign(panel, { chosen: at, listing: true });
   panel.draw();
 }
+
+const opensView = ({ documents: { open, list } }) => el("span", { role: "status" }, `Opening ${list.find(({ iri }) => iri === open)?.title ?? "it"} …`);
 
 // Before one is opened, all of them can be asked.
 function noneOpen(store, act) {
@@ -115,7 +117,7 @@ function aboutDocument(one, store, act) {
         { class: "pe-inline pe-wrap pe-slim pe-document-ways" },
         store.bar && !newer && button({ class: "pe-btn small go", onclick: askAbout }, "Ask about it"),
         !newer && whatIfDocument(store, about),
-        !newer && replaceButton(store, about),
+        !newer && (about.kind === "Store" ? readAgainButton(store, about) : replaceButton(store, about)),
         removeButton(store, about),
       ),
     ),

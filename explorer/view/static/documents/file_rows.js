@@ -18,9 +18,10 @@ function fileRows(store) {
 }
 
 function fileRow(one, store) {
-  const { file, name, state, share, said, left } = one;
+  const { file, name, state, share, said, left, replaces } = one;
   const busy = state === "coming" || state === "reading";
-  const words = [FILE_WORDS[state], said].filter(Boolean).join(": ");
+  const isAgain = state === "read" && replaces === file; // a store that is here already
+  const words = [!isAgain && FILE_WORDS[state], said].filter(Boolean).join(": ");
   const time = left === null ? "" : ` · ${left < 60 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`} left`;
   const close = state !== "reading" && hideRow(["coming", "waiting", "locked"].includes(state) ? "Cancel" : "Hide", name, () => dropFile(store, file));
   const open = state === "read" && one.document && button({ class: "pe-link", "aria-label": `Open ${name}`, onclick: () => openDocument(store, one.document) }, "Open");

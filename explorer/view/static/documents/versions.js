@@ -13,6 +13,16 @@ function replaceButton(store, { iri, title }) {
   return [button({ class: "pe-btn small", title: tip, onclick: () => input.click() }, "Replace…"), input];
 }
 
+// A store that others fill is asked for all that it holds by now.
+function readAgainButton(store, { iri, title }) {
+  const again = () => store.send({ t: "read again", iri });
+  const isRead = store.documents.files.some(({ file, state }) => file === iri && ["waiting", "reading"].includes(state));
+  const tip = "Ask the store for all that it holds now; what changed becomes a newer version";
+  return button({ class: "pe-btn small", title: tip, "aria-label": `Read ${title} again`, disabled: isRead, onclick: again }, "Read again");
+}
+
+const takesFiles = ({ one, open }) => Boolean(one) && one.iri === open && !one.newer && one.about.kind !== "Store";
+
 // While a file is dragged over the tab, a place to drop it as a new version of the document that is open.
 function newerDrop(store) {
   const words = el("span", { class: "pe-ell" });
@@ -21,18 +31,18 @@ function newerDrop(store) {
   root.addEventListener("dragenter", () => aim(true));
   root.addEventListener("dragleave", () => aim(false));
   root.addEventListener("drop", async (event) => {
-    const { one, open } = store.documents;
+    const { one } = store.documents;
     aim(false);
-    if (!one || one.iri !== open || one.newer) return; // then it is added, as anywhere else
+    if (!takesFiles(store.documents)) return; // then it is added, as anywhere else
     event.preventDefault();
     event.stopPropagation();
     root.closest(".pe-documents").classList.remove("over");
     sendFiles(store, (await droppedFiles(event.dataTransfer)).slice(0, 1), one.iri);
   });
   store.listen((what) => {
-    const { one, open } = store.documents;
+    const { one } = store.documents;
     if (what !== "documents") return;
-    root.hidden = !one || one.iri !== open || Boolean(one.newer);
+    root.hidden = !takesFiles(store.documents);
     if (!root.hidden) fill(words, `Drop here for a new version of “${one.about.title}”; anywhere else to add it`);
   });
   return root;
