@@ -8,7 +8,11 @@ from collections.abc import Callable, Container, Mapping
 from functools import lru_cache
 from itertools import chain, pairwise
 
-_TOKEN = re.compile(r"\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
+_ELIDED = (  # "l" of "l'eau", and no part of a name: "L'Amour"
+    r"(?-i:\b(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|(?:de|ne|su|da|que)ll)(?=['’][^\W\d_]{2})|"
+    r"\b(?:[CDJLMNST]|Qu|Lorsqu|Puisqu|(?:De|Ne|Su|Da|Que)ll)(?=['’][a-zà-ÿ]{2}))"
+)
+_TOKEN = re.compile(rf"{_ELIDED}|\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
 LABELLED = re.compile(
     r"\b(?P<noun>[^\W\d_][\w-]+)\s+(?:\(?(?P<mark>[Nn]o\.?|[Nn]umber|[Nn]r\.?|NO\.?|#)\s*)?"
     r"(?P<label>\d+(?:\.\d+)*[A-Za-z]?\b(?![%°:,.]?\d)|[IVX]{1,5}\b|[A-Z]\b(?![.’'-]))"
@@ -29,7 +33,7 @@ _MONTHS = {month[:letters]: month for month in (
 ).split() for letters in ((3, 4) if month == "september" else (3,))}  # fmt: skip
 _BEFORE = re.compile(r"\b(?:no\.?|number|nr\.?|#)\s*(?P<label>\d+)\s+(?P<noun>[^\W\d_][\w-]+)", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|and|or|&|to|–|-)\s*(?:no\.?\s*)?(?P<label>\d+|[IVX]+\b|[A-Z]\b)", re.IGNORECASE)
-_WORD = re.compile(r"\w+(?:[-'’.&/]+\w+)*")
+_WORD = re.compile(rf"{_ELIDED}|\w+(?:[-'’.&/]+\w+)*", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _PARTS = 7  # a question of more parts keeps the rest in its last one
@@ -66,7 +70,7 @@ STOP = frozenset(
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words and numbers of a text as they stand; "no. 2" is one word."""
+    """Return the words and numbers of a text as they stand; "no. 2" is one word, "l'eau" are two."""
     return _TOKEN.findall(unicodedata.normalize("NFC", text))
 
 

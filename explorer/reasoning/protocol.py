@@ -18,12 +18,18 @@ if TYPE_CHECKING:
     from explorer.stores.corrected import Correction
 
 
+IMPORT = "import"
+"""The agent of the record that reads statements, of which `Passage.extracted_by` tells."""
+_COMPARED = 100  # code points of a value
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """A fact in question: its terms, as read by a person, the passages it comes from, and the text around the first.
 
     `reach`: how near the search came to it through the graph, as a share of the nearest (0 to 1). `embedded`: the text
     that its vector was made of, where that is known. `by_hand`: that a person has put it down, in words; else nothing.
+    `alike`: how many facts the graph has that answer the question as this one does, where that was counted.
     """
 
     triple: Triple
@@ -35,6 +41,7 @@ class Edge:
     reach: float = 0.0
     embedded: str = ""
     by_hand: str = ""
+    alike: int = 0
 
     @property
     def text(self) -> str:
@@ -42,11 +49,22 @@ class Edge:
         return f"{self.subject} {self.predicate} {self.object}"
 
     @property
+    def is_statement(self) -> bool:
+        """Whether it was read as a statement of a file or store: its passage is its own words, and nothing else."""
+        return any(one.extracted_by == IMPORT and _states(one.text, self) for one in self.passages[:1])
+
+    @property
     def with_sentence(self) -> str:
         """The fact with its source sentence, as it is embedded."""
         return fact_with_sentence(
             self.subject, self.predicate, self.object, self.passages[0].text if self.passages else ""
         )
+
+
+def _states(text: str, edge: Edge) -> bool:
+    """Return whether a text begins with the subject of a fact, and has its value behind that."""
+    said, subject, value = (" ".join(one.split()).lower() for one in (text, edge.subject, edge.object))
+    return said.startswith(subject) and value[:_COMPARED].rstrip(".") in said[len(subject) :]
 
 
 def passage_with_title(title: str, text: str, headings: Sequence[str] = ()) -> str:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from pyoxigraph import Triple
 
+from explorer.engines.facts.completing import complete
 from explorer.engines.facts.exploration import explore
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
@@ -109,11 +110,14 @@ class Walked(Selector):
         """Walk; nothing is scored before `choose`."""
         yield Progress("exploration", 0, self.limits.max_subgraph_size)
         explored = explore(self.setting, self.limits, question, concepts)
+        completed = complete(self.setting, self.limits, question, explored)
+        explored = completed.explored
 
         def choose() -> Chosen:
             sources = self.setting.stores.sources
             sources.ahead(explored.nearest, explored.passages)
-            edges = edges_of(self.setting, explored.nearest, explored.texts)
+            edges = [replace(edge, alike=completed.alike.get(edge.triple, 0))
+                     for edge in edges_of(self.setting, explored.nearest, explored.texts)]  # fmt: skip
             # a chunk whose origin isn't on record can't be cited, and a heading or a table is no choice by itself
             of_facts = dict.fromkeys(one.chunk for edge in edges for one in edge.passages if one.chunk)
             chunks = {**explored.passages, **{one: 0.0 for one in of_facts if one not in explored.passages}}

@@ -11,6 +11,7 @@ from explorer.language import questions as q
 from explorer.language.words import is_content, stem, tokens
 from explorer.language.words import labels as marks
 from explorer.reasoning.extractive.lines import labels
+from explorer.reasoning.rules.clauses import parts as question_parts
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 _FEW = 3  # content words of a part with fewer of which those of the first count too
 _WHO = re.compile(r"who (?:(?:is|was) (?P<role>the [^?]+)|(?P<did>[^?]+))\?", re.IGNORECASE)
 _PEOPLE = frozenset({"person", "name"})
+_MOST_PARTS = 7
+
+
+def asked_in(question: str) -> list[Question]:
+    """Return what a question asks, part by part, each with what it takes over from those before."""
+    goals = [step for part in question_parts(question) for step in part.steps]
+    return list(in_context([q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]))
 
 
 def in_context(asked: Sequence[Question]) -> Iterator[Question]:

@@ -14,7 +14,7 @@ from explorer.language.sentences import TIME_COLUMN, is_row
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.amounts import is_about, put_by_amounts
-from explorer.reasoning.extractive.carrying import in_context, marked_in, person_in, with_name
+from explorer.reasoning.extractive.carrying import asked_in, marked_in, person_in, with_name
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.entries import put_by_entry
@@ -48,7 +48,6 @@ from explorer.reasoning.extractive.tables import put_by_table
 from explorer.reasoning.extractive.unsaid import unheard, unlabelled, unmentioned, unsaid
 from explorer.reasoning.extractive.withdrawn import is_mostly_about, withdrawn
 from explorer.reasoning.extractive.wording import person
-from explorer.reasoning.rules.clauses import parts as question_parts
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -65,7 +64,6 @@ _SHARE = 0.65  # of what the best sentence covers of the question, which a secon
 _LONG = 8  # content words from which a question may take several passages: from each one sentence
 _HOP = 5  # content words from which it may, where the best passage lacks a name of it
 _COVERED = 0.55  # cosine of word vectors from which a word of the question is covered by another
-_MOST_PARTS = 7
 _NEVER = -1e9
 _LAST = -1e6  # of the score of a sentence that only says the question again: it is quoted before another one
 _FOLLOWS = re.compile(
@@ -140,10 +138,8 @@ class Choosing(Scoring):
         """Return what answers each part of a question; remembered, since selecting asks before answering does."""
         key = (question, *(one.passage.chunk or one.passage.text for one in sources))
         if key not in self._answered:
-            goals = [step for part in question_parts(question) for step in part.steps]
-            asked = [q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]
             found: list[Part] = []
-            for part in in_context(asked):
+            for part in asked_in(question):
                 known = {one.question.text for one in found}
                 then = self._carried(part, found[-1:], sources) or self._steps(part, sources)
                 found += [one for one in then if one.question.text not in known]

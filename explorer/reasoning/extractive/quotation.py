@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
 from explorer.language.sentences import TIME_COLUMN, is_row, labelled
+from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.extractive.choosing import Choosing, Part
 from explorer.reasoning.extractive.lines import context, is_heading, list_below
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.sources import Source, in_order, is_item, overlap, read_sources, with_items
+from explorer.reasoning.extractive.sources import Source, in_order, is_item, overlap, read_sources, span, with_items
+from explorer.reasoning.extractive.statements import (
+    RULE,
+    are_statements,
+    is_value,
+    numbers,
+    says_only_class,
+    stated,
+    unanswered,
+)
 from explorer.reasoning.extractive.support import (
     NONE,
     STRONG,
+    UNCLEAR,
+    Lacking,
     joined,
     not_covered,
+    outright,
+    stronger,
+    weaker,
 )
 from explorer.reasoning.extractive.wording import (
+    DECLINED,
+    NEAREST,
     WITHDRAWN,
     as_quoted,
     below,
     dated,
     nearest,
+    nearest_line,
     not_found,
     opening_of,
     read_row,
@@ -32,6 +51,7 @@ from explorer.reasoning.extractive.wording import (
     split_by,
 )
 from explorer.reasoning.protocol import (
+    Edge,
     Kept,
     ReachedPassage,
     ScoredEdge,
@@ -39,6 +59,10 @@ from explorer.reasoning.protocol import (
     Sentence,
     Verdict,
 )
+from explorer.text import one_line, truncate
+
+if TYPE_CHECKING:
+    from explorer.language.questions import Question
 
 
 @dataclass(slots=True)
@@ -46,13 +70,20 @@ class Quotation(Choosing):
     """Answers in sentences of the sources."""
 
     def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
+        """Answer with the statements of stores and files that answer outright, or else with sentences."""
+        del concepts
+        told = self._stated(question, kept)
+        yield from self._in_sentences(question, kept) if told is None else told
+
+    def _in_sentences(self, question: str, kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
         """Quote for each part of the question the sentences that answer it, and name the parts that are not answered.
 
         Where the support is weak, what is nearest is quoted and called that; where there is none, nothing is quoted.
         """
-        del concepts
         sources = read_sources(kept, self.chunks)
         found = self.parts(question, sources)
+        if are_statements(kept):  # each says one thing, and none says what is asked
+            found = [part if part.put is not None else _doubtful(part) for part in found]
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
         if whole.level == NONE:
@@ -96,8 +127,13 @@ class Quotation(Choosing):
 
         Where a sentence has no fact its passage is kept.
         """
+        scored = [item for item in scored if not says_only_class(item.edge)] or scored
         # of Choosing itself: a class with slots is made anew, so that super() without arguments would not find it
         kept = Choosing.select(self, question, scored, limit, reached)
+        if answering := _answering(question, scored)[:limit]:
+            others = [item for item in kept if item not in answering][: limit - len(answering)]
+            there = [item for item in kept if item in answering or item in others]
+            return [*there, *(item for item in answering if item not in there)]
         sources = read_sources(kept, self.chunks)
         found = self.parts(question, sources)
         if joined(part.support for part in found) is None:
@@ -105,7 +141,9 @@ class Quotation(Choosing):
         known = {one.passage.chunk for one in sources}
         wholes = {one.passage.chunk: one for one in self.score_reached(question, reached)}
         more: list[ScoredEdge | ScoredPassage] = []
-        for line in dict.fromkeys(line for part in found if part.support.level != NONE for line in part.lines):
+        near = nearest_line(found) if all(part.support.level == NONE for part in found) else None
+        lines = [line for part in found if part.support.level != NONE for line in part.lines]
+        for line in dict.fromkeys([near] if near is not None else lines):
             source = sources[line.passage]
             sentence = source.passage.sentences[line.number]
             if source.facts_of(sentence) or source.whole:
@@ -120,6 +158,47 @@ class Quotation(Choosing):
             if item is not None and item not in more:
                 more.append(item)
         return [*kept[: limit - len(more)], *more]
+
+    def _stated(self, question: str, kept: Sequence[Kept]) -> list[Sentence | Verdict] | None:
+        """Return the answer that statements of a store or file give, each quoted and cited; None where none does."""
+        places = [number for number, item in enumerate(kept) if not isinstance(item, ScoredPassage)]
+        edges = [item.edge for item in kept if not isinstance(item, ScoredPassage)]
+        asked = asked_in(question) if any(edge.is_statement for edge in edges) else []
+        found = [one for part in asked if (one := stated(part, edges)) is not None]
+        if not asked or len(found) < len(asked):
+            return self._unstated(asked[0], kept) if len(asked) == 1 else None
+        said = list[Sentence]()
+        for one in found:
+            said += [Sentence(text) for text in (one.doubt and f"This is not sure: {one.doubt}.", one.lead) if text]
+            for number in one.facts:
+                text, place = self._quote(edges[number])
+                cites = tuple(places[at] for at in (number, *one.beside.get(number, ())))
+                said.append(Sentence(text, cites, place))
+            said += [Sentence(f"({one.more:,} more are stored, beyond what is kept or told.)")] if one.more else []
+        nothing = Support(0.0, NONE)
+        given = stronger(nothing) if any(one.doubt for one in found) else outright(nothing)
+        return [*said, Verdict("done", (), given, RULE)]
+
+    def _unstated(self, asked: Question, kept: Sequence[Kept]) -> list[Sentence | Verdict] | None:
+        """Return that no statement of a thing has the time, number or place that is asked for; None where that is not
+        so, or something else than statements was found.
+        """
+        edges = {number: item.edge for number, item in enumerate(kept) if not isinstance(item, ScoredPassage)}
+        name = unanswered(asked, kept) if is_value(asked) else None
+        if name is None:
+            return None
+        said = [Sentence(f"{DECLINED} Nothing that was found says this of “{name}”.")]
+        near = next(number for number, edge in edges.items() if edge.is_statement and edge.subject == name)
+        text, place = self._quote(edges[near])
+        said.append(Sentence(f"What comes nearest: “{truncate(text, NEAREST)}”", (near,), place))
+        return [*said, Verdict("declined", (), Support(0.0, NONE))]
+
+    def _quote(self, edge: Edge) -> tuple[str, tuple[int, int] | None]:
+        """Return the words of a statement on one line, and where they stand in their chunk, if that is at hand."""
+        passage = edge.passages[0]
+        whole = self.chunks([passage.chunk]).get(passage.chunk)
+        start, end = span(whole, passage) if whole is not None else (0, 0)
+        return one_line(passage.text), (start, end) if end else None
 
     def _above(self, part: Part, line: Line, lines: Sequence[Line], sources: Sequence[Source]) -> tuple[str, ...]:
         """Return the headings that are shown before a quoted line."""
@@ -156,3 +235,20 @@ class Quotation(Choosing):
         if part.put is not None and part.put.differ and (when := dated(passage)):
             said = f"{said} ({when})"
         return Sentence(said, source.cites(sentence), (start, end))
+
+
+def _answering(question: str, scored: Sequence[ScoredEdge]) -> list[ScoredEdge]:
+    """Return the statements that answer a question, all parts of it; none where they do not."""
+    edges = [item.edge for item in scored]
+    asked = asked_in(question) if any(edge.is_statement for edge in edges) else []
+    found = [one for part in asked if (one := stated(part, edges)) is not None]
+    used = dict.fromkeys(number for one in found for number in numbers(one))
+    return [scored[number] for number in used] if len(found) == len(asked) else []
+
+
+def _doubtful(part: Part) -> Part:
+    """Return a part that is related at most."""
+    lacking = Lacking("similarity", UNCLEAR)
+    if part.support.level != STRONG:
+        return part
+    return replace(part, support=weaker(part.support, lacking), lacking=part.lacking or lacking)

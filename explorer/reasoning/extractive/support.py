@@ -155,6 +155,15 @@ def stronger(given: Support) -> Support:
     return _of(parts)
 
 
+def outright(given: Support) -> Support:
+    """Return a support that is sure: a statement says just what was asked."""
+    known = weights()
+    parts = dict(given.parts) or dict.fromkeys(PARTS, 0.0)
+    short = _odds(known.sure) - sum(parts.values()) + _SHORT
+    parts["asked-for kind"] = round(parts["asked-for kind"] + max(0.0, short), 2)
+    return _of(parts)
+
+
 def _of(parts: Mapping[str, float]) -> Support:
     value = round(1 / (1 + math.exp(-sum(parts.values()))), 3)
     return Support(value, level(value), parts, value >= weights().sure)

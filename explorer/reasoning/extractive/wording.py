@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from explorer.reasoning.protocol import ReadPassage
 
 _BACK = 2  # sentences before one in which the person is looked for that "he" stands for
-_NEAREST = 200  # code points
+NEAREST = 200
+"""Code points of what comes nearest that are quoted."""
 _QUOTED = "“{}”"
 DECLINED = "I did not find an answer to this in your documents."
 WITHDRAWN = "A sentence on this is not quoted, since what it says was taken back."
@@ -68,19 +69,32 @@ def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
 def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None:
     """Return the sentence that comes nearest to a question without an answer, with where it stands.
 
+    None where `nearest_line` has none. Where nothing that was kept leads to that sentence, one to which it does is
+    quoted in its place.
+    """
+    line = nearest_line(found)
+    if line is None:
+        return None
+    source = sources[line.passage]
+    sentence = source.passage.sentences[line.number]
+    if not (source.whole or source.facts_of(sentence)):
+        led = (one for one in source.passage.sentences if source.facts_of(one))
+        sentence = next(led, sentence)
+    number = list(source.passage.sentences).index(sentence)
+    text = read_row(source.passage, number) if is_row(sentence.text) else as_quoted(sentence.text)
+    said = f"What comes nearest: “{truncate(text, NEAREST)}”"
+    return Sentence(said, source.cites(sentence), (sentence.start, sentence.end))
+
+
+def nearest_line(found: Sequence[Part]) -> Line | None:
+    """Return the line that comes nearest to a question without an answer.
+
     None where that has no word of the question, nor one that means nearly the same, nor where something is asked for
     that is known by its look, such as an e-mail address.
     """
     if any(written_as(part.question) for part in found):
         return None
-    line = next((part.lines[0] for part in found if part.lines and _is_near(part, part.lines[0])), None)
-    if line is None:
-        return None
-    source = sources[line.passage]
-    sentence = source.passage.sentences[line.number]
-    text = read_row(source.passage, line.number) if is_row(sentence.text) else as_quoted(sentence.text)
-    said = f"What comes nearest: “{truncate(text, _NEAREST)}”"
-    return Sentence(said, source.cites(sentence), (sentence.start, sentence.end))
+    return next((part.lines[0] for part in found if part.lines and _is_near(part, part.lines[0])), None)
 
 
 def _is_near(part: Part, line: Line) -> bool:

@@ -1,0 +1,150 @@
+"""What a question asks for as a whole, of what others have stated: all facts of a thing that it names, by the property
+that it asks for, and not only those that a walk came to.
+
+Of statements alone, those of stores and of files of RDF, where each says one thing and none says it in other words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer.engines.facts.exploration import Explored
+from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
+from explorer.language.properties import Asks, asks, fit, fitting, is_reason, things
+from explorer.language.questions import Question
+from explorer.language.words import stem, tokens
+from explorer.rdf.labels import edge_labels
+from explorer.reasoning.extractive.carrying import asked_in
+from explorer.reasoning.protocol import IMPORT
+from explorer.stores.facts import facts
+from explorer.vocab import FACTS, RDF
+
+_THINGS = 6  # that are asked about: those of one name, and of few names
+_READ = 2_000  # facts about a thing, in each direction
+_LINKED = 5  # things next to it, of which a reason is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """What was looked at, with the facts that answer as a whole; `alike`: how many there are of each such fact."""
+
+    explored: Explored
+    alike: Mapping[Triple, int]
+
+
+def complete(setting: Setting, limits: Limits, question: str, explored: Explored) -> Completed:
+    """Add the statements that a question asks for as a whole to what was explored, before all others."""
+    sources = setting.stores.sources
+    sources.ahead(explored.nearest)
+    stated = [fact for fact in explored.nearest
+              if any(one.extracted_by == IMPORT for one in sources.passages(fact)[:1])]  # fmt: skip
+    if not stated:
+        return Completed(explored, {})
+    found = _Reading(setting, question).asked_for(stated)
+    more = list(islice(found, limits.edge_limit))
+    alike = {fact: many for fact, many in found.items() if many}
+    rest = [fact for fact in explored.nearest if fact not in found]
+    nearest = {
+        fact: explored.nearest.get(fact, 1.0) for fact in (*more, *rest)[: max(limits.edge_score_limit, len(more))]
+    }
+    keys = dict.fromkeys((*explored.edges, *map(_key, more)))
+    return Completed(replace(explored, edges=tuple(keys), nearest=nearest), alike)
+
+
+def _key(fact: Triple) -> str:
+    """Return a fact as its vector is known by: as N-Triples, without the full stop."""
+    return f"{fact.subject} {fact.predicate} {fact.object}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Reads facts for a question."""
+
+    setting: Setting
+    question: str
+
+    def asked_for(self, stated: Iterable[Triple]) -> dict[Triple, int]:
+        """Return the facts that are asked for of what the question names among the ends of some facts.
+
+        Each with how many answer as it does; 0 for what an answer rests on besides.
+        """
+        named = dict[str, list[NamedNode]]()
+        for fact in stated:
+            subject, _, value = self._words(fact)
+            for name, end in ((subject, fact.subject), (value, fact.object)):
+                if isinstance(end, NamedNode) and end not in named.setdefault(name, []):
+                    named[name].append(end)
+        found = dict[Triple, int]()
+        for asked in asked_in(self.question):
+            found |= {fact: many for fact, many in self._asked_for(asked, named).items() if fact not in found}
+        return found
+
+    def _asked_for(self, read: Question, named: Mapping[str, Sequence[NamedNode]]) -> dict[Triple, int]:
+        found = dict[Triple, int]()
+        read = replace(read, text=f"{read.text} {read.context}".rstrip(), context="")
+        for name, span in things(read.text, named).items():
+            wanted = asks(read, span)
+            nodes, besides = named[name][:_THINGS], dict[Triple, Triple]()
+            about = {node: self._about(node) for node in nodes}
+            own, others = ([fact for of in about.values() for fact in of[place]] for place in (0, 1))
+            answers, kinds = self._of_kind(wanted, self._answers(wanted, own, others), nodes)
+            for node, (of, to) in about.items() if wanted.seeks_reason else ():
+                besides |= self._reasons(wanted, node, [*of, *to])
+            for fact in answers:
+                found.setdefault(fact, len(answers))
+                found |= {kinds[fact]: 0} if fact in kinds else {}
+            for fact, link in besides.items():
+                found |= {link: 0, fact: 0}
+        return found
+
+    def _answers(self, wanted: Asks, own: Sequence[Triple], others: Sequence[Triple]) -> list[Triple]:
+        """Return the facts of a thing that answer, or else those of which it is the value."""
+        return self._fitting(wanted, own, 2) or ([] if wanted.defines else self._fitting(wanted, others, 0))
+
+    def _fitting(self, wanted: Asks, among: Iterable[Triple], answer: int) -> list[Triple]:
+        """Return the facts that fit best; the `answer` is their subject (0) or their value (2)."""
+        words = {fact: self._words(fact) for fact in among if fact.predicate != RDF.type}
+        told = ((fact, one[1], one[2], one[answer]) for fact, one in words.items())
+        return list(fitting(wanted, told, as_value=answer == 0))
+
+    def _about(self, node: NamedNode) -> tuple[list[Triple], list[Triple]]:
+        """Return the facts of a thing, and those of which it is the value."""
+        read = self.setting.stores.graph.matches([(node, None, None, FACTS), (None, None, node, FACTS)])
+        of, to = (sorted(islice(facts(quads), _READ), key=str) for quads in read)
+        return of, to
+
+    def _of_kind(
+        self, wanted: Asks, answers: Sequence[Triple], things_: Sequence[NamedNode]
+    ) -> tuple[Sequence[Triple], dict[Triple, Triple]]:
+        """Return the answers that are of the kind that is asked for, each with what says so; all where none is."""
+        if not wanted.kinds or not answers:
+            return answers, {}
+        ends = {fact: fact.subject if fact.object in things_ else fact.object for fact in answers}
+        nodes = [end for end in dict.fromkeys(ends.values()) if isinstance(end, NamedNode)]
+        read = self.setting.stores.graph.matches([(end, RDF.type, None, FACTS) for end in nodes])
+        heads = {*map(stem, wanted.kinds)}
+        kinds: dict[object, Triple] = {fact.subject: fact for quads in read for fact in facts(quads)
+                 if heads <= {*map(stem, tokens(self._words(fact)[2]))}}  # fmt: skip
+        known = {fact: kinds[end] for fact, end in ends.items() if end in kinds}
+        return (list(known), known) if known else (answers, {})
+
+    def _reasons(self, wanted: Asks, node: NamedNode, around: Sequence[Triple]) -> dict[Triple, Triple]:
+        """Return the reasons that stand with what a thing is linked to by what is asked, each with that link."""
+        heads = {*map(stem, wanted.words)}
+        linked = dict[NamedNode, Triple]()
+        for fact in around:
+            other = fact.object if fact.subject == node else fact.subject
+            shares = heads & {stem(word) for part in self._words(fact) for word in tokens(part)}
+            if isinstance(other, NamedNode) and other != node and shares and len(linked) < _LINKED:
+                linked.setdefault(other, fact)
+        return {told: link for other, link in linked.items() for told in self._about(other)[0]
+                if isinstance(told.object, Literal) and (
+                    fit(wanted, *self._words(told)[1:]) is not None or is_reason(told.object.value))}  # fmt: skip
+
+    def _words(self, fact: Triple) -> tuple[str, str, str]:
+        return edge_labels(fact, self.setting.stores.sources.labels([fact]))

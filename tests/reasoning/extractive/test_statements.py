@@ -1,0 +1,149 @@
+"""What statements of a file of RDF answer, asked of a workspace that holds it."""
+
+import pytest
+
+import explorer
+from explorer.record.trace import Trace
+
+PREFIXES = """
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix : <http://example.org/> . @prefix o: <http://example.org/terms/> . @prefix s: <http://schema.org/> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+"""
+THESAURUS = """
+:eco a skos:Concept ; skos:prefLabel "Ecohydrology" ; skos:broader :hydro ; skos:related :water ;
+  skos:definition "Science of the mutual interaction between the hydrological cycle and ecosystems." .
+:hydro a skos:Concept ; skos:prefLabel "Hydrology" .
+:water a skos:Concept ; skos:prefLabel "Water cycle" .
+:flow a skos:Concept ; skos:prefLabel "Flow metering" ; skos:inScheme :all .
+:all a skos:ConceptScheme ; skos:prefLabel "All terms" .
+:rights a skos:Concept ; skos:prefLabel "Rights" ; skos:altLabel "Claims", "Titles", "Entitlements", "Dues" .
+"""
+PEOPLE = """
+:camus a o:Laureate ; s:name "Albert Camus" ; o:birthDate "1913-11-07"^^xsd:date ; o:deathDate "1960-01-04"^^xsd:date ;
+  o:birthPlace :mondovi ; o:awarded :n57 .
+:kroemer a o:Laureate ; s:name "Herbert Kroemer" ; o:birthDate "1928-08-25"^^xsd:date ; o:birthPlace :weimar .
+:n57 a o:Prize ; s:name "Nobel 1957 literature" ; o:award :camus ; o:comment "for his important literary production" .
+:mondovi a o:City ; s:name "Mondovi" . :weimar a o:City ; s:name "Weimar" . :budapest a o:City ; s:name "Budapest" .
+:hungary a o:Country ; s:name "Hungary" ; o:containsPlace :budapest .
+"""
+BORN = [
+    "Dennis Gabor", "Imre Kertesz", "George Hevesy", "John Harsanyi", "Albert Szent", "George Olah", "Eugene Wigner",
+    "Georg Bekesy",
+]  # fmt: skip
+LAUREATES = "".join(f':p{n} a o:Laureate ; s:name "{name}" ; o:birthPlace :budapest .\n' for n, name in enumerate(BORN))
+NARROWER = ':tech a skos:Concept ; skos:prefLabel "Technology" .\n' + "".join(
+    f':t{n} a skos:Concept ; skos:prefLabel "Craft {n:02}" . :tech skos:narrower :t{n} .\n' for n in range(40)
+)
+
+
+@pytest.fixture(scope="module")
+def ws(tmp_path_factory):
+    path = tmp_path_factory.mktemp("statements") / "things.ttl"
+    path.write_text(PREFIXES + THESAURUS + PEOPLE + LAUREATES + NARROWER, "utf-8")
+    with explorer.open() as ws:
+        ws.ingest(path, progress=False)
+        yield ws
+
+
+def asked(ws, question):
+    return Trace(list(ws.ask(question)))
+
+
+def test_a_definition_answers_what_a_thing_is_and_its_class_does_not(ws):
+    for question in ("What is ecohydrology?", "Define ecohydrology.", "What is the definition of ecohydrology?"):
+        trace = asked(ws, question)
+        assert trace.answer == (
+            "Ecohydrology: definition Science of the mutual interaction between the hydrological cycle and ecosystems."
+        )
+        assert trace.support.sure
+
+
+def test_a_class_of_the_modelling_vocabulary_alone_is_never_an_answer(ws):
+    trace = asked(ws, "What is flow metering?")
+    assert "is a Concept" not in trace.answer
+    assert not trace.support.sure
+    assert trace.support.level != "strong"
+
+
+def test_all_values_of_a_set_are_told_each_with_its_fact(ws):
+    trace = asked(ws, "Which laureates were born in Budapest?")
+    assert trace.answer.startswith("8 statements say this: ")
+    assert all(f"{name}: birth place Budapest." in trace.answer for name in BORN)
+    cited = [one.cites for one in trace.citations]
+    assert len(cited) == len(BORN) == len(set(cited))
+    assert trace.support.sure
+
+
+def test_all_other_names_are_told(ws):
+    trace = asked(ws, "What are the other names of Rights?")
+    assert [name for name in ("Claims", "Titles", "Entitlements", "Dues") if name not in trace.answer] == []
+    assert len(trace.citations) == 4
+
+
+def test_what_does_not_fit_in_what_is_kept_is_counted(ws):
+    trace = asked(ws, "What are the narrower terms of Technology?")
+    assert trace.answer.startswith("25 statements say this: ")
+    assert trace.answer.endswith("(15 more are stored, beyond what is kept or told.)")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was Albert Camus born?", "Albert Camus: birth date 1913-11-07."),
+        ("When did Albert Camus die?", "Albert Camus: death date 1960-01-04."),
+        ("Where was Albert Camus born?", "Albert Camus: birth place Mondovi."),
+        ("Why was Albert Camus awarded the Nobel prize?",
+         "Nobel 1957 literature: comment for his important literary production."),
+        ("Was Albert Camus born in Mondovi?", "Yes: Albert Camus: birth place Mondovi."),
+        ("Who won the Nobel Prize in Literature in 1957?", "Nobel 1957 literature: award Albert Camus."),
+        ("Quelle est la définition de l'Ecohydrology ?",
+         "Ecohydrology: definition Science of the mutual interaction between the hydrological cycle and ecosystems."),
+    ],
+)  # fmt: skip
+def test_words_of_questions_find_the_predicate(ws, question, answer):
+    trace = asked(ws, question)
+    assert (trace.answer, trace.support.sure) == (answer, True)
+
+
+def test_two_properties_are_answered_side_by_side(ws):
+    trace = asked(ws, "Where and when was Albert Camus born?")
+    assert trace.answer == "Albert Camus: birth place Mondovi. Albert Camus: birth date 1913-11-07."
+
+
+@pytest.mark.parametrize(
+    "question", ["When did Herbert Kroemer die?", "When did Kroemer die?", "Where did Herbert Kroemer die?"]
+)
+def test_what_is_not_stated_is_declined(ws, question):
+    trace = asked(ws, question)
+    assert trace.reason == "declined"
+    assert "Nothing that was found says this of “Herbert Kroemer”." in trace.answer
+    quoted = trace.answer.partition("What comes nearest: “")[2].removesuffix("”")
+    assert [passage.text for passage in trace.sources()[:1]] == [quoted]
+    assert quoted.startswith("Herbert Kroemer")
+
+
+def test_of_what_kind_they_are_must_be_stated(ws):
+    trace = asked(ws, "Which chemists were born in Budapest?")
+    assert trace.answer.startswith("This is not sure: nothing that was kept says which of these are “chemists”.")
+    assert not trace.support.sure
+
+
+def test_what_is_not_so_and_which_is_the_first_are_not_answered_by_what_is(ws):
+    assert asked(ws, "Which laureates were not born in Budapest?").support.level != "strong"
+    first = asked(ws, "Who was the first person born in Budapest?")
+    assert first.answer.startswith("This is not sure: which is the “first” is not stated.")
+    assert not first.support.sure
+
+
+def test_a_statement_is_not_turned_round(ws):
+    assert asked(ws, "What contains Hungary?").support.level != "strong"
+    assert asked(ws, "What does Hungary contain?").answer == "Hungary: contains place Budapest."
+
+
+def test_a_document_is_read_as_before_beside_statements(ws, tmp_path):
+    (tmp_path / "pump.md").write_text("# Pump\n\nThe feed pump failed because its bearing had run dry.\n", "utf-8")
+    (tmp_path / "things.ttl").write_text(PREFIXES + PEOPLE, "utf-8")
+    with explorer.open() as both:
+        both.ingest(tmp_path / "pump.md", tmp_path / "things.ttl", progress=False)
+        assert asked(both, "Why did the feed pump fail?").answer.startswith("The feed pump failed because")
