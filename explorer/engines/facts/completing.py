@@ -22,10 +22,12 @@ from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.protocol import IMPORT
 from explorer.stores.facts import facts
-from explorer.vocab import FACTS, RDF
+from explorer.vocab import FACTS, RDF, local_name
 
+_VALUES = ("2000", "for it")  # that a time, a number and a reason may have
 _THINGS = 6  # that are asked about: those of one name, and of few names
 _READ = 2_000  # facts about a thing, in each direction
+_AROUND = 100  # facts about a thing, among which a reason is looked for
 _LINKED = 5  # things next to it, of which a reason is looked for
 
 
@@ -108,13 +110,18 @@ class _Reading:
 
     def _fitting(self, wanted: Asks, among: Iterable[Triple], answer: int) -> list[Triple]:
         """Return the facts that fit best; the `answer` is their subject (0) or their value (2)."""
-        words = {fact: self._words(fact) for fact in among if fact.predicate != RDF.type}
+        among = [fact for fact in among if fact.predicate != RDF.type]
+        label = self.setting.stores.sources.label
+        labels = {one: label(one) or local_name(one) for one in dict.fromkeys(fact.predicate.value for fact in among)}
+        may = {one for one, name in labels.items() if any(fit(wanted, name, value) for value in _VALUES)}
+        words = self._all_words([fact for fact in among if fact.predicate.value in may])
         told = ((fact, one[1], one[2], one[answer]) for fact, one in words.items())
         return list(fitting(wanted, told, as_value=answer == 0))
 
     def _about(self, node: NamedNode) -> tuple[list[Triple], list[Triple]]:
         """Return the facts of a thing, and those of which it is the value."""
-        read = self.setting.stores.graph.matches([(node, None, None, FACTS), (None, None, node, FACTS)])
+        graph = self.setting.stores.graph
+        read = (graph.match(node, None, None, FACTS), graph.match(None, None, node, FACTS))
         of, to = (sorted(islice(facts(quads), _READ), key=str) for quads in read)
         return of, to
 
@@ -128,8 +135,9 @@ class _Reading:
         nodes = [end for end in dict.fromkeys(ends.values()) if isinstance(end, NamedNode)]
         read = self.setting.stores.graph.matches([(end, RDF.type, None, FACTS) for end in nodes])
         heads = {*map(stem, wanted.kinds)}
-        kinds: dict[object, Triple] = {fact.subject: fact for quads in read for fact in facts(quads)
-                 if heads <= {*map(stem, tokens(self._words(fact)[2]))}}  # fmt: skip
+        told = self._all_words([fact for quads in read for fact in facts(quads)])
+        kinds: dict[object, Triple] = {fact.subject: fact for fact, words in told.items()
+                                       if heads <= {*map(stem, tokens(words[2]))}}  # fmt: skip
         known = {fact: kinds[end] for fact, end in ends.items() if end in kinds}
         return (list(known), known) if known else (answers, {})
 
@@ -137,14 +145,19 @@ class _Reading:
         """Return the reasons that stand with what a thing is linked to by what is asked, each with that link."""
         heads = {*map(stem, wanted.words)}
         linked = dict[NamedNode, Triple]()
-        for fact in around:
+        for fact, words in self._all_words(around[:_AROUND]).items():
             other = fact.object if fact.subject == node else fact.subject
-            shares = heads & {stem(word) for part in self._words(fact) for word in tokens(part)}
+            shares = heads & {stem(word) for part in words for word in tokens(part)}
             if isinstance(other, NamedNode) and other != node and shares and len(linked) < _LINKED:
                 linked.setdefault(other, fact)
-        return {told: link for other, link in linked.items() for told in self._about(other)[0]
-                if isinstance(told.object, Literal) and (
-                    fit(wanted, *self._words(told)[1:]) is not None or is_reason(told.object.value))}  # fmt: skip
+        of = {other: [one for one in self._about(other)[0] if isinstance(one.object, Literal)] for other in linked}
+        told = self._all_words([one for those in of.values() for one in those[:_AROUND]])
+        return {one: linked[other] for other, those in of.items() for one in those[:_AROUND]
+                if fit(wanted, *told[one][1:]) is not None or is_reason(told[one][2])}  # fmt: skip
+
+    def _all_words(self, among: Sequence[Triple]) -> dict[Triple, tuple[str, str, str]]:
+        self.setting.stores.sources.ahead(among)
+        return {fact: self._words(fact) for fact in among}
 
     def _words(self, fact: Triple) -> tuple[str, str, str]:
         return edge_labels(fact, self.setting.stores.sources.labels([fact]))

@@ -234,7 +234,7 @@ def _lost(asked: Question, taken: Sequence[Claim], runs: Sequence[Sequence[str]]
 
 def _speaks(claim: Claim, text: str, others: set[str]) -> bool:
     """Return whether a sentence has a verb, another form of it, or a word near it that the question has not as well."""
-    found = tokens(text.lower())
+    found = [word.lower() for word in tokens(text)]
     if claim.particles & {"against"} and "against" not in found and _OPPOSING.isdisjoint(map(stem, found)):
         return False
     told = {form for one in claims(text) for form in one.forms}
@@ -342,7 +342,7 @@ def _off_topic(asked: Question, texts: Sequence[str]) -> str | None:
 def _of_nothing(asked: Question, claim: Claim, texts: Sequence[str]) -> str | None:
     """Return that what something is asked to have been done to stands nowhere, by name, in other words or as "it"."""
     thing = [word for word in tokens(asked.text) if stem(word) in claim.done_to]
-    words = [word for text in texts for word in tokens(text.lower())]
+    words = [word.lower() for text in texts for word in tokens(text)]
     if not thing or not claim.done_to.isdisjoint(map(stem, words)):
         return None
     others = {stem(word) for word in tokens(asked.text)}

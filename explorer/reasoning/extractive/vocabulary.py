@@ -55,7 +55,7 @@ class Vocabulary:
 
     def of(self, texts: Sequence[str]) -> list[Numbers]:
         """Return the content words of each text in order, with the parts of hyphenated ones."""
-        if new := {text: content_parts(text.lower()) for text in texts if text not in self._texts}:
+        if new := {text: [word.lower() for word in content_parts(text)] for text in texts if text not in self._texts}:
             numbers = self.numbers(chain.from_iterable(new.values()))
             ends = pairwise([0, *accumulate(map(len, new.values()))])
             self._texts.update((text, numbers[start:end]) for text, (start, end) in zip(new, ends, strict=True))
