@@ -22,6 +22,9 @@ from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.protocol import IMPORT
 from explorer.stores.facts import facts
+from explorer.stores.graph import GraphStore
+from explorer.stores.left_out import Remainder
+from explorer.stores.limited import Limited
 from explorer.vocab import FACTS, RDF, local_name
 
 _VALUES = ("2000", "for it")  # that a time, a number and a reason may have
@@ -94,7 +97,7 @@ class _Reading:
             nodes, besides = named[name][:_THINGS], dict[Triple, Triple]()
             about = {node: self._about(node) for node in nodes}
             own, others = ([fact for of in about.values() for fact in of[place]] for place in (0, 1))
-            answers, kinds = self._of_kind(wanted, self._answers(wanted, own, others), nodes)
+            answers, kinds = self._of_kind(wanted, self._held(self._answers(wanted, own, others)), nodes)
             for node, (of, to) in about.items() if wanted.seeks_reason else ():
                 besides |= self._reasons(wanted, node, [*of, *to])
             for fact in answers:
@@ -102,7 +105,24 @@ class _Reading:
                 found |= {kinds[fact]: 0} if fact in kinds else {}
             for fact, link in besides.items():
                 found |= {link: 0, fact: 0}
-        return found
+        held = {*self._held(list(found))}
+        return {fact: many for fact, many in found.items() if fact in held}
+
+    @property
+    def _graph(self) -> GraphStore:
+        """The graph of the whole collection: that of a part of it would be copied first."""
+        stores = self.setting.stores
+        while isinstance(stores, Remainder | Limited):
+            stores = stores.whole
+        return stores.graph
+
+    def _held(self, among: Sequence[Triple]) -> Sequence[Triple]:
+        """Return those of some facts that are in the part of a collection that is asked."""
+        stores = self.setting.stores
+        if not isinstance(stores, Remainder | Limited):
+            return among
+        there = {*stores.recorded(map(_key, among)).values()}
+        return [fact for fact in among if fact in there and stores.sources.passages(fact)]
 
     def _answers(self, wanted: Asks, own: Sequence[Triple], others: Sequence[Triple]) -> list[Triple]:
         """Return the facts of a thing that answer, or else those of which it is the value."""
@@ -120,7 +140,7 @@ class _Reading:
 
     def _about(self, node: NamedNode) -> tuple[list[Triple], list[Triple]]:
         """Return the facts of a thing, and those of which it is the value."""
-        graph = self.setting.stores.graph
+        graph = self._graph
         read = (graph.match(node, None, None, FACTS), graph.match(None, None, node, FACTS))
         of, to = (sorted(islice(facts(quads), _READ), key=str) for quads in read)
         return of, to
@@ -133,7 +153,7 @@ class _Reading:
             return answers, {}
         ends = {fact: fact.subject if fact.object in things_ else fact.object for fact in answers}
         nodes = [end for end in dict.fromkeys(ends.values()) if isinstance(end, NamedNode)]
-        read = self.setting.stores.graph.matches([(end, RDF.type, None, FACTS) for end in nodes])
+        read = self._graph.matches([(end, RDF.type, None, FACTS) for end in nodes])
         heads = {*map(stem, wanted.kinds)}
         told = self._all_words([fact for quads in read for fact in facts(quads)])
         kinds: dict[object, Triple] = {fact.subject: fact for fact, words in told.items()

@@ -147,3 +147,11 @@ def test_a_document_is_read_as_before_beside_statements(ws, tmp_path):
     with explorer.open() as both:
         both.ingest(tmp_path / "pump.md", tmp_path / "things.ttl", progress=False)
         assert asked(both, "Why did the feed pump fail?").answer.startswith("The feed pump failed because")
+
+
+def test_what_is_left_out_of_a_what_if_is_not_told(ws):
+    whole = asked(ws, "Which laureates were born in Budapest?")
+    gone = next(one.edge for one in whole.edges if one.edge.subject.value.endswith("/p0"))
+    left = Trace(list(ws.ask("Which laureates were born in Budapest?", without=[gone])))
+    assert left.answer.startswith("7 statements say this: ")
+    assert "Dennis Gabor" not in left.answer
