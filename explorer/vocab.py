@@ -104,6 +104,9 @@ Graph = NamedNode | DefaultGraph
 XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 BASE64 = NamedNode("http://www.w3.org/2001/XMLSchema#base64Binary")
 
+_KNOWN = {  # of which the last part tells too little; the second is how some write it
+    "http://www.w3.org/2002/07/owl#sameAs": "is the same as", "http://www.w3.org/2002/07/owlsameAs": "is the same as",
+}  # fmt: skip
 _IN_ONE = re.compile(r"[a-z]{2,}(?:[A-Z]+[a-z]*)+")  # words written as one: birthPlace
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z](?:([A-Z]+)(?![a-z]))?|(?<=[A-Z])[A-Z](?=[a-z])()")
 
@@ -276,6 +279,8 @@ def entity_iri(label: str) -> str:
 
 def local_name(value: str) -> str:
     """Return the part of an IRI that a person can read when there is no label."""
+    if value in _KNOWN:
+        return _KNOWN[value]
     if value.startswith(ENTITY_BASE):
         return unquote(value.removeprefix(ENTITY_BASE)).replace("-", " ")
     name = unquote(re.split(r"[/#:]", value.rstrip("/#:"))[-1]).replace("_", " ").strip()

@@ -423,7 +423,8 @@ class Workspace:
     ) -> Table[Fact]:
         """Return facts: that hold words of a text (best first), about an entity (IRI or name), of a document.
 
-        The words may stand in the fact or in its sentence. Raises RecordError for an unknown document.
+        The words may stand in the fact or in its sentence. Raises RecordError for an unknown document, and for a name
+        that several entities have.
         """
         self.stores.refresh()
         return find_facts(self.stores, text, entity, document, limit)

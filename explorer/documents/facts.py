@@ -15,6 +15,7 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.ingest.provenance import CURATOR
 from explorer.rdf.labels import edge_labels
+from explorer.record.merging import entities_named, of_several
 from explorer.stores.collection import Collection
 from explorer.stores.documents import find_document
 from explorer.text import count, one_line, truncate
@@ -97,8 +98,9 @@ def find_facts(
 ) -> Table[Fact]:  # fmt: skip
     """Return the facts that hold some words (best first), are about an entity (IRI or name), are of a document.
 
-    Words are looked for in the fact and in the sentence it comes from. Without words they come as they were stored.
-    Raises RecordError for an unknown document.
+    Words are looked for in the fact and in the sentence it comes from. Without words they come as they were stored. An
+    entity may be given by another name of it. Raises RecordError for an unknown document, and where several entities
+    have the name.
     """
     chunks = None if document is None else stores.library.chunks_of(find_document(stores.database, document).iri)
     found = list(islice(_found(stores, text, entity, chunks), None if limit is None else limit + 1))
@@ -166,7 +168,7 @@ def facts_of_chunks(stores: Collection, chunks: Iterable[str]) -> Iterator[Tripl
 
 
 def _found(stores: Collection, text: str | None, entity: str | None, chunks: list[str] | None) -> Iterator[Triple]:
-    about = None if entity is None else list(stores.sources.about(_node(entity).value))
+    about = None if entity is None else list(stores.sources.about(_entity(stores, entity)))
     if about is not None and not text and chunks is None:
         return iter(about)
     rows = None if about is None else stores.vectors.edge_numbers(map(str, about))
@@ -178,12 +180,21 @@ def _found(stores: Collection, text: str | None, entity: str | None, chunks: lis
     return _recorded(stores, stores.vectors.edge_keys(rows))
 
 
-def _node(entity: str) -> NamedNode:
-    """Return an entity given by IRI or by name."""
+def _entity(stores: Collection, named: str) -> str:
+    """Return the entity that an IRI or a name means; raises RecordError where a name means several."""
+    name = " ".join(named.split())
+    found = entities_named(stores, name)
+    if found[1:]:
+        raise of_several(stores, name, found)
+    return found[0] if found else _node(name)
+
+
+def _node(entity: str) -> str:
+    """Return the IRI of an entity that is none of those with a row of their own, given by it or by its name."""
     try:
-        return NamedNode(entity)
+        return NamedNode(entity).value
     except ValueError:
-        return NamedNode(entity_iri(" ".join(entity.split())))
+        return entity_iri(entity)
 
 
 def _worded(stores: Collection, text: str, among: list[int] | None) -> list[int]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode
 
 from explorer.documents.facts import Fact, facts_of_chunks
 from explorer.language.asking import ends_in_noun, questions_from
@@ -17,6 +20,7 @@ from explorer.reasoning.extractive.conditions import PEOPLE
 from explorer.reasoning.extractive.units import number
 from explorer.stores.documents import documents
 from explorer.text import one_line
+from explorer.vocab import is_blank
 
 if TYPE_CHECKING:
     from explorer.record.trace import Trace
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 _WORDS = ("Why", "When", "How", "Who", "What")  # those that a reader learns most from come first
 _SENTENCES = 120  # of a document are turned into questions
 _PERSON = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z'’-]+){1,2}")
+_WORDS_ONLY = re.compile(r"(?:(?=[a-z]*[aeiouy])[a-z]+ ?)+", re.IGNORECASE)  # each of which can be spoken
 _UNIT = re.compile(r"\s*\([^()]*\)$")  # "Memory (GB)"
 _NO_NOUNS = frozenset(
     "outside inside above below since until from to by for at in on with when where who what is was has had".split()
@@ -71,12 +76,33 @@ def suggested(
 
 def _offered(stores: Collection, iri: str) -> list[tuple[str, str, str]]:
     """Return a document's questions with the sentence that answers each: one of each question word in turn."""
+    if iri in stores.sources.attached:  # its lines are statements, and no English
+        return [(iri, *each) for each in _of_statements(stores, iri)]
     texts = [text for found in stores.sentences.texts(stores.library.chunks_of(iri)).values() for text in found]
     wanted = [one_line(text) for text in dict.fromkeys(texts) if text.endswith(".")]
     step = max(1, len(wanted) // _SENTENCES)
     made = [(iri, *each) for each in questions_from(wanted[::step][:_SENTENCES])]
     by_word = [[each for each in made if each[1].startswith(word)] for word in _WORDS]
     return [*_in_turn(by_word), *_of_rows(stores, iri)]
+
+
+def _of_statements(stores: Collection, iri: str) -> Iterator[tuple[str, str]]:
+    """Yield questions for what an attached store says by a noun, such as its mayor, with the statement that answers
+    each: one of each noun.
+    """
+    chunks = stores.library.chunks_of(iri)
+    some = chunks[:: max(1, len(chunks) // _CELLS)][:_CELLS]
+    tried, asked = Counter[str](), set[str]()
+    for fact in (Fact(triple, stores) for triple in facts_of_chunks(stores, some)):
+        subject, said, value = fact.words
+        node, is_new = fact.triple.subject, tried[said] < _FEWEST and said not in asked
+        if not is_new or not _WORDS_ONLY.fullmatch(said) or not isinstance(node, NamedNode) or is_blank(node.value):
+            continue
+        tried[said] += 1
+        question = _of_cell(subject, "", said, value, is_person=False)
+        if question and fact.passages:
+            asked.add(said)
+            yield question, one_line(fact.passages[0].text)
 
 
 def _of_rows(stores: Collection, iri: str) -> Iterator[tuple[str, str, str]]:

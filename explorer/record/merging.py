@@ -22,11 +22,18 @@ from explorer.stores.facts import facts_about, quad_of
 from explorer.stores.limited import HasIri
 from explorer.stores.merged import renamed
 from explorer.text import one_line, truncate
-from explorer.vocab import ANNOTATION, RDFS, entity_iri
+from explorer.vocab import ANNOTATION, RDFS, SKOS, entity_iri
 
 if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
+
+_OTHER_NAMES = frozenset((
+    *(SKOS.base + name for name in ("altLabel", "hiddenLabel", "prefLabel")), RDFS.label.value,
+    "http://xmlns.com/foaf/0.1/name", "http://xmlns.com/foaf/0.1/nick", "http://purl.org/dc/terms/alternative",
+    *(f"{base}{name}" for base in ("https://schema.org/", "http://schema.org/") for name in ("name", "alternateName")),
+))  # fmt: skip
+_MOST, _NAMED = 200, 5  # entities and facts that are looked at for a name, and entities that are named in a message
 
 Belonging = str | HasIri | Passage | Triple | EdgeSelection | Candidate
 """What can belong to one of the entities that another is split into: a document, a passage, or a fact."""
@@ -39,10 +46,48 @@ def known_entity(stores: Collection, given: Named) -> str | None:
     if isinstance(given, HasIri | NamedNode):
         return _there(stores, given.iri if isinstance(given, HasIri) else given.value)
     name = name_given(given)
-    if found := _there(stores, entity_iri(name)) or _there(stores, name):
-        return found
-    called = stores.vectors.entities_called(name)
-    return called[0] if len(called) == 1 else None
+    own, found = _there(stores, entity_iri(name)), entities_named(stores, name)
+    if own in found or not found:
+        return own or _there(stores, name)
+    if found[1:]:
+        raise of_several(stores, name, found)
+    return found[0]
+
+
+def entities_named(stores: Collection, name: str) -> list[str]:
+    """Return the entities that a name or IRI means, of those that facts are about: that bear it, whatever the case of
+    its letters, or else that have it as another name; of those that were merged the one that they are read as.
+    """
+    if _there(stores, name):
+        return [name]
+    one, about = stores.sources.merged.one, stores.sources.about
+    called = dict.fromkeys(map(one, (entity_iri(name), *stores.vectors.entities_called(name, _MOST))))
+    found = [iri for iri in called if next(about(iri), None) is not None]
+    return found or list(dict.fromkeys(map(one, _called_otherwise(stores, name))))
+
+
+def of_several(stores: Collection, name: str, found: Sequence[str]) -> RecordError:
+    """Return that a name means several entities, and how to choose one."""
+    told = "; ".join(f"{truncate(one_line(stores.sources.called(iri)), 60)} <{iri}>" for iri in found[:_NAMED])
+    more = f"; and {len(found) - _NAMED:,} more" if found[_NAMED:] else ""
+    called = truncate(one_line(name), 60)
+    return RecordError(f"“{called}” names {len(found):,} entities: {told}{more}. Give the IRI of one.")
+
+
+def _called_otherwise(stores: Collection, name: str) -> Iterator[str]:
+    """Yield the entities of which a fact says that they have another name, whatever the case of its letters."""
+    words, folded = re.findall(r"\w+", name), name.casefold()
+    hits = stores.vectors.keywords(words, _MOST) if words else []
+    for fact in stores.recorded([hit.key for hit in hits]).values():
+        obj, subject = fact.object, fact.subject
+        if (
+            fact.predicate.value not in _OTHER_NAMES
+            or not isinstance(obj, Literal)
+            or not isinstance(subject, NamedNode)
+        ):
+            continue
+        if " ".join(obj.value.split()).casefold() == folded:
+            yield subject.value
 
 
 def _there(stores: Collection, named: str) -> str | None:

@@ -6,6 +6,7 @@ import pytest
 
 import explorer
 from explorer.cli import lines, main, opening
+from explorer.errors import RecordError
 from tests.attached import EX, LABEL, door, fill
 from tests.stores.contract.graph_servers import oxigraph
 
@@ -14,6 +15,9 @@ TOWNS = f"""
 <{FAR}> <{LABEL}> "Oslo" ; <{EX}mayor> "Ada Berg" ; <{EX}twinned> <{EX}riga> .
 <{EX}riga> <{LABEL}> "Riga" ; <{EX}seat> [ <{EX}street> "Ratslaukums" ; <{EX}number> "1" ] .
 [] <{EX}street> "Brivibas" .
+<{FAR}> <http://www.w3.org/2004/02/skos/core#altLabel> "Kristiania" .
+<{EX}twin/1> <{LABEL}> "Twin" ; <{EX}seat> "left" .
+<{EX}twin/2> <{LABEL}> "Twin" ; <{EX}seat> "right" .
 """
 
 
@@ -85,6 +89,24 @@ def test_what_the_record_holds_of_a_fact_has_whole_iris_and_its_names(told, plac
     assert "contains: (Oslo mayor Ada Berg)\n" in shown
     assert f'<{FAR}> <{EX}mayor> "Ada Berg"\n' in shown
     assert f"Resource: {FAR}\n" in shown
+
+
+@pytest.mark.parametrize("name", ["Oslo", "oslo", "kristiania", FAR])
+def test_facts_are_listed_by_any_name_of_an_entity_as_by_its_iri(told, name):
+    listed = told("facts", "--entity", name)
+    assert "Ada Berg" in listed
+    assert "Ratslaukums" not in listed
+
+
+def test_a_name_that_several_entities_have_says_which_and_how_to_choose(place, told):
+    said = f"“twin” names 2 entities: Twin <{EX}twin/1>; Twin <{EX}twin/2>. Give the IRI of one."
+    with explorer.open(place) as ws:
+        for look in (lambda: ws.facts(entity="twin"), lambda: ws.entity("twin")):
+            with pytest.raises(RecordError) as error:
+                look()
+            assert str(error.value) == said
+    assert "right" in told("facts", "--entity", f"{EX}twin/2")
+    assert told("facts", "--entity", "nobody") == "No facts.\n"
 
 
 class Terminal(io.StringIO):

@@ -7,6 +7,7 @@ import explorer
 from explorer.cli import main
 from explorer.errors import DocumentError, WorkspaceError
 from explorer.view.detail.panel import DetailPanel
+from explorer.view.words.phrases import found_in
 from tests.attached import EX, LABEL, door, fill
 from tests.stores.contract.graph_servers import oxigraph
 
@@ -143,6 +144,9 @@ def test_a_fact_without_a_source_in_the_store_says_so_everywhere(store):
         assert all(said in fact.cells for fact in ws.facts(limit=None))
         run = ws.run("Who is the mayor of Oslo?")
         assert said in run.sources()[0].reference
+        [whole] = ws.sources.chunk(run.sources()[0].chunk)
+        title = store.at.removeprefix("http://")
+        assert (found_in(run.sources()[0]), found_in(whole)) == (f"in {title}, no recorded source there", f"in {title}")
         assert said in ws.report(run, format="md")
         panel = DetailPanel(run.dag)
         [fact] = [
@@ -150,6 +154,19 @@ def test_a_fact_without_a_source_in_the_store_says_so_everywhere(store):
         ]
         assert {"k": "text", "label": "Resource", "text": f"{EX}oslo", "href": f"{EX}oslo"} in panel.rows(fact)
         assert ws.documents[0].read_at > ws.documents[0].added_at
+
+
+def test_only_well_formed_questions_are_suggested_for_a_store(store, server):
+    fill(server[2], TOWNS + f"""
+    <{EX}hasRelated> <{LABEL}> "has related" .
+    <{EX}oslo> <{EX}hasRelated> <{EX}riga> ; <{EX}gvkppn> "091346932" ; <http://www.w3.org/2002/07/owl#sameAs> <{EX}b> .
+    """)  # fmt: skip
+    with explorer.open() as ws:
+        done = attached(ws, store)
+        assert "Oslo is the same as b." in ws.text(done.iri)
+        questions = ws.suggest(limit=10)
+        assert any(one.startswith("Who is the mayor of ") for one in questions)
+        assert all(one.startswith("Who is the mayor of ") for one in questions), questions
 
 
 def test_a_password_is_kept_nowhere(store, tmp_path):

@@ -179,10 +179,11 @@ class VectorIndex:
         """Return the row numbers of edges among some whose fact or sentence holds any of the words, best first."""
         return [number for number, _ in self._keywords.words.ranked(bare(words), len(among), among)]
 
-    def entities_called(self, name: str) -> list[str]:
-        """Return the entities that have a name, whatever the case of its letters; two at most."""
+    def entities_called(self, name: str, limit: int = 2) -> list[str]:
+        """Return the entities that have a name, whatever the case of its letters, so many at most."""
         rows = self.database.rows(
-            "SELECT key FROM vectors WHERE kind = 'entity' AND folded(text) = folded(?) LIMIT 2", (name,)
+            "SELECT key FROM vectors WHERE kind = 'entity' AND folded(text) = folded(?) ORDER BY key LIMIT ?",
+            (name, limit),
         )
         return [row["key"] for row in rows]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.events import Passage
+from explorer.events import CHANGED, Passage
 from explorer.language.sentences import quotable
 from explorer.language.words import stem_set
 
@@ -18,7 +18,10 @@ def ordinal(number: int) -> str:
 
 
 def found_in(passage: Passage) -> str:
-    """Return where a passage was found, place first: "on page 3 of Tank history"."""
+    """Return where a passage was found, place first: "on page 3 of Tank history"; of an attached store that first."""
+    if passage.store and not passage.is_removed:
+        source = "" if passage.subgraph == passage.chunk else passage.origin.replace(f" in {passage.store}", " there")
+        return ", ".join(filter(None, (f"in {passage.title}", source, CHANGED if passage.is_changed else "")))
     preposition = "in" if passage.page is None else "on"
     return " ".join((preposition, *([passage.locator, "of"] if passage.locator else []), passage.title))
 
