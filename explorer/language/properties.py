@@ -329,6 +329,24 @@ def _by_words(wanted: Asks, words: Sequence[str], value: str) -> Fit | None:
     return Fit(tuple(word for word in left if not (kind != q.THING and _lemma(word) in _BARE)), len(set(by)))
 
 
+def says_so(wanted: Asks, predicate: str, value: str) -> bool:
+    """Return whether a predicate says of a thing and its value what a question says, and not the other way round.
+
+    "Is A the parent of B?" and "Is A broader than B?" ask for the parent of B, and for what is broader; "member of" is
+    said of A.
+    """
+    if not _is_in_place(wanted, predicate, as_value=False):
+        return False
+    written, other = tokens(wanted.question.text), named(wanted.question.text, value)
+    if other is None:
+        return True
+    is_first = wanted.span.start < other.start
+    later = other if is_first else wanted.span
+    if written[later.start - 1].lower() not in {"of", "than"}:
+        return is_first or role(wanted, wanted.span) != ""
+    return is_first == (tokens(predicate)[-1].lower() in {"of", "in", "by"})
+
+
 @lru_cache(maxsize=10_000)
 def alike(word: str, other: str) -> bool:
     """Return whether two words ask for the same: of one root, or by what is known of words for properties."""

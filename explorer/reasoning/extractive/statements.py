@@ -13,7 +13,18 @@ from dataclasses import dataclass, field, replace
 from pyoxigraph import NamedNode
 
 from explorer.language import questions as q
-from explorer.language.properties import Asks, Span, alike_any, asks, fit, fitting, is_naming, is_reason, things
+from explorer.language.properties import (
+    Asks,
+    Span,
+    alike_any,
+    asks,
+    fit,
+    fitting,
+    is_naming,
+    is_reason,
+    says_so,
+    things,
+)
 from explorer.language.questions import Question
 from explorer.language.words import stem, tokens
 from explorer.reasoning.protocol import Edge, Kept, ScoredPassage
@@ -206,7 +217,7 @@ def _both(wanted: Asks, name: str, facts: dict[int, Edge]) -> Stated | None:
         left = {word for word in (one.left if one else ("?",)) if not alike_any(word, value)}
         spoken = tokens(wanted.spoken)
         is_named = all(alike_any(part, spoken) for part in value if not _is_mark(part))
-        if one is not None and not left and is_named:
+        if one is not None and not left and is_named and says_so(wanted, edge.predicate, edge.object):
             found.append(number)
     return Stated(tuple(_alike(found, facts)), {}, "Yes:") if found else None
 

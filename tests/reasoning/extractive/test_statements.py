@@ -141,6 +141,32 @@ def test_a_statement_is_not_turned_round(ws):
     assert asked(ws, "What does Hungary contain?").answer == "Hungary: contains place Budapest."
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is Hydrology broader than Ecohydrology?", "Yes: Ecohydrology: broader Hydrology."),
+        ("Is Hydrology the broader term of Ecohydrology?", "Yes: Ecohydrology: broader Hydrology."),
+        ("Does Hungary contain Budapest?", "Yes: Hungary: contains place Budapest."),
+    ],
+)
+def test_yes_is_said_where_it_is_stated_this_way_round(ws, question, answer):
+    assert asked(ws, question).answer == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is Ecohydrology broader than Hydrology?",
+        "Is Ecohydrology the broader term of Hydrology?",
+        "Does Budapest contain Hungary?",
+    ],
+)
+def test_yes_is_not_said_the_other_way_round(ws, question):
+    trace = asked(ws, question)
+    assert not trace.answer.startswith("Yes")
+    assert not trace.support.sure
+
+
 def test_a_document_is_read_as_before_beside_statements(ws, tmp_path):
     (tmp_path / "pump.md").write_text("# Pump\n\nThe feed pump failed because its bearing had run dry.\n", "utf-8")
     (tmp_path / "things.ttl").write_text(PREFIXES + PEOPLE, "utf-8")
