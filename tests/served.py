@@ -132,12 +132,13 @@ class Team:
         graphs = httpx.post(
             self.endpoint.split()[0], content="SELECT ?g { GRAPH ?g {} }",
             headers={"Content-Type": "application/sparql-query", "Accept": "application/json"}, trust_env=False,
+            timeout=60,
         ).json()["results"]["bindings"]  # fmt: skip
         own = [one["g"]["value"] for one in graphs if f":{self.collection}:" in one["g"]["value"]]
         for graph in own:
             httpx.post(
                 self.endpoint.split()[-2 if " " in self.endpoint else 0], content=f"DROP GRAPH <{graph}>",
-                headers={"Content-Type": "application/sparql-update"}, trust_env=False,
+                headers={"Content-Type": "application/sparql-update"}, trust_env=False, timeout=60,
             ).raise_for_status()  # fmt: skip
 
 
