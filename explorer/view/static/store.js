@@ -16,6 +16,7 @@ function makeStore(model) {
     places: new Map(), // where one was in each run, for when one comes back to it
     sources: new Map(),
     hidden: new Set(),
+    quizzed: new WeakMap(), // what was ticked in each quiz, and whether it was compared
     wish: null, // the run that is to be played once it is there
     ...{ correcting: null, corrected: "", follows: false, by: "" }, // the fact that is being corrected, what was, whether the next question is the first since, and by whom
     pointer: "", // where it was last moved to

@@ -113,7 +113,7 @@ function drawSay({ store, say }) {
   const latest = store.log.at(-1);
   const rating = node && ratingOf(store, node.id);
   if (node) fill(say, el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "), el("span", { class: "pe-ell" }, node.say), rating && el("span", { class: "pe-rigid" }, ` · ${ratedWords(rating)}`));
-  else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), latest.text);
+  else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), store.nodes.get(store.piece)?.say ?? latest.text);
   else if (store.frames) fill(say, "At the beginning: Play shows the run step by step.");
   else fill(say, store.mode === "past" ? "Choose a run from the list." : "Nothing asked yet.");
   say.title = say.textContent; // of a long path the end is cut

@@ -106,6 +106,7 @@ function makePlayer(store) {
 
 function fromTheStart(store, player) {
   player.asked = null;
+  store.quizzed = new WeakMap();
   playTo(store, 0);
 }
 

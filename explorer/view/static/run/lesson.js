@@ -214,11 +214,22 @@ function isOver(store) {
   return !store.waiting && !["start", "running"].includes(store.state) && store.live;
 }
 
+// What is asked is shown instead, and nobody comes back to what was asked before.
+function withoutQuizzes(store, act) {
+  const after = store.told.slice(store.told.length - store.back).filter(({ quiz }) => !quiz).length;
+  const isLookedBackAt = store.back > 0 && store.quiz;
+  const asks = store.waiting && store.quiz && !store.back;
+  store.told = store.told.filter(({ quiz }) => !quiz);
+  store.back = after;
+  if (isLookedBackAt) goBack(store, Math.max(0, after - 1));
+  if (asks) act.next("stage");
+}
+
 // A switch that says whether it is on.
 function quizSwitch(store, act) {
   const turn = (quizzes) => {
     changeLessons(store, { quizzes });
-    if (!quizzes && store.waiting && store.quiz) act.next("stage"); // what is asked is shown
+    if (!quizzes) withoutQuizzes(store, act);
   };
   const box = el("input", { type: "checkbox", role: "switch", onchange: () => turn(box.checked) });
   const said = el("span", {});

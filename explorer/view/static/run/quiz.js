@@ -1,19 +1,35 @@
 // "Which of these five would you keep?", asked before it is shown; what is right is what the run's record says.
-function quizOn({ question, choices }, store, act) {
-  const picked = new Set();
+// Who comes back to it finds it as it was left.
+function quizOn(quiz, store, act) {
+  const { question, choices } = quiz;
+  const left = store.quizzed.get(quiz) ?? { picked: new Set(), compared: false };
+  store.quizzed.set(quiz, left);
+  const { picked } = left;
   const rows = choices.map((choice, at) => {
     const tick = (event) => (event.target.checked ? picked.add(at) : picked.delete(at));
-    const box = el("input", { type: "checkbox", onchange: tick });
+    const box = el("input", { type: "checkbox", checked: picked.has(at), onchange: tick });
     const right = el("span", { class: "pe-quiz-more pe-fine" });
     const quote = choice.quote && el("q", { class: "pe-quiz-more pe-quiz-said" }, choice.quote);
     const where = choice.where && el("span", { class: "pe-quiz-more pe-fine pe-quiet" }, choice.where);
     return { choice, box, right, line: el("li", {}, el("label", { class: "pe-top" }, box, el("span", {}, choice.text, quote, where, right))) };
   });
   const said = el("b", { role: "status" });
-  const check = button({ class: "pe-btn small", onclick: () => checkQuiz(rows, picked, said, check, store, act) }, "Compare with the run");
+  const compare = () => {
+    left.compared = true;
+    compareQuiz(rows, picked, said, store);
+    check.hidden = true;
+    root.classList.add("pe-compared");
+  };
+  const onclick = () => {
+    compare();
+    check.closest(".pe-asked-first").style.maxHeight = ""; // of what is told now all is brought into sight
+    bringLesson(act.view);
+  };
+  const check = button({ class: "pe-btn small", onclick }, "Compare with the run");
   const list = el("ul", { class: "pe-quiz pe-plain" }, rows.map(({ line }) => line));
   const root = el("fieldset", { class: "pe-quizzed" }, el("legend", {}, glossed(question, store)), list, el("div", { class: "pe-row pe-quiz-foot" }, check, said));
   shadeWhileMore(root);
+  if (left.compared) compare();
   return root;
 }
 
@@ -37,7 +53,7 @@ const COMPARED = {
 
 const NOT_STATED = "– The run kept it, but its sentence does not say it outright: ticked or not, neither is wrong";
 
-function checkQuiz(rows, picked, said, check, store, act) {
+function compareQuiz(rows, picked, said, store) {
   const agreed = rows.map(({ choice }, at) => picked.has(at) === choice.kept);
   rows.forEach(({ choice, box, right, line }, at) => {
     box.disabled = true;
@@ -45,10 +61,6 @@ function checkQuiz(rows, picked, said, check, store, act) {
     const compared = choice.stated ? COMPARED[picked.has(at)][choice.kept] : NOT_STATED;
     fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
   });
-  check.hidden = true;
-  check.closest("fieldset").classList.add("pe-compared");
   const counted = agreed.filter((_, at) => rows[at].choice.stated);
   fill(said, `You and the run agree on ${counted.filter(Boolean).length} of ${counted.length}.`);
-  check.closest(".pe-asked-first").style.maxHeight = ""; // of what is told now all is brought into sight
-  bringLesson(act.view);
 }
