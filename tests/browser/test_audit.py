@@ -143,6 +143,10 @@ def test_the_sentence_that_is_selected_is_judged(app):
     expect(audit).to_contain_text("Sentence 1 of 3")
     sign = app.locator(".pe-sentence").nth(1).locator(".pe-verdict")
     expect(sign).to_have_text("✗")
+    high, line = app.locator(".pe-answer .pe-body p").last.evaluate(
+        "one => [one.getBoundingClientRect().height, parseFloat(getComputedStyle(one).lineHeight)]"
+    )
+    assert abs(high / line - round(high / line)) < 0.01, "a sign makes no line higher: six lines have room and no more"
     sign.click()
     expect(audit).to_contain_text("Sentence 2 of 3")
     expect(audit.locator("p").first).to_contain_text("not supported")

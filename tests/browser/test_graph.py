@@ -129,6 +129,18 @@ def test_the_marks_of_the_slider_are_those_of_the_run_itself(opened, name):  # n
     assert len(ticks) == len({*ticks}) > 1
 
 
+def test_presented_the_way_back_from_a_fold_shares_its_row(opened):  # noqa: F811
+    page = opened("facts", (1280, 800))
+    page.get_by_role("button", name="Present", exact=True).click()
+    page.evaluate(SELECT, page.evaluate(LAST, "Rest"))
+    page.locator(".pe-detail").get_by_role("button", name="Unfold", exact=True).click()
+    rest(page)
+    head = page.locator(".pe-graph .pe-head").first
+    back, fit = (head.get_by_role("button", name=name).bounding_box() for name in ("‹ Back", "Fit"))
+    assert abs(back["y"] - fit["y"]) < 2, "the graph has the room of a second row"
+    page.get_by_role("button", name="Leave Present").click()
+
+
 def test_a_fold_that_is_open_says_that_it_closes(opened):  # noqa: F811
     page = opened("facts")
     page.evaluate(SELECT, page.evaluate(LAST, "Rest"))
