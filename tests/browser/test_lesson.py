@@ -44,7 +44,7 @@ def notebook(shared, tmp_path_factory):
     return shared(write_notebook(tmp_path_factory.mktemp("lesson") / "lesson.ipynb", CELL), RECORD_LABELS)
 
 
-def begin(page, width, height, *, presented=False):
+def begin(page, width, height, *, presented=False, question=QUESTION):
     """Ask with Teach, and wait at the first stage; its button that leads on."""
     page.set_viewport_size({"width": width, "height": height})
     teach = page.locator(".pe-bar").get_by_role("button", name="Teach")
@@ -53,7 +53,7 @@ def begin(page, width, height, *, presented=False):
     if presented:
         page.get_by_role("button", name="Present", exact=True).click()
         page.locator(".pe.presents").wait_for()
-    page.locator(".pe-question input").fill(QUESTION)
+    page.locator(".pe-question input").fill(question)
     page.get_by_role("button", name="Ask", exact=True).click()
     poll(page, f"() => !{STORE}.frames && {WAITING[6:]}", True)
     rest(page)
@@ -255,19 +255,33 @@ def test_what_explains_a_word_leaves_the_ways_on_free(app, width, height, presen
     over(app)
 
 
+def to_the_answer(page, on):
+    for _ in range(6):
+        if page.evaluate(f"() => {STORE}.teaching?.word") == "Answer":
+            break
+        seq = page.evaluate(f"() => {STORE}.seq")
+        on.click()
+        poll(page, f"() => {STORE}.seq > {seq} && {WAITING[6:]}", True)
+    rest(page)
+
+
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_presented_the_answer_is_as_large_as_what_is_explained_of_it(app, width, height):
-    on = begin(app, width, height, presented=True)
-    for _ in range(6):
-        if app.evaluate(f"() => {STORE}.teaching?.word") == "Answer":
-            break
-        seq = app.evaluate(f"() => {STORE}.seq")
-        on.click()
-        poll(app, f"() => {STORE}.seq > {seq} && {WAITING[6:]}", True)
-    rest(app)
+    to_the_answer(app, begin(app, width, height, presented=True))
     answer, explained = app.evaluate(WORDED)
     assert answer >= explained
     screenshot(app, f"lesson-answer-{width}")
+    over(app)
+
+
+def test_presented_an_answer_that_was_out_of_sight_until_it_was_written_says_that_it_goes_on(app):
+    on = begin(app, 1280, 800, presented=True, question="Why did oxygen tank no. 2 fail?")
+    to_the_answer(app, on)
+    goes_on = app.get_by_role("button", name="more ↓")
+    expect(goes_on).to_be_visible()
+    goes_on.click()
+    expect(goes_on).to_be_hidden()
+    expect(app.locator(".pe-answer .pe-sentence").last).to_be_in_viewport()
     over(app)
 
 

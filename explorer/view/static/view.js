@@ -86,7 +86,7 @@ function drawStart(view) {
   start.hidden = store.nodes.size > 0 || store.state !== "start";
   if (start.hidden) return;
   const examples = store.examples ?? [];
-  const noneYet = store.mode === "past" && store.past.known && !store.past.total && !Object.values(store.past.asked).some(Boolean);
+  const noneYet = isWithoutRuns(store);
   const toDocuments = () => {
     view.present.leave(); // presented, one sees no tabs
     store.send({ t: "shelf" });
@@ -108,6 +108,8 @@ function drawStart(view) {
   );
 }
 
+const isWithoutRuns = ({ mode, past }) => mode === "past" && past.known && !past.total && !Object.values(past.asked).some(Boolean);
+
 function drawSay({ store, say }) {
   const node = store.nodes.get(store.selected);
   const latest = store.log.at(-1);
@@ -115,6 +117,7 @@ function drawSay({ store, say }) {
   if (node) fill(say, el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "), el("span", { class: "pe-ell" }, node.say), rating && el("span", { class: "pe-rigid" }, ` · ${ratedWords(rating)}`));
   else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), store.nodes.get(store.piece)?.say ?? latest.text);
   else if (store.frames) fill(say, "At the beginning: Play shows the run step by step.");
+  else if (isWithoutRuns(store)) fill(say, "No runs yet.");
   else fill(say, store.mode === "past" ? "Choose a run from the list." : "Nothing asked yet.");
   say.title = say.textContent; // of a long path the end is cut
 }

@@ -36,10 +36,7 @@ function moreButton(body) {
 
 // An answer that is longer than its room says so, as long as its end is out of sight: nothing is measured for that.
 function watchEnd(root, end, more) {
-  new IntersectionObserver(
-    ([{ isIntersecting, rootBounds }]) => (more.hidden = isIntersecting || !rootBounds?.height),
-    { root },
-  ).observe(end);
+  new IntersectionObserver(([{ isIntersecting }]) => (more.hidden = isIntersecting), { root }).observe(end);
 }
 
 // The method that made it, and what was left out: How in the bar may say already what the next question is asked by.
