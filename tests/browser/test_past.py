@@ -137,7 +137,7 @@ def test_runs_are_found_opened_and_compared(app):
     )
     for kept, shared in ((summed[1], summed[3]), (summed[2], summed[4] or summed[3])):
         assert 0 < int(shared) <= sum(map(int, re.findall(r"\d+", kept)))
-    for width, height in ((1280, 800), (1600, 1000)):
+    for width, height in ((1120, 900), (1280, 800), (1600, 1000)):
         app.set_viewport_size({"width": width, "height": height})
         compared.get_by_role("button", name="One graph").click()
         expect(compared.locator(".pe-both-arc").nth(5)).to_be_attached()
@@ -950,8 +950,11 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
         for words in ("same question", "underlined = said only on this side"):
             expect(compared.get_by_text(words)).to_be_in_viewport(ratio=1)
         screenshot(app, f"present-compared-{width}")
-    app.set_viewport_size({"width": 1280, "height": 800})
     compared.get_by_role("button", name="One graph").click()
+    for width, height in ((900, 1000), (1280, 800)):
+        app.set_viewport_size({"width": width, "height": height})
+        poll(app, "() => { const one = document.querySelector('.pe-both-scroll');"
+                  " return one.scrollWidth <= one.clientWidth; }", True)  # fmt: skip
     app.mouse.move(640, 500)
     for down in (400, 3000, 6000):
         app.mouse.wheel(0, down)

@@ -1,9 +1,11 @@
 // Both runs in one drawing: question and steps at the left, the facts that either kept, then the documents.
 // A is solid and B is dashed, and each fact carries the letters of those who kept it.
-function compareGraph(view, found) {
+function compareGraph(view, compared) {
+  const room = view.root.clientWidth - EDGES;
+  const found = hasRoomForQuestion(room) ? compared : { ...compared, question: null };
   const rows = orderedRows(found, view.differences);
   const face = getComputedStyle(view.root).fontFamily || "sans-serif";
-  const plan = planBoth(found, rows, view.root.clientWidth - EDGES, face);
+  const plan = planBoth(found, rows, room, face);
   const drawn = svg(
     "svg",
     {

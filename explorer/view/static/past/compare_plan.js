@@ -1,7 +1,7 @@
 // Where everything stands in the drawing of two runs. Of each width it has where a column begins and how wide it is, the
 // gaps that lines turn in, and how wide facts may be; the wider one is taken where there is room.
 const BOTH = [
-  { question: 16, asked: 126, steps: 158, stepW: 150, facts: 366, least: 178, most: 420, turn: 30, gap: 56, first: 14, apart: 5, trunks: 6, names: 150 },
+  { question: 16, asked: 126, steps: 158, stepW: 150, facts: 366, least: 178, most: 420, turn: 30, gap: 56, first: 14, apart: 5, trunks: 6, names: 136 },
   { question: 16, asked: 140, steps: 196, stepW: 240, facts: 546, least: 260, most: 600, turn: 44, gap: 110, first: 24, apart: 8, trunks: 9, names: 250 },
 ];
 const TOP = 16;
@@ -12,8 +12,14 @@ const STRONG = "600 12.5px";
 const SMALL = "12px";
 const EDGES = 34; // beside the drawing, with the bar that scrolls it
 
+// Whether a question that both asked has room before the lanes; else each lane begins with it and documents stay in sight.
+function hasRoomForQuestion(room) {
+  const { facts, least, gap, names } = BOTH[0];
+  return room >= facts + least + gap + names;
+}
+
 function planBoth(found, rows, room, face) {
-  const isAlike = found.question !== null; // or there is no question before the lanes, and no room for one
+  const isAlike = found.question !== null; // or each lane begins with its own
   const shortfall = BOTH.map(({ steps, question }) => (isAlike ? 0 : steps - question));
   const spare = BOTH.map(({ facts, gap, names }, at) => room - (facts + gap + names - shortfall[at]));
   const at = Number(spare[1] >= BOTH[1].least);
@@ -28,7 +34,7 @@ function planBoth(found, rows, room, face) {
   const facts = planFacts(rows, factW, face);
   const end = of.facts + factW;
   const names = Math.max(of.names, room + shortfall[at] - end - of.gap);
-  const documents = planDocuments(facts, end + of.gap, (title) => wrap(title, names - 50, `${SMALL} ${face}`, MOST_LINES));
+  const documents = planDocuments(facts, end + of.gap, (title) => wrap(title, names - 36, `${SMALL} ${face}`, MOST_LINES));
   const lowest = Math.max(y, (facts.at(-1)?.end ?? 0) + APART[0], (documents.at(-1)?.y ?? 0) + 50);
   return { of, lanes, facts, factW, end, documents, left: shortfall[at], height: lowest + 8, width: end + of.gap + names };
 }
