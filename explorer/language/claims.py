@@ -228,6 +228,19 @@ def narrowed(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 @lru_cache(maxsize=256)
+def belongings(question: str) -> tuple[str, ...]:
+    """Return the common nouns of what somebody by name is said to have: "Jim's dog", "did Jim have a dog"."""
+    found = []
+    for token in parsed(readable(question)):
+        owner = token.head if token.dep_ == "poss" else None
+        if token.pos_ == "PROPN" and token.dep_ == "nsubj" and token.head.lemma_ in {"have", "own"}:
+            owner = next((one for one in token.head.children if one.dep_ == "dobj"), None)
+        if token.pos_ == "PROPN" and owner is not None and owner.pos_ == "NOUN" and owner.text.islower():
+            found.append(owner.text)
+    return tuple(word for word in found if is_content(word))
+
+
+@lru_cache(maxsize=256)
 def classes_of_names(question: str) -> tuple[str, ...]:
     """Return the common nouns of a question that say what a name behind them is the name of: "the film Alien"."""
     doc = parsed(readable(question))

@@ -45,7 +45,7 @@ from explorer.reasoning.extractive.support import (
     weaker,
 )
 from explorer.reasoning.extractive.tables import put_by_table
-from explorer.reasoning.extractive.unsaid import unheard, unlabelled, unmentioned, unsaid
+from explorer.reasoning.extractive.unsaid import unheard, unlabelled, unmentioned, unowned, unsaid
 from explorer.reasoning.extractive.withdrawn import is_mostly_about, withdrawn
 from explorer.reasoning.extractive.wording import person
 
@@ -397,6 +397,8 @@ class Choosing(Scoring):
             lacking = unlabelled(asked, labels(match.read[lines[0].passage], lines[0].number)) or lacking
         if put is None and is_said and (lacking is None or not lacking.declines):
             lacking = unheard(match, lines, self.rarity) or lacking
+        if not (put is not None and put.settles) and (lacking is None or not lacking.declines):
+            lacking = unowned(match, lines) or lacking
         if lacking is None and any(points_on(match.read[line.passage], line.number) for line in lines):
             lacking = Lacking("similarity", UNCLEAR, firm=False)
         if lacking is None and given.sure and not (put is not None and put.settles):

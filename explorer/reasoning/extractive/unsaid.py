@@ -13,6 +13,7 @@ from explorer.language import questions as q
 from explorer.language.claims import (
     Claim,
     asked_claims,
+    belongings,
     circumstances,
     claims,
     classes_of_names,
@@ -122,6 +123,17 @@ def unheard(match: Match, lines: Sequence[Line], rarity: Callable[[str], float])
         if claim.forms.isdisjoint(synonyms(told)) and not any(_speaks(claim, text, others) for text in texts):
             return Lacking("similarity", f"speaks of “{claim.word}”", declines=True, word=claim.word)
     return None
+
+
+def unowned(match: Match, lines: Sequence[Line]) -> Lacking | None:
+    """Return what somebody has by the question, where no document has its noun, nor the lines a word like it.
+
+    "What was the name of Jim's dog?" and "Did Jim have a dog?" are not answered where nothing speaks of a dog.
+    """
+    texts = [text for run in match.runs(lines) for text in run]
+    nouns = belongings(match.question.text)
+    lost = next((noun for noun in nouns if match.is_nowhere(noun) and not _is_mentioned(noun, texts)), None)
+    return Lacking("names", f"speaks of “{lost}”", declines=True, word=lost) if lost else None
 
 
 def unmentioned(match: Match, lines: Sequence[Line]) -> Lacking | None:

@@ -307,6 +307,8 @@ def test_how_much_without_an_amount_is_declined_and_it_is_said_what_is_missing()
         ("Where was Jack Swigert born?", "born"),
         ("Who sued Jack Swigert?", "sued"),
         ("Who was married to Jack Swigert?", "married"),
+        ("What was the name of Jim Lovell's dog?", "dog"),
+        ("Did Jim Lovell have a dog?", "dog"),
     ],
 )
 def test_what_nothing_speaks_of_is_declined_by_name(question, word):
