@@ -66,7 +66,7 @@ function onChange(view, what, detail) {
   if (what === "mattered") bringMattered(view);
   if (what === "runs") drawStart(view);
   if (what === "selected" || what === "filtered") parts.find.draw();
-  if (what === "selected" || what === "filtered" || what === "mattered") drawSay(view);
+  if (["selected", "filtered", "mattered", "runs"].includes(what)) drawSay(view);
   if (FOLLOWED.has(what)) view.pane.follow();
   bringEnd(view);
   if (what === "trouble") drawTrouble(view, detail);
