@@ -36,7 +36,8 @@ function moreButton(body) {
 
 // An answer that is longer than its room says so, as long as its end is out of sight: nothing is measured for that.
 function watchEnd(root, end, more) {
-  new IntersectionObserver(([{ isIntersecting }]) => (more.hidden = isIntersecting), { root }).observe(end);
+  const seen = (changes) => (more.hidden = changes.at(-1).isIntersecting); // several, where the machine is busy
+  new IntersectionObserver(seen, { root }).observe(end);
 }
 
 // The method that made it, and what was left out: How in the bar may say already what the next question is asked by.
