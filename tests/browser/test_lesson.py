@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import poll, rest, screenshot, write_notebook
-from tests.browser.test_explore import RECORD_LABELS, ask, click_label, heading, until_ended
+from tests.browser.test_explore import RECORD_LABELS, ask, click_label, heading, press_ask, until_ended
 from tests.browser.test_past import CELL, QUESTION, QUIZ, STORE, WAITING
 
 SIZES = ((1280, 800), (1920, 1080))
@@ -347,6 +347,7 @@ def test_what_mattered_comes_into_sight_and_figures_are_folded(app):
     rest(app)
     for line in detail.locator(".pe-matter > li").all()[:2]:
         expect(line).to_be_in_viewport(ratio=1)
+    expect(detail.locator(".pe-mattered [role=status]")).to_be_in_viewport(ratio=1)
     screenshot(app, "mattered-in-sight")
     click_label(app, "★ Answer")
     support = detail.locator(".pe-rows").first.locator(".pe-value").first
@@ -354,3 +355,14 @@ def test_what_mattered_comes_into_sight_and_figures_are_folded(app):
     expect(detail.get_by_text("which makes a support of")).to_be_hidden()
     detail.get_by_text("In numbers").click()
     expect(detail.get_by_text("which makes a support of")).to_be_visible()
+    app.locator(".pe-answer").evaluate("one => one.scrollIntoView({ block: 'start', behavior: 'instant' })")
+    rest(app)
+    press_ask(app, " ")
+    trouble = app.locator(".pe-bar .pe-trouble-line")
+    trouble.get_by_text("empty").wait_for()
+    for part in (trouble, app.locator(".pe-stages"), app.locator(".pe-answer").get_by_role("heading", name="Answer")):
+        expect(part).to_be_in_viewport(ratio=1)
+    poll(app, """() => {
+        const [said, stages] = [".pe-bar .pe-trouble-line", ".pe-stages"].map((one) => document.querySelector(one));
+        return stages.getBoundingClientRect().top >= said.getBoundingClientRect().bottom - 1;
+    }""", True)  # fmt: skip

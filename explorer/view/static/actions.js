@@ -52,7 +52,7 @@ function actions(store) {
     teach: () => (isPlayed(store) ? act.player.teach() : changeBar(store, { teaches: !store.bar.teaches })),
     stop: () => store.send({ t: "stop" }),
     again: () => store.send({ t: "again" }),
-    matters: false, // whether what mattered was asked for here and is to be seen, or over what, once it has begun
+    matters: false, // whether what mattered was asked for here and is to be seen; once it has begun, over what and how far down it was left
     matter: (over) => {
       act.matters = true;
       store.send({ t: "matter", over });
@@ -100,6 +100,13 @@ function bringUp(view, isTaught = teaches(view.store)) {
   const isPast = riseOf(view, isTaught ? run : graph.canvas) < -1;
   if (!isPast && bottom + (isTaught ? WRITTEN : 0) <= low + HAIR) return;
   view.risen = places.find((place) => bottom - riseOf(view, place) <= low) ?? places.at(isTaught ? 1 : -1);
+  stayUp(view);
+}
+
+// What says why nothing was asked lies on nothing: who had scrolled on sees all from the question down.
+function bringBack(view) {
+  if (view.act.presents || riseOf(view, view.root) >= -1) return;
+  view.risen = view.root;
   stayUp(view);
 }
 

@@ -207,7 +207,7 @@ function withinPart(store) {
   };
 }
 
-function refusedPart() {
+function refusedPart(_store, act) {
   const root = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert" });
   let last = null;
   return {
@@ -217,7 +217,7 @@ function refusedPart() {
       const key = JSON.stringify([trouble, details]);
       if (key === last) return;
       last = key;
-      if (trouble) requestAnimationFrame(() => root.scrollIntoView({ block: "nearest", behavior: "instant" })); // it may have scrolled away
+      if (trouble) requestAnimationFrame(() => (root.scrollIntoView({ block: "nearest", behavior: "instant" }), bringBack(act.view))); // it may have scrolled away
       fill(root, trouble && el("span", { class: "pe-share pe-slim pe-anywhere" }, trouble), details && unfolding(details));
     },
   };

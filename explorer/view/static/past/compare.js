@@ -102,7 +102,11 @@ function changeCompare(view, change) {
   Object.assign(view, change);
   view.draw();
   const drawn = change.way === "One graph" && view.root.querySelector(".pe-both-scroll");
-  if (drawn) drawn.scrollIntoView({ block: view.act.presents ? "start" : "nearest" });
+  if (!drawn) return;
+  const bar = view.root.querySelector(".pe-versus-bar");
+  const above = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0; // what stays lies on what scrolls
+  drawn.style.scrollMarginTop = `calc(var(--pe-tabs, 0px) + ${above}px)`;
+  drawn.scrollIntoView({ block: view.act.presents ? "start" : "nearest" });
 }
 
 const versusNote = (text) => el("span", { class: "pe-quiet pe-fine" }, text);

@@ -12,13 +12,16 @@ function glossed(text, store) {
   for (const found of text.matchAll(new RegExp(`\\b((${words.join("|")})(?:e?s)?)\\b([.,;:!?”)]*)`, "gi"))) {
     const [whole, written, named, mark] = found;
     const word = named.toLowerCase();
-    if (told.has(word)) continue;
+    if (told.has(word) || isQuoted(text, found.index)) continue;
     told.add(word);
     parts.push(text.slice(at, found.index), glossedWord(written, mark, meanings.get(word), store));
     at = found.index + whole.length;
   }
   return [...parts, text.slice(at)];
 }
+
+// Quoted are words of documents, questions and answers, which mean what they mean there.
+const isQuoted = (text, at) => text.lastIndexOf("“", at) > text.lastIndexOf("”", at);
 
 // With the mark behind it, which begins no line.
 function glossedWord(word, mark, meaning, store) {

@@ -33,19 +33,24 @@ function matteredLink(node, body, store) {
 }
 
 function scrollToMattered(body) {
-  const [at, top] = [body.querySelector(".pe-mattered"), body].map((one) => one.getBoundingClientRect().top);
-  body.scrollTop += (at - top) / (body.currentCSSZoom ?? 1) - MATTERED_BELOW;
+  const toTop = () => {
+    const [at, top] = [body.querySelector(".pe-mattered"), body].map((one) => one.getBoundingClientRect().top);
+    body.scrollTop += (at - top) / (body.currentCSSZoom ?? 1) - MATTERED_BELOW;
+  };
+  toTop();
   const first = [...body.querySelectorAll(".pe-mattered .pe-matter > li")].slice(0, MATTERED_SEEN);
   first.at(-1)?.scrollIntoView({ block: "nearest" }); // also of what lies around the panel
+  toTop(); // what was found stands above its lines
 }
 
-// What was asked for comes into sight when it begins and when it is found; in between one may scroll.
+// What was asked for comes into sight when it begins and when it is found, unless one has scrolled in between.
 function bringMattered({ act, store, parts }) {
   const body = parts.detail.root.querySelector(".pe-body:has(.pe-mattered)");
   const found = store.mattered[0];
-  if (!act.matters || !body || (found.state === "going" && act.matters === found.over)) return;
-  scrollToMattered(body);
-  act.matters = found.state === "going" && found.over;
+  if (!act.matters || !body || (found.state === "going" && act.matters.over === found.over)) return;
+  const hasScrolled = act.matters.over === found.over && Math.abs(body.scrollTop - act.matters.left) > 2;
+  if (!hasScrolled) scrollToMattered(body);
+  act.matters = found.state === "going" && { over: found.over, left: body.scrollTop };
 }
 
 // As long as nothing is selected: to the answer, and down to what mattered for it.
