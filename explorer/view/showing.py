@@ -18,7 +18,7 @@ from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import amounts, has_failed, styled
 from explorer.drawing.layout import size_of, tall_of
-from explorer.drawing.reading import Reading, read
+from explorer.drawing.reading import Reading, is_declined, read
 from explorer.entities import Answer, ChunkSelection, EdgeSelection, Exploration, Focus, Step
 from explorer.events import Done, Explain
 from explorer.text import seconds
@@ -535,7 +535,7 @@ class Showing:
         width, height = size_of(node, lines)
         described: messages.Node = {
             "id": node.iri,
-            "kind": self._reading.kinds.get(node.iri) or ("Failure" if has_failed(node) else node.kind),
+            "kind": self._reading.kinds.get(node.iri) or _kind(node),
             "w": width,
             "h": height,
             "lines": lines,
@@ -638,6 +638,13 @@ class Showing:
         if self.holds_back:
             message["held"] = True
         return message
+
+
+def _kind(node: Node) -> str:
+    """Return the kind that a node is drawn as, from when it is there: how it ended may be another."""
+    if has_failed(node):
+        return "Failure"
+    return "Declined" if is_declined(node) else node.kind
 
 
 def _new_of(before: messages.Node | None, now: messages.Node) -> messages.Node:

@@ -474,6 +474,13 @@ KEPT = """() => {  // the kinds of all but cited facts; whether what stands for 
 }"""
 
 
+SAID_DASHED = """() => {  // whether there are sentences, and whether they are drawn as those of no answer
+    const { here, drawn } = document.querySelector(".pe").explorer;
+    const said = here().filter(({ kind }) => kind === "Sentence").map(({ id }) => drawn(id));
+    return [said.length > 0, said.every(({ shapeProperties }) => Boolean(shapeProperties.borderDashes))];
+}"""
+
+
 def test_what_declines_says_what_is_missing_and_what_comes_nearest_and_keeps_its_graph(app):
     app.set_viewport_size({"width": 1280, "height": 800})
     ask(app, DECLINES)
@@ -491,7 +498,9 @@ def test_what_declines_says_what_is_missing_and_what_comes_nearest_and_keeps_its
     assert not any("in the answer" in head for head in heads)
     expect(app.locator(".pe-stages")).to_contain_text("Nearest, not enough", use_inner_text=True)
     screenshot(app, "panes-declined")
+    assert app.evaluate(SAID_DASHED) == [True, True], "its sentences look as the answer does"
     ask(app, QUESTION)
+    assert app.evaluate(SAID_DASHED) == [True, False]
 
 
 SEEN = """() => {

@@ -113,8 +113,17 @@ function stateOf(store, view, node, bright) {
   return bright.has(node.id) ? "path" : "dim";
 }
 
+// Sentences of an answer that was declined look as it does.
+function lookOf(store, node) {
+  const { kinds } = store.looks;
+  const look = kinds[node.kind] ?? kinds.Unknown;
+  if (node.kind !== "Sentence" || !parents(store, node.id).some((id) => store.nodes.get(id)?.kind === "Declined")) return look;
+  const { light, dark, dashes } = kinds.Declined;
+  return { ...look, light, dark, dashes };
+}
+
 function visOf(store, node, state, face) {
-  const look = store.looks.kinds[node.kind] ?? store.looks.kinds.Unknown;
+  const look = lookOf(store, node);
   const theme = themeName();
   const colours = store.looks.themes[theme];
   const paint = nodePaint(look, state, theme, colours);

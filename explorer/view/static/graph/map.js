@@ -87,8 +87,7 @@ function paintMap(view, store) {
   ctx.lineWidth = 1 / map.scale;
   const [bright, theme] = [brightOf(store), themeName()];
   for (const node of hereNodes(store)) {
-    const look = store.looks.kinds[node.kind] ?? store.looks.kinds.Unknown;
-    const paint = nodePaint(look, stateOf(store, view, node, bright), theme, store.looks.themes[theme]);
+    const paint = nodePaint(lookOf(store, node), stateOf(store, view, node, bright), theme, store.looks.themes[theme]);
     const { left, top, right, bottom } = edgesOf(node);
     ctx.fillStyle = paint.fill;
     ctx.strokeStyle = paint.line;
