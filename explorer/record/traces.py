@@ -79,7 +79,7 @@ class Traces:
         by: str | None = None,
     ) -> builtins.list[TraceSummary]:
         """Return traces, newest first, that ran on `engine` and hold `text`: in question, answer, name, tag or note, or
-        in the name or comment of a reviewer.
+        in the name or comment of a reviewer; a verdict is found by its whole words, as "not supported".
 
         `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
         anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
@@ -94,7 +94,8 @@ class Traces:
             judged[one.run].append(one)
         said = [(run, part) for run, note in written.items() for part in (note.title, note.text, *note.tags)]
         said += [(one.run, part) for of_run in judged.values() for one in of_run for part in (one.by, one.comment)]
-        named = sorted({run for run, part in said if part and wanted in part.casefold()})
+        found = {run for run, part in said if part and wanted in part.casefold()}
+        named = sorted(found | {run for run, of_run in judged.items() if wanted in (one.verdict for one in of_run)})
         tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
         among = tagged if tag is not None else None
         if by:

@@ -57,6 +57,16 @@ def test_runs_with_problems_are_those_that_broke_off_or_had_a_failed_step(ws):
     assert asked(ws.traces.list(problems=False)) == ["Who made the motors?", QUESTIONS[3], QUESTIONS[1]]
 
 
+def test_runs_are_found_by_the_verdicts_that_stand():
+    with filled() as ws:
+        one, other = (ws.run(question) for question in QUESTIONS[:2])
+        ws.traces.judge(one, "unclear", sentence=1, by="Ada")
+        ws.traces.judge(one, "not supported", sentence=1, by="Ada")
+        ws.traces.judge(other, "supported", sentence=1, by="Ada")
+        found = [[run.iri for run in ws.traces.list(text)] for text in ("Not supported", "supported", "unclear")]
+        assert found == [[one.iri], [other.iri], []]
+
+
 def test_runs_are_told_apart_by_who_asked(monkeypatch):
     monkeypatch.delenv("EXPLORER_USER", raising=False)
     with filled() as ws:

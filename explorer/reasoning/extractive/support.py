@@ -356,7 +356,10 @@ def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None
     if is_count and not any(counts(asked, text) for text in texts):
         is_firm = match.is_nowhere(asked.head) or not any(map(has_count, texts))
         return Lacking("asked-for kind", f"it is not clear that this counts “{asked.head}”", is_firm)
-    if order := {word.lower() for word in tokens(asked.text)} & _ORDER - {w.lower() for t in texts for w in tokens(t)}:
+    words = [word.lower() for word in tokens(asked.text)]
+    if q.lasts(asked) and words[-1:] == ["last"]:  # "how long did it last?" asks for no last one
+        words.pop()
+    if order := {*words} & _ORDER - {w.lower() for t in texts for w in tokens(t)}:
         return Lacking("similarity", f"it is not clear that this is the “{min(order)}” one", firm=False)
     said = " ".join(texts).lower()
     if best := next((one for one in superlatives(asked.text) if one not in said), None):

@@ -83,6 +83,7 @@ function auditView(store, act) {
     at = Math.max(0, Math.min(to, told.length - 1));
     comment.value = "";
     if (told[at]) act.select(told[at].node);
+    act.looking = false; // what one presses stays under the pointer, and what it shows is not scrolled to
     draw();
     root.focus({ preventScroll: true });
   };
