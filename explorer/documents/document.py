@@ -17,7 +17,7 @@ from explorer.documents.hierarchy import Branch, chunk_branch
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.ingest.provenance import read_at
-from explorer.record.forgetting import named_document
+from explorer.record.forgetting import named_document, used_of
 from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
@@ -147,13 +147,13 @@ class Document:
 
     @property
     def used_in(self) -> list[TraceSummary]:
-        """The runs that kept a fact or a passage of it, newest first; shown as a table."""
-        return self._traces.using(*self.chunks, *(fact.triple for fact in self.facts))
+        """The runs that kept a fact or a passage of it, or of a version before it, newest first; shown as a table."""
+        return self._traces.using(*used_of(self.stores, self.iri))
 
     @property
     def quoted_in(self) -> list[TraceSummary]:
         """Those of these runs whose answer cites a fact or a passage of it; shown as a table."""
-        return self._traces.quoting(*self.chunks, *(fact.triple for fact in self.facts))
+        return self._traces.quoting(*used_of(self.stores, self.iri))
 
     def passage(self, words: str) -> Passage:
         """Return the passage of some words where they first stand in a chunk, whatever the white space between them.

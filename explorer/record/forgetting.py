@@ -16,7 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse, seria
 from explorer.entities import ADDED
 from explorer.errors import RecordError
 from explorer.ingest.by_hand import added_facts
-from explorer.ingest.leaving import finish_leaving, holdings, only_there
+from explorer.ingest.leaving import Holdings, finish_leaving, holdings, only_there
 from explorer.ingest.reindex import reindex
 from explorer.record.quoting import Quoting, quoting
 from explorer.stores import curated, leaving
@@ -30,7 +30,7 @@ from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, Graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from explorer.models.embedding import Embedder
 
@@ -120,8 +120,20 @@ def held(stores: Collection, document: str) -> Held:
         fact for one in found for fact in only_there(stores.graph, stores.library, one, every) if _is_here(stores, fact)
     )
     kept = [fact for fact in facts if fact not in lost and _is_here(stores, fact)]
-    chunks = [chunk for one in found for chunk in one.chunks]
-    return Held(versions, len(found[0].chunks), tuple(lost), tuple(kept), (*facts, *chunks))
+    return Held(versions, len(found[0].chunks), tuple(lost), tuple(kept), _usable(found))
+
+
+def used_of(stores: Collection, document: str) -> tuple[Triple | str, ...]:
+    """Return what a run may have kept of a document and the versions that it took the place of: facts and chunks.
+
+    Facts that were taken back since are among them: answers that cite them quote it still.
+    """
+    return _usable([holdings(stores.graph, one) for one in (document, *stores.library.older(document))])
+
+
+def _usable(found: Sequence[Holdings]) -> tuple[Triple | str, ...]:
+    facts = dict.fromkeys(fact for one in found for fact in one.facts)
+    return (*facts, *(chunk for one in found for chunk in one.chunks))
 
 
 def texts_quoting(stores: Collection, document: str) -> Quoting:

@@ -74,6 +74,26 @@ def test_runs_without_an_answer_are_counted_apart(filled, told):
     assert "Runs that only looked at it:" in impact.lines()
 
 
+def test_what_was_corrected_since_counts_as_quoted_in_the_header_and_in_the_notice(filled, told):
+    iri, before = iri_of(filled, "motors.md"), filled.trace
+    cited = {key for citation in before.dag.citations for key in citation.cites}
+    [fact, *_] = [edge.edge for edge in before.edges if edge.iri in cited]
+    filled.ws.retract(fact)
+    for after in ("corrected", "replaced"):
+        if after == "replaced":
+            put(filled, "motors.md", NEWER, file="again")
+            do(filled, t="settle", file="again", replace=True)
+            iri = iri_of(filled, "motors.md")
+        say(filled, t="document?", iri=iri, key="k")
+        do(filled, t="impact?", iri=iri)
+        header, notice = last(told, "document"), last(told, "impact")
+        assert [header[key] for key in ("uses", "used", "looked")] == [
+            notice[key] for key in ("uses", "used", "looked")
+        ]
+        assert [run["iri"] for run in header["used"]] == [before.iri]
+        assert header["looked"] == 0
+
+
 def test_what_was_refused_before_there_were_documents_is_said_no_longer(empty):  # noqa: F811
     say(empty, t="ask", question=ASKED)
     assert "No documents yet" in empty.bar.state["trouble"]
