@@ -664,9 +664,12 @@ class App(ipw.VBox):
                     self._show(ASK)
 
     def _curate(self) -> None:
-        """Have the runs on show say what was done with their facts by hand, and which of their sources were removed."""
+        """Have the runs on show say what was done with their facts by hand, and which of their sources were removed.
+
+        A stored one whose documents went or came back is shown anew from its record: its graph names them.
+        """
         with self._lock:
-            for showing in self._runs.values():
+            for tab, showing in [*self._runs.items()]:
                 chosen = (node.entity for node in showing.dag.nodes("EdgeSelection"))
                 edges = {one.iri: one.edge for one in chosen if isinstance(one, EdgeSelection) and one.edge is not None}
                 sources = self.ws.sources
@@ -674,6 +677,15 @@ class App(ipw.VBox):
                 details, answer = showing.renew(words, sources.anew)
                 if self.view.showing is showing and (details or answer):
                     self.view.send({"t": "curated", "run": showing.run, "details": details, "answer": answer})
+                trace = self._traces[tab]
+                if (
+                    tab == PAST
+                    and trace is not None
+                    and any(showing.dag.node(one).kind == "Passage" for one in details)
+                ):
+                    self._put(PAST, *self._recalled(self.ws.traces.replay(trace.iri)))
+                    if self.tabs.selected_index == PAST:
+                        self._show(PAST)
 
     def _show_changed(self) -> None:
         """Have each window list the past runs again."""
