@@ -408,7 +408,8 @@ class Sheet(Grid):
     def _name_columns(self) -> None:
         """Name each column that holds something."""
         kinds = {self._kind(iri) for iri in self.places}
-        facts, passages = ("Facts in the answer", "Passages in the answer")
+        facts = "Kept, cited first" if "ChunkSelection" in kinds else "Facts kept, cited first"
+        passages = "Passages kept, cited first"
         if not self._search.used:
             facts, passages = ("Facts kept, best first", "Passages kept, best first")
         if self._search.declined:

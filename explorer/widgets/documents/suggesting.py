@@ -77,4 +77,8 @@ class Suggesting:
             return
         with self._lock:
             self._known[document] = questions
-        self._found(document, questions)
+        try:
+            self._found(document, questions)
+        except ExplorerError:
+            if not self._ws.closed:  # meanwhile: then nobody sees them
+                raise
