@@ -23,7 +23,7 @@ DRAWN = """
     const store = { mode: "ask", state: "start", bar: null, answer: {}, sent: [], later: (take) => take, live: true,
         send: (message) => store.sent.push(message) };
     const act = { ask: (question) => sendQuestion(store, question), next: () => store.send({ t: "next" }),
-        teach: () => changeBar(store, { teaches: !store.bar.teaches }) };
+        refused: () => {}, teach: () => changeBar(store, { teaches: !store.bar.teaches }) };
     const views = [barView, settingsView].map((view) => [view(store, act), view(store, act)]); // two views of one app
     const [bars, gears] = views;
     store.tell = () => views.flat().forEach((view) => view.draw());

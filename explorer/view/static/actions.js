@@ -7,6 +7,7 @@ function actions(store) {
   const act = {
     looking: false, // whether what was selected was so here, and is to be seen
     select: (id, said) => look(() => select(store, id, undefined, said)),
+    refused: (said) => bringBack(act.view, said),
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
     presents: false,
     lists: false, // whether the list of past runs is what is presented
@@ -104,7 +105,8 @@ function bringUp(view, isTaught = teaches(view.store)) {
 }
 
 // What says why nothing was asked lies on nothing: who had scrolled on sees all from the question down.
-function bringBack(view) {
+function bringBack(view, said) {
+  said.scrollIntoView({ block: "nearest", behavior: "instant" });
   if (view.act.presents || riseOf(view, view.root) >= -1) return;
   view.risen = view.root;
   stayUp(view);

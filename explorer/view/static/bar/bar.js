@@ -217,7 +217,7 @@ function refusedPart(_store, act) {
       const key = JSON.stringify([trouble, details]);
       if (key === last) return;
       last = key;
-      if (trouble) requestAnimationFrame(() => (root.scrollIntoView({ block: "nearest", behavior: "instant" }), bringBack(act.view))); // it may have scrolled away
+      if (trouble) requestAnimationFrame(() => act.refused(root)); // it may have scrolled away
       fill(root, trouble && el("span", { class: "pe-share pe-slim pe-anywhere" }, trouble), details && unfolding(details));
     },
   };
