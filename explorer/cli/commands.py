@@ -5,7 +5,9 @@ Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong u
 
 from __future__ import annotations
 
+import shlex
 import sys
+from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -32,6 +34,7 @@ from explorer.cli.opening import (
     reading,
     refuse,
 )  # fmt: skip
+from explorer.cli.runnable import command, runnable
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.text import count, one_line, truncate
 
@@ -131,7 +134,7 @@ def ask(
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]
-        print_lines(ws.outdated().advice, to_stderr=True)
+        print_lines(map(runnable, ws.outdated().advice), to_stderr=True)
         asked = ws.ask(
             question,
             engine,
@@ -149,7 +152,8 @@ def ask(
         trace = Trace(events)
     done = trace.dag.done
     if done and done.error:
-        fail(f"The run failed: {done.error} What it found before that is on record: explorer show {trace.iri}")
+        shown = command(f"explorer show {trace.iri}")
+        fail(f"The run failed: {done.error} What it found before that is on record: {shown}")
     if as_json:
         print_lines([run_json(trace)])
     else:
@@ -216,7 +220,7 @@ def ingest(
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
     print_lines([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
     print_lines([f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'different fact')}."])
-    print_lines(done.notes)
+    print_lines(map(runnable, done.notes))
     refuse(refused.reason for refused in done.refused)
 
 
@@ -251,7 +255,7 @@ def evaluate(
     print_lines([repr(replace(found, refused=()))])
     for number in range(1, len(found.ways)):
         print_lines(["", repr(found.compare(0, number))])
-    print_lines(["", f"On record: explorer traces --evaluation {found.iri}"])
+    print_lines(["", f"On record: {command(f'explorer traces --evaluation {found.iri}')}"])
     refuse(found.refused)
 
 
@@ -395,9 +399,10 @@ def delete(
 ) -> None:
     """Delete runs; their IRIs, the time and a hash of each record stay."""
     refused = []
-    back = f"`explorer restore {keep}` brings it back." if keep else "It can't be brought back."
     for iri in iris:
         with holding(iri, workspace, endpoint, collection) as ws:
+            restore = command(shlex.join(["explorer", "restore", str(keep)]))
+            back = f"`{restore}` brings it back." if keep else "It can't be brought back."
             try:
                 asked = "" if yes else one_line(ws.traces.load(iri).question)
                 if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? {back}"):
@@ -483,10 +488,11 @@ def import_record(
     """Import a record from elsewhere: triples in any format, a recorded TrustGraph session, or a bundle."""
     with opened(workspace, endpoint, collection, make=True) as ws:
         done = ws.import_record(path, form, signed_by=signed_by)
-    print_lines(done.notes)
+    print_lines(map(runnable, done.notes))
     print_lines([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
     if done.unindexed:
-        print_lines([f"{count(done.unindexed, 'fact')} among them: questions find them after `explorer reindex`."])
+        found_after = f"questions find them after `{command('explorer reindex')}`."
+        print_lines([f"{count(done.unindexed, 'fact')} among them: {found_after}"])
     refuse(done.refused)
 
 
@@ -498,7 +504,7 @@ def reindex(
     with opened(workspace, endpoint, collection, embedder=embedder) as ws:
         done = ws.reindex()
     print_lines([*(one.sentence for one in done.attached), f"Indexed {done.text}."])
-    print_lines(note for one in done.attached for note in one.notes)
+    print_lines(runnable(note) for one in done.attached for note in one.notes)
     refuse(refused.reason for one in done.attached for refused in one.refused)
 
 
@@ -524,7 +530,7 @@ def reextract(
             *documents or (), extractors=extractors, model=model, ontology=ontology, parallel=parallel,
             max_tokens=max_tokens, password=password,
         )  # fmt: skip
-    print_lines([f"Gone through: {done.text}.", *done.notes])
+    print_lines([f"Gone through: {done.text}.", *map(runnable, done.notes)])
     refuse(f"{one.path}: {one.reason}" for one in done.refused)
 
 
@@ -554,6 +560,10 @@ def demo() -> None:
 
 def main() -> None:
     """Run a command; expected failures end with one sentence and exit code 2."""
+    copy_context().run(_run)  # which workspace is in use is known in it alone
+
+
+def _run() -> None:
     try:
         app()
     except ExplorerError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from explorer.cli.opening import Collection, Endpoint, Place, Vectors, opened, print_lines, refuse
+from explorer.cli.runnable import runnable
 from explorer.text import one_line
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def attach(
         done = ws.attach(
             url, named_graph=named_graph, pattern=pattern, labels=label, languages=language, timeout=timeout
         )
-    print_lines([done.sentence, *done.notes])
+    print_lines(map(runnable, [done.sentence, *done.notes]))
     refuse(refused.reason for refused in done.refused)
 
 

@@ -13,6 +13,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import display
 from explorer import entities as e
 from explorer.cli.opening import HOLDER, RESOURCE
+from explorer.cli.runnable import command, runnable
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import quotations, sentences
@@ -175,7 +176,7 @@ def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explai
         yield "  Source: no recorded source"
     else:
         yield from (f"  {line}" for line in resource_lines(found))
-        yield f"  Its words: explorer show {selection.iri}"
+        yield f"  Its words: {command(f'explorer show {selection.iri}')}"
     if curated:
         yield f"  By hand: {one_line(curated)}"
 
@@ -209,7 +210,7 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
     yield strip_controls(text)
     if trace.dag.final is not None and trace.dag.is_changed(trace.dag.final.iri):
-        yield f"(This answer was {CHANGED}: `explorer verify` tells more.)"
+        yield runnable(f"(This answer was {CHANGED}: `explorer verify` tells more.)")
     if trace.support is not None and trace.support.says:
         yield f"({trace.support.says}; support {trace.support.value:.2f} of 1)"
     if trace.citations and not any(citation.cites for citation in trace.citations):
@@ -223,7 +224,7 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         yield f"  [{n}] {one_line(passage.reference)}: “{one_line(_words(trace, passage))}”"
         yield from (f"      {line}" for line in resource_lines([passage]))
     if more := len(sources) - shown:
-        yield f"  {count(more, 'more passage')} found on the way: explorer show {trace.iri}"
+        yield f"  {count(more, 'more passage')} found on the way: {command(f'explorer show {trace.iri}')}"
 
 
 def sentence_lines(trace: Trace) -> Iterator[str]:
@@ -284,7 +285,7 @@ def usage_lines(trace: Trace) -> Iterator[str]:
 def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
     """Yield a list of traces as a table."""
     if not summaries:
-        yield 'No runs on record yet; ask something with `explorer ask "…"`.'
+        yield runnable('No runs on record yet; ask something with `explorer ask "…"`.')
         return
     rows = []
     for run in summaries:

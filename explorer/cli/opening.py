@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from explorer.cli.runnable import runnable, use
 from explorer.errors import RecordError, WorkspaceError
 from explorer.text import strip_controls
 
@@ -90,6 +91,7 @@ def opened(
     embedder: str | None = None,
 ) -> Workspace:
     """Open the named workspace, or the demo; raises WorkspaceError where there is none, unless one is to be made."""
+    use(workspace, endpoint, collection)
     if workspace is None:
         if embedder is not None:
             raise WorkspaceError("The demo workspace has its own embedder; name another workspace with -w DIR.")
@@ -107,8 +109,7 @@ def opened(
 
     given = endpoint if is_served(workspace) else None  # else what the environment says is not for this one
     if not make and not is_served(workspace) and not Path(workspace).exists():
-        message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
-        raise WorkspaceError(message)
+        raise WorkspaceError(f"There is no workspace {workspace}; make one with `explorer ingest PATH`.")
     return open_workspace(
         workspace, collection=collection, model=model, base_url=base_url, embedder=embedder, endpoint=given
     )
@@ -118,6 +119,7 @@ def reading(workspace: str | None, endpoint: str | None, collection: str) -> Ite
     """Open the named workspace; without a name each demo workspace in turn, as a run may be on record in any."""
     from explorer.sample import demos, is_built
 
+    use(workspace, endpoint, collection)
     if workspace is None and is_built():
         typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
         yield from demos()
@@ -133,6 +135,7 @@ def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iter
     from explorer.stores.lock import check_whole
     from explorer.stores.served import Served, is_served, reading_served
 
+    use(workspace, endpoint, collection)
     if workspace is None:
         typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
         yield from (reading_only(where / collection) for _, where in demos())
@@ -187,7 +190,7 @@ def _linked(line: str) -> str:
 
 def refuse(reasons: Iterable[str]) -> None:
     """Print why parts of a batch were refused, and exit with 1 if any was."""
-    lines = [f"Refused: {reason}" for reason in reasons]
+    lines = [f"Refused: {runnable(reason)}" for reason in reasons]
     print_lines(lines, to_stderr=True)
     if lines:
         raise typer.Exit(1)
@@ -195,5 +198,5 @@ def refuse(reasons: Iterable[str]) -> None:
 
 def fail(message: str) -> None:
     """Print a sentence, and exit with 2."""
-    typer.echo(f"explorer: {strip_controls(message)}", err=True)
+    typer.echo(f"explorer: {strip_controls(runnable(message))}", err=True)
     raise SystemExit(2)

@@ -10,6 +10,7 @@ import typer
 
 from explorer.cli.opening import Collection as Name
 from explorer.cli.opening import Endpoint, Place, fail, print_lines, stored
+from explorer.cli.runnable import runnable, use
 from explorer.errors import RecordError
 from explorer.text import count
 
@@ -45,6 +46,7 @@ def verify(
 
     Exit code 1: something was found. Who sent a bundle is checked with --signed-by or --fingerprint alone.
     """
+    use(workspace, endpoint, collection)
     given = runs or []
     files = [Path(one) for one in given if ":" not in one or Path(one).exists()]
     named = [one for one in given if Path(one) not in files]
@@ -57,7 +59,7 @@ def verify(
     found = [*of_files, *(here.verified(named, every=every) if named or every or anchor is not None else ())]
     for number, one in enumerate(found):
         name = [f"{files[number]}: {_counted(one)}."] if number < len(files) and len(found) > 1 else []
-        print_lines([*name, *map(str, one), *([one.seals] if one.seals else [])])
+        print_lines([*name, *map(str, one), *([runnable(one.seals)] if one.seals else [])])
     checked = sum(len(one.runs) for one in found)
     faults = sum(len(one.faults) for one in found)
     removed, noted = (sum(map(told, found)) for told in (_removed, _noted))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.cli.runnable import command, runnable
 from explorer.errors import DocumentError
 from explorer.ingest.readers.files import sources_of
 from explorer.text import count, one_line
@@ -51,14 +52,14 @@ class Watch:
             done = self.ws.ingest(*files, progress=False)
         except DocumentError as error:
             if any(map(Path.is_file, files)):
-                yield f"Refused: {error}"
+                yield f"Refused: {runnable(str(error))}"
             return
         if done.documents or done.edges:
             added = count(done.documents, "document"), count(done.chunks, "chunk"), count(done.edges, "fact")
             yield f"Read {_named(files)}: added {', '.join(added)}."
-        yield from done.notes
+        yield from map(runnable, done.notes)
         # a file that went meanwhile is no news here
-        yield from (f"Refused: {refused.reason}" for refused in done.refused if _is_there(refused.path))
+        yield from (f"Refused: {runnable(refused.reason)}" for refused in done.refused if _is_there(refused.path))
 
     def _gone(self) -> Iterator[str]:
         """Tell of documents of which no file is there any more, or forget them."""
@@ -72,7 +73,7 @@ class Watch:
                 yield self.ws.forget(document).sentence
             elif place not in self._told:
                 self._told.add(place)
-                yield f"{one_line(place)} is gone; its document stays (explorer forget {document})."
+                yield f"{one_line(place)} is gone; its document stays ({command(f'explorer forget {document}')})."
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, _Look]]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 TIMEOUT = 10.0
 """Seconds that a server may take for an answer."""
 _URL = re.compile(r"(\w[\w+.-]*)://")
+_PASSWORD = re.compile(r"^(postgres\w*://[^:/]*):[^@]*@|^(https?://[^:/@]*):[^/]*@", re.IGNORECASE)
 _POSTGRES = ("postgres", "postgresql")
 _ADDRESSES = 3  # for queries, updates and the graph store
 _LONGEST = 54  # letters of a collection's name: a schema's has at most 63 bytes
@@ -58,6 +59,11 @@ _GONE = (
 def is_served(place: object) -> bool:
     """Return whether a place of a workspace is an address, and no folder."""
     return isinstance(place, str) and _URL.match(place) is not None
+
+
+def without_password(address: str) -> str:
+    """Return the address of a database or an endpoint without its password; a folder stays as it is."""
+    return _PASSWORD.sub(lambda found: f"{found[1] or found[2]}@", address)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def test_each_kept_fact_of_a_store_is_shown_with_its_whole_resource_and_the_way_
     assert len(facts) == len(run.edges)
     for fact, selection in zip(facts, run.edges, strict=True):
         assert "  Resource: " in fact
-        assert f"Its words: explorer show {selection.iri}\n" in fact
+        assert f"Its words: explorer show {selection.iri} -w {place}\n" in fact
     [mayor] = [one for one in facts if one.startswith("(Oslo, mayor, Ada Berg)")]
     assert f"  Resource: {FAR}\n" in mayor
     words = told("show", run.edges[0].iri)

@@ -360,7 +360,7 @@ def test_a_failed_run_is_code_2_and_on_record(run, folder, monkeypatch):
     code, out, err = run("ask", "Why did it break?", "-w", folder)
     assert (code, out) == (2, "")
     assert "The run failed: ZeroDivisionError: division by zero" in err
-    iri = err.rsplit(" ", 1)[1].strip()
+    iri = re.search(rf"on record: explorer show (\S+) -w {re.escape(folder)}\n", err)[1]
     monkeypatch.undo()
     with explorer.open(folder) as ws:
         assert ws.traces.load(iri).reason == "error"
@@ -468,7 +468,8 @@ def test_a_damaged_library_ends_with_a_sentence(run, tmp_path, command):
 def test_imported_facts_are_found_after_reindex(run, tmp_path):
     (tmp_path / "a.nt").write_text("<urn:tank> <urn:feeds> <urn:station> .\n")
     code, out, _ = run("import", tmp_path / "a.nt", "-w", tmp_path / "ws")
-    assert (code, out.splitlines()[-1]) == (0, "1 fact among them: questions find them after `explorer reindex`.")
+    told = f"1 fact among them: questions find them after `explorer reindex -w {tmp_path / 'ws'}`."
+    assert (code, out.splitlines()[-1]) == (0, told)
     code, out, _ = run("reindex", "-w", tmp_path / "ws")
     assert (code, out) == (0, "Indexed 1 fact, 2 things, 0 chunks.\n")
     assert run("ask", "What does the tank feed?", "-w", tmp_path / "ws")[0] == 0

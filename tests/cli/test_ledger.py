@@ -26,7 +26,7 @@ def test_an_older_workspace_says_what_waits_and_its_upgrade_how_far_it_is(progra
         before = {*ws.graph.match()}
     code, _, err = program("ask", QUESTIONS[1], "-w", place / "ws")
     assert code == 0
-    assert "`explorer upgrade`" in err
+    assert f"`explorer upgrade -w {place / 'ws'}`" in err
     with explorer.open(place / "ws") as ws:
         assert {*ws.graph.match()} > before
         assert len(ws.ledger) == 1
