@@ -42,7 +42,8 @@ class Door:
         if any(word in sparql for word in self.refuses):
             return 400, {}, b"this can't be asked here"
         accept = {"Accept": "application/sparql-results+json", "Content-Type": "application/sparql-query"}
-        found = self._client.post(self.behind, content=sparql.encode(), headers=accept)
+        _, mark, dataset = path.partition("?")
+        found = self._client.post(f"{self.behind}{mark}{dataset}", content=sparql.encode(), headers=accept)
         if not found.is_success:
             return found.status_code, {}, found.content
         told = found.json()

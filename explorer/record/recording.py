@@ -5,7 +5,7 @@ A run that is cut off leaves a trace without an End, which says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -76,6 +76,9 @@ class Recording:
             raise
         except Exception as error:
             message = message_of(error)
+            if isinstance(events, Generator):
+                with suppress(WorkspaceError):  # of sub-agents that lost the same server
+                    events.close()
             if isinstance(error, AwayError) and self.stores.database.is_shared:
                 # to write it would take as long again
                 self.cut_off.append(CutOff(self.run.question, message, "error", "error"))

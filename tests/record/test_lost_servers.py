@@ -14,11 +14,14 @@ import psutil
 import pytest
 from pyoxigraph import NamedNode
 
+from explorer.entities import Analysis, Plan
 from explorer.errors import WorkspaceError
 from explorer.events import Explain
 from explorer.record.upkeep import Upkeep
 from explorer.vocab import RETRIEVAL
+from tests.attached import door
 from tests.corpus import NOTES, VALVES
+from tests.script import SEARCHED, Script, calls
 from tests.served import Team, kill, started
 from tests.stores.contract.graph_servers import free_port, oxigraph
 
@@ -108,6 +111,87 @@ def test_a_run_that_loses_a_server_ends_and_is_ended_on_record_when_it_is_back(o
         assert all(on_record(ws, iri) for iri in shown)
     assert [len(ws.ledger), len(ws.traces.list())] == [4, 4]
     assert ws.verify().is_sound
+
+
+def agent(tool, arguments):
+    """A model that has an agent call a tool, and after each result once more; in a team both members do."""
+    step = {"tool": tool, "arguments": arguments}
+    return Script({
+        **SEARCHED,
+        "agent-react": calls(tool, **arguments),
+        "plan-create": [[{"goal": f"g{number}", "tool_hint": "", "depends_on": []} for number in range(2)]],
+        "plan-step-execute": step, "plan-synthesise": "So it was [1].",
+        "supervisor-decompose": [["g0", "g1"]], "supervisor-synthesise": "So it was [1].",
+    })  # fmt: skip
+
+
+TOOLS = {
+    "knowledge-query": {"question": QUESTION},
+    "document-query": {"question": QUESTION},
+    "sparql-query": {"query": 'ASK { ?s ?p "of the test" }'},
+    "look_up": {"words": "relief valve"},
+}
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    "lost",
+    [
+        ("graph", "sparql-query", "react"), ("database", "knowledge-query", "react"), ("graph", "look_up", "react"),
+        ("database", "document-query", "plan-then-execute"), ("graph", "sparql-query", "supervisor"),
+    ],
+    ids="-".join,
+)  # fmt: skip
+def test_an_agent_whose_tool_loses_a_server_does_not_go_on(own, ways, lost, tmp_path):
+    which, tool, pattern = lost
+    (tmp_path / "notes.txt").write_text(NOTES, "utf-8")
+    ws = own.open(timeout=8)
+    ws.ingest(tmp_path, progress=False)
+    ws.chat = chat = agent(tool, TOOLS[tool])
+    stop, start, named = ways[which]
+    last = {"react": Analysis, "plan-then-execute": Plan, "supervisor": Analysis}[pattern]
+
+    def look_up(words: str) -> str:
+        return ws.search(words)[0].text
+
+    events = ws.ask(QUESTION, "agent", pattern=pattern, tools=[look_up], parallel=2)
+    first = next(event.iri for event in events if isinstance(event, Explain))
+    next(event for event in events if isinstance(event, Explain) and any(isinstance(e, last) for e in event.entities))
+    stop()
+    began, before = time.monotonic(), chat.tasks().count("agent-react")
+    try:
+        with pytest.raises(WorkspaceError, match=named):
+            list(events)
+        assert time.monotonic() - began < 10
+    finally:
+        start()
+    assert chat.tasks().count("agent-react") <= before + 1  # the other member may have begun
+    assert not {"plan-synthesise", "supervisor-synthesise"} & {*chat.tasks()}
+    ws.chat = None
+    assert ws.run(QUESTION).reason == "done"
+    ws._upkeep.look()
+    run = next(run for run in ws.traces.list() if run.iri == first)
+    assert run.reason == "error"
+    assert named in ws.traces.load(first).dag.done.error
+
+
+@pytest.mark.parametrize("pattern", ["react", "supervisor"])
+def test_an_agent_whose_tool_alone_loses_the_server_for_a_moment_does_not_go_on(database, graph, pattern, tmp_path):
+    (tmp_path / "notes.txt").write_text(NOTES, "utf-8")
+    query, update, store = graph.address.split()
+    with door(query) as between, closing(Team(database.get_uri(), f"{between.at} {update} {store}")) as team:
+        ws, reply = team.open(timeout=8), between.reply
+        ws.ingest(tmp_path, progress=False)
+        ws.chat = chat = agent("sparql-query", TOOLS["sparql-query"])
+        between.reply = lambda method, path, sparql, headers: (
+            (503, {}, b"away") if "of the test" in sparql else reply(method, path, sparql, headers)
+        )
+        with pytest.raises(WorkspaceError, match=f"{between.at}.*503"):
+            list(ws.ask(QUESTION, "agent", pattern=pattern, parallel=1))
+        assert chat.tasks().count("agent-react") == 1
+        ws._upkeep.look()
+        [run] = ws.traces.list()
+        assert (run.reason, "503" in ws.traces.load(run.iri).dag.done.error) == ("error", True)
 
 
 @pytest.mark.parametrize("which", ["database", "graph"])

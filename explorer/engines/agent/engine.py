@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 
@@ -49,9 +50,10 @@ class AgentEngine:
         """Derive an answer and emit each step as soon as it is done; a failing model ends in a Failure."""
         reasoner = self.reasoners()
         calls = Calls(reasoner, self.setting.session, self.setting.record_prompts)
-        return calls.watch(self._ledger.noted(self._steps(question, reasoner, calls)))
+        with closing(self._steps(question, reasoner, calls)) as steps:  # and with it the threads of sub-agents
+            yield from calls.watch(self._ledger.noted(steps))
 
-    def _steps(self, asked: str, reasoner: AgentReasoner, calls: Calls) -> Iterator[Event]:
+    def _steps(self, asked: str, reasoner: AgentReasoner, calls: Calls) -> Generator[Event, None, None]:
         session = Session(self.setting, calls)
         searches = Searches(self.setting, self.reasoners, self.ids, self._ledger)
         box = Toolbox([*searches.tools(), *self.tools], tuple(self.limits.groups), self.limits.state)
