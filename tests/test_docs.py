@@ -105,13 +105,17 @@ def documented(section):
 
 
 def members(cls):
-    """The public attributes of a class itself: methods, properties, fields, and what its constructor assigns."""
+    """The public attributes of a class, with its bases in the package of its own: methods, properties, fields, and what
+    its constructor assigns.
+    """
     fields = [field.name for field in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
-    own = vars(cls).get("__init__")
+    bases = [one for one in cls.__mro__ if one.__module__.startswith(cls.__module__)]
+    own = next((vars(one)["__init__"] for one in bases if "__init__" in vars(one)), None)
     tree = ast.parse(textwrap.dedent(inspect.getsource(own))) if own and not fields else ast.Module([], [])
     stored = (one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store))
     assigned = [one.attr for one in stored if isinstance(one.value, ast.Name) and one.value.id == "self"]
-    return {name for name in (*vars(cls), *fields, *assigned) if not name.startswith("_")}
+    named = (name for one in bases for name in vars(one))
+    return {name for name in (*named, *fields, *assigned) if not name.startswith("_")}
 
 
 def targets():

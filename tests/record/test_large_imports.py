@@ -47,7 +47,7 @@ ws = explorer.open(folder)
     "later batch": lambda: killing(large_imports._Survey, "_placed", 350),
     "all written": lambda: killing(OxigraphStore, "_take_place", 1),
     "in place": lambda: killing(OxigraphStore, "_take_place", 1, after=True),
-    "listing": lambda: killing(sys.modules["explorer.workspace"], "rebuild_listing", 1),
+    "listing": lambda: killing(sys.modules["explorer.workspace.record"], "rebuild_listing", 1),
 }[step]()
 ws.import_record(file)
 """

@@ -1,0 +1,55 @@
+"""What is done now and then to keep a workspace: copies, old runs, what earlier versions left."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from explorer.ingest.outdated import Outdated, outdated
+from explorer.record.purging import Purged, purge
+from explorer.record.upgrading import Upgraded, upgrade
+from explorer.stores.backup import back_up
+from explorer.workspace.opened import Opened
+
+
+class Maintenance(Opened):
+    """Backups, the deletion of old runs, and what earlier versions left."""
+
+    def purge(
+        self,
+        older_than: str | timedelta,
+        *,
+        keep_reviewed: bool = False,
+        dry_run: bool = False,
+        progress: bool = True,
+    ) -> Purged:
+        """Delete all runs that began longer ago than "90d" (or hours h, weeks w, years y), as `traces.delete` does.
+
+        Reviewed ones, with a verdict, stay where `keep_reviewed`. With `dry_run` nothing is deleted. Raises RecordError
+        for what is no length of time, WorkspaceError when read-only.
+        """
+        if not dry_run:
+            self._check_writable()
+        self.stores.refresh()
+        return purge(self.traces, older_than, keep_reviewed=keep_reviewed, dry=dry_run, progress=progress)
+
+    def backup(self, path: str | Path) -> Path:
+        """Copy all of it as it is now into a new folder, which is a workspace of its own; returns that folder.
+
+        Others may go on to read and write, in this process and in another. Raises WorkspaceError.
+        """
+        self.stores.refresh()
+        back_up(self.stores, Path(path), self._collection)
+        return Path(path)
+
+    def upgrade(self, *, progress: bool = True) -> Upgraded:
+        """Add to what an earlier version recorded all that can be derived: links, hashes, and seals, marked as older.
+
+        What was cut off goes on with the same call. Raises WorkspaceError when read-only.
+        """
+        self._check_writable()
+        return upgrade(self.stores, self.traces.ledger, progress=progress)
+
+    def outdated(self) -> Outdated:
+        """Return what earlier versions left here, and what `reindex`, `reextract` or `upgrade` would bring."""
+        return outdated(self.stores)
