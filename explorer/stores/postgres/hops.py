@@ -15,6 +15,7 @@ from explorer.stores.database import Asked, Many
 from explorer.stores.link_graph import MENTION, TITLE
 from explorer.stores.merged import stored_merged
 from explorer.stores.postgres.fetched import Fetched, Table
+from explorer.stores.postgres.server import Packed
 
 if TYPE_CHECKING:
     from explorer.stores.link_graph import Mask, Numbers, Rows
@@ -28,13 +29,13 @@ _MANY = 500  # entities that are read at a time, most links first
 _FACT, _HEAD, _TAIL, _PASSAGE = range(4)  # the values of a link
 
 
-def _packed(sql: str, *columns: str) -> str:
+def _packed(sql: str, *columns: str) -> Packed:
     """Return a statement that gives the rows of another one, all of whole numbers, as one value; −1: none.
 
     Of thousands of links it is the reading row by row that takes the time.
     """
     told = " || ".join(f"int8send(coalesce({one}, -1))" for one in columns)
-    return f"SELECT string_agg({told}, ''::bytea) AS packed FROM ({sql}) AS unpacked"  # noqa: S608 - statements of ours
+    return Packed(f"SELECT string_agg({told}, ''::bytea) AS packed FROM ({sql}) AS unpacked")  # noqa: S608 - of ours
 
 
 _OF_A_LINK = ("asked", "fact", "head", "tail", "chunk")

@@ -10,7 +10,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -317,46 +317,45 @@ class Row(tuple[Any, ...]):
 class Session:
     """A connection: statements as the stores write them, each prepared once, by what is `prepared` on it."""
 
-    def __init__(self, connection: Connection, prepared: dict[str, Any]) -> None:
+    def __init__(self, connection: Connection, prepared: dict[str, _Prepared]) -> None:
         """Use a connection."""
         self.connection = connection
         self._prepared = prepared
 
     def rows(self, sql: str, values: tuple[Any, ...] = ()) -> list[Row]:
         """Run a statement and return its rows."""
-        prepared, names, row_type = self._known(sql)
-        found = prepared.run(**dict(zip(names, map(_writable, values), strict=True)))
-        return [row_type(row) for row in found or ()]
+        known = self._known(sql)
+        return [known.row_type(row) for row in known.run(self.connection, values)]
 
     def together(self, asked: Sequence[tuple[str, tuple[Any, ...]]]) -> list[list[Row]]:
         """Run reading statements as one, and return the rows of each: they come as JSON, bytes in it by base64."""
-        parts, kinds = list[str](), list[tuple[type[Row], list[int]]]()
+        parts, readers = list[str](), list[Callable[[Any], list[Row]]]()
         for place, (sql, _) in enumerate(asked):
-            prepared, _, row_type = self._known(sql)
-            names = [f"c{number}" for number in range(len(prepared.cols))]
-            coded = [number for number, column in enumerate(prepared.cols) if column["type_oid"] == _BYTES]
+            known = self._known(sql)
+            if isinstance(sql, Packed):
+                parts.append(f"({sql})")
+                readers.append(partial(_packed, known.row_type))
+                continue
+            names = [f"c{number}" for number in range(len(known.columns))]
+            coded = [number for number, column in enumerate(known.columns) if column["type_oid"] == _BYTES]
             told = [f"encode({name}, 'base64')" if number in coded else name for number, name in enumerate(names)]
             parts.append(
                 f"(SELECT json_agg(json_build_array({', '.join(told)})) "  # noqa: S608 - statements of ours
                 f"FROM ({sql}) AS part{place} ({', '.join(names)}))"
             )
-            kinds.append((row_type, coded))
+            readers.append(partial(_read, known.row_type, coded))
         [found] = self.rows(f"SELECT {', '.join(parts)}", tuple(value for _, values in asked for value in values))
-        return [_read(rows or (), *kind) for rows, kind in zip(found, kinds, strict=True)]
+        return [read(told) for read, told in zip(readers, found, strict=True)]
 
-    def _known(self, sql: str) -> tuple[Any, list[str], type[Row]]:
-        """Return a prepared statement, the names of its values, and the type of its rows; the last ones are kept."""
+    def _known(self, sql: str) -> _Prepared:
+        """Return a prepared statement; the last ones are kept."""
         if sql not in self._prepared:
             while len(self._prepared) >= _PREPARED:
-                self._prepared.pop(next(iter(self._prepared)))[0].close()
-            statement, number = spoken(sql)
-            made = self.connection.prepare(statement)
-            names = [f"v{place}" for place in range(1, number + 1)]
-            self._prepared[sql] = made, names, _row_type(made.cols)
+                self.connection.close_prepared_statement(self._prepared.pop(next(iter(self._prepared))).name)
+            self._prepared[sql] = _Prepared.made(self.connection, sql)
         else:
             self._prepared[sql] = self._prepared.pop(sql)  # the one that was used last goes last
-        found: tuple[Any, list[str], type[Row]] = self._prepared[sql]
-        return found
+        return self._prepared[sql]
 
     def undo(self, error: BaseException | None = None) -> None:
         """Undo the transaction that is open, unless the connection is lost by an error: then the server does it."""
@@ -371,13 +370,47 @@ class Session:
         self.connection.run(sql, stream=stream)
 
 
-def spoken(sql: str) -> tuple[str, int]:
-    """Return a statement of the stores as pg8000 takes it, and how many values it has."""
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A statement that a connection has prepared."""
+
+    name: bytes
+    statement: str
+    columns: Sequence[dict[str, Any]]
+    readers: Sequence[Callable[[str], Any]]
+    row_type: type[Row]
+
+    @classmethod
+    def made(cls, connection: Connection, sql: str) -> _Prepared:
+        """Prepare a statement as the stores write it.
+
+        It is numbered here: to look for names in it letter by letter takes pg8000 as long as the server takes for it.
+        """
+        statement = spoken(sql)
+        name, columns, readers = connection.prepare_statement(statement, ())
+        return cls(name, statement, columns or (), readers, _row_type(columns))
+
+    def run(self, connection: Connection, values: Iterable[Any]) -> Sequence[list[Any]]:
+        """Return its rows."""
+        from pg8000.converters import make_params
+
+        params = make_params(connection.py_types, map(_writable, values))
+        found = connection.execute_named(self.name, params, self.columns, self.readers, self.statement)
+        return found.rows or ()
+
+
+class Packed(str):
+    """A statement that gives one row of one value, bytes."""
+
+    __slots__ = ()
+
+
+def spoken(sql: str) -> str:
+    """Return a statement of the stores as PostgreSQL reads it, its values by their numbers."""
     sql = sql.replace("IN (SELECT value FROM json_each(?))", "= ANY(?)")
     sql = sql.replace("CAST(data AS BLOB)", "data")  # which in SQLite may be a text that was put there by hand
-    pieces = sql.split("?")  # no statement has one in a text
-    named = "".join(f"{piece}:v{place}" for place, piece in enumerate(pieces[:-1], 1)) + pieces[-1]
-    return named, len(pieces) - 1
+    first, *others = sql.split("?")  # no statement has one in a text
+    return first + "".join(f"${place}{piece}" for place, piece in enumerate(others, 1))
 
 
 def _writable(value: Any) -> Any:  # noqa: ANN401 - a value of any kind
@@ -403,10 +436,15 @@ def _quoted(text: str) -> str:
     return f'"{told}"'
 
 
-def _read(rows: Iterable[list[Any]], row_type: type[Row], coded: Sequence[int]) -> list[Row]:
+def _packed(row_type: type[Row], told: bytes | None) -> list[Row]:
+    """Return the one row of a packed statement."""
+    return [row_type((told,))]
+
+
+def _read(row_type: type[Row], coded: Sequence[int], rows: Iterable[list[Any]] | None) -> list[Row]:
     """Return rows that came as JSON; of some of their values the bytes."""
     found = list[Row]()
-    for row in rows:
+    for row in rows or ():
         for place in coded:
             row[place] = None if row[place] is None else b64decode(row[place])
         found.append(row_type(row))
