@@ -26,9 +26,8 @@ from benchmarks.synthetic_facts import Knowledge, knowledge
 from benchmarks.table import Row, load, machine, markdown
 from explorer.events import Usage
 from explorer.models.chat import Message, Schema
+from explorer.stores.local_servers import LocalServers
 from explorer.workspace import Workspace
-from tests.served import started
-from tests.stores.contract.graph_servers import oxigraph
 
 FACTS, FEWER = 100_000, 10_000
 QUESTIONS, WARM = 20, 4
@@ -81,9 +80,11 @@ def main() -> None:
 @contextmanager
 def servers() -> Iterator[Place]:
     """Start both servers for as long as the block lasts; the triples are on disk."""
-    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place, started() as postgres, \
-            oxigraph(place=Path(place)) as addresses:  # fmt: skip
-        yield Place(postgres.get_uri().replace("postgresql+pg8000", "postgresql"), " ".join(addresses))
+    with (
+        tempfile.TemporaryDirectory(prefix="explorer-bench-", ignore_cleanup_errors=True) as place,
+        LocalServers(place, 0) as running,
+    ):
+        yield Place(running.database, running.endpoint)
 
 
 def rows(place: Path, facts: int = FACTS, *, profile: bool = False) -> list[Row]:

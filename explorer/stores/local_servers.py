@@ -29,6 +29,7 @@ HERE = "127.0.0.1"
 _STARTS = 30.0  # seconds that a server may take
 _STOPS = 10.0
 _LOOKS = 0.1
+_MOST_MEMORY = 1 << 30  # bytes that the database holds of what it has read: less, and most searches wait for the disk
 _NEEDED = "The servers of this machine need {}; install `pip install 'provenance-explorer[servers-local]'`."
 
 
@@ -36,7 +37,8 @@ class LocalServers:
     """Both servers, as long as the `with` block lasts, or until `stop` or the end of this process; what they hold is in
     a folder, and stays there.
 
-    The database listens on a socket of this machine alone and asks for no password, the endpoint on a port of it.
+    The database listens on a socket of this machine alone and asks for no password, the endpoint on a port of it. A new
+    one may hold a quarter of the machine's memory, up to 1 GB, as its postgresql.conf then says.
     """
 
     def __init__(self, folder: str | Path, port: int = PORT) -> None:
@@ -161,7 +163,14 @@ def _run(folder: Path, port: int) -> str:
         sys.stdin.read()
         closed.set()
 
-    with get_server(folder / "database") as database, _graph(folder, port) as graph:
+    database = get_server(folder / "database", start=False)
+    if not (settings := folder / "database" / "postgresql.conf").exists():
+        database.ensure_pgdata_inited()
+        with settings.open("a", encoding="utf-8") as file:
+            file.write(f"\n# A quarter of this machine's memory, at most {_MOST_MEMORY >> 20} MB; 128 MB without this.\n"
+                       f"shared_buffers = {_memory() >> 20}MB\n")  # fmt: skip
+    database.start()
+    with database, _graph(folder, port) as graph:
         sys.stdout.write(f"{json.dumps(database.get_uri())}\n")
         sys.stdout.flush()
         threading.Thread(target=listen, daemon=True).start()
@@ -169,6 +178,13 @@ def _run(folder: Path, port: int) -> str:
             if graph.poll() is not None:
                 return f"Oxigraph has ended by itself; {folder / 'graph.log'} says why."
     return ""
+
+
+def _memory() -> int:
+    """Return how many bytes the database may hold of its tables and indexes."""
+    import psutil  # which comes with the server
+
+    return min(_MOST_MEMORY, int(psutil.virtual_memory().total) // 4)
 
 
 if __name__ == "__main__":

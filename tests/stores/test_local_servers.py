@@ -12,6 +12,7 @@ import pytest
 
 from explorer.errors import WorkspaceError
 from explorer.stores.local_servers import LocalServers
+from explorer.stores.postgres.server import Address, Server
 
 START = """
 import json, sys
@@ -56,3 +57,24 @@ def test_what_keeps_them_from_starting_is_said(tmp_path):
         with pytest.raises(WorkspaceError, match=r"Oxigraph did not start; .*graph\.log says why"):
             LocalServers(folder, 0).start()
         assert not of(folder)
+
+
+def test_a_new_database_may_hold_much_of_what_it_reads_and_who_says_otherwise_is_heard():
+    with tempfile.TemporaryDirectory(prefix="explorer-local-", ignore_cleanup_errors=True) as folder:
+        of_database = "SELECT setting::bigint * 8192 AS bytes FROM pg_settings WHERE name = 'shared_buffers'"
+        with LocalServers(folder, 0) as running:
+            held = asked(running.database, of_database)
+        assert 128 << 20 < held <= 1 << 30
+        with (Path(folder) / "database" / "postgresql.conf").open("a") as settings:
+            settings.write("shared_buffers = 64MB\n")
+        with LocalServers(folder, 0) as running:
+            assert asked(running.database, of_database) == 64 << 20
+
+
+def asked(address, sql):
+    """The one value of a statement."""
+    server = Server(Address.read(address), "public")
+    with server.lent() as session:
+        [[value]] = session.rows(sql)
+    server.close()
+    return value

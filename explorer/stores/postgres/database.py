@@ -21,7 +21,7 @@ from explorer.stores.link_graph import named_by
 from explorer.stores.postgres.fetched import Fetched
 from explorer.stores.postgres.hops import FetchedGraph
 from explorer.stores.postgres.migrating import prepare
-from explorer.stores.postgres.nearest import ServerIndex, written
+from explorer.stores.postgres.nearest import ServerIndex, copied
 from explorer.stores.postgres.postings import Postings
 from explorer.stores.postgres.server import ConnectionLostError, SlowError
 
@@ -573,8 +573,8 @@ class PostgresTransaction:
             return
         words = self._put_words(kind, rows) if kind in TABLES else 0
         if kind != "text":
-            lines = "".join(f"{number}\t{kind}\t{written(vector)}\n" for number, _, vector in rows)
-            self.session.run("COPY nearest FROM STDIN", io.BytesIO(lines.encode()))
+            lines = copied(kind, [(number, vector) for number, _, vector in rows])
+            self.session.run("COPY nearest FROM STDIN WITH (FORMAT binary)", io.BytesIO(lines))
         self.session.rows(
             "INSERT INTO tallies VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name, writer) DO UPDATE SET "
             "held = tallies.held + excluded.held, last = greatest(tallies.last, excluded.last), "

@@ -7,7 +7,8 @@ Codes are whole numbers up to 127, which a halfvec holds exactly, and an index o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from struct import pack
 from typing import TYPE_CHECKING
 
 from explorer.stores.vectors.index import arrays, nearest_rows
@@ -101,11 +102,21 @@ class ServerIndex:
         return f"nearest_{self.kind}_hnsw"
 
 
-def written(code: bytes) -> str:
-    """Return a stored vector as pgvector reads it."""
+def copied(kind: str, rows: Sequence[tuple[int, bytes]]) -> bytes:
+    """Return rows of `nearest`, number and stored vector each, as COPY reads them in binary.
+
+    Written as text, vectors took longer than all else that the database is sent. A halfvec is its number of dimensions,
+    an empty word and its halves, big-endian (pgvector, halfvec_recv).
+    """
     import numpy as np
 
-    return f"[{','.join(map(str, np.frombuffer(code, dtype=np.int8).tolist()))}]"
+    words = kind.encode()
+    told = list[bytes]()
+    for number, code in rows:
+        halves = np.frombuffer(code, dtype=np.int8).astype(">f2").tobytes()
+        size = 4 + len(halves)
+        told.append(pack(f">hiqi{len(words)}sihh", 3, 8, number, len(words), words, size, len(code), 0) + halves)
+    return b"".join([b"PGCOPY\n\xff\r\n\0", bytes(8), *told, b"\xff\xff"])
 
 
 def _text(query: Matrix) -> str:
