@@ -96,7 +96,7 @@ def rows(place: Path, facts: int = FACTS, *, profile: bool = False) -> list[Row]
     written.write_text(json.dumps(questions), "utf-8")
     folder = Place(str(place / "folder"))
     with servers() as served:
-        (here, ready_here), (there, ready_there) = _fill(made, folder), _fill(made, served)
+        (here, ready_here), (there, ready_there) = filled(made, folder), filled(made, served)
         with folder.open() as one, served.open() as other:
             both = _by_turns((one, other), questions)
             held = resident()
@@ -120,7 +120,7 @@ def rows(place: Path, facts: int = FACTS, *, profile: bool = False) -> list[Row]
     return [*found, *rates]
 
 
-def _fill(made: Knowledge, place: Place) -> tuple[float, float]:
+def filled(made: Knowledge, place: Place) -> tuple[float, float]:
     """Return the seconds that storing took, and those until all was ready for the first question."""
     with place.open() as ws:
         took = fill(ws, made)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import chain, dropwhile
+from itertools import chain, dropwhile, islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -55,8 +55,10 @@ class GraphStore(Protocol):
     ) -> Iterator[Quad]:
         """Return the quads that fit; None fits anything."""
 
-    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
-        """Return for each pattern, in their order, the quads that fit it; over a network they are one request."""
+    def matches(self, patterns: Sequence[Pattern], limit: int | None = None) -> list[list[Quad]]:
+        """Return for each pattern, in their order, the quads that fit it, at most `limit` of each; over a network they
+        are one request.
+        """
 
     def __contains__(self, quad: Quad) -> bool:
         """Return whether a quad is stored."""
@@ -208,9 +210,9 @@ class OxigraphStore:
             return self._again(subject, predicate, obj, graph)
         return self.store.quads_for_pattern(subject, predicate, obj, graph)
 
-    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
-        """Return for each pattern, in their order, the quads that fit it."""
-        return [list(self.match(*pattern)) for pattern in patterns]
+    def matches(self, patterns: Sequence[Pattern], limit: int | None = None) -> list[list[Quad]]:
+        """Return for each pattern, in their order, the quads that fit it, at most `limit` of each."""
+        return [list(islice(self.match(*pattern), limit)) for pattern in patterns]
 
     def __contains__(self, quad: Quad) -> bool:
         """Return whether a quad is stored."""
@@ -447,9 +449,9 @@ class RememberedGraph:
         """Take out quads and store others, as the graph does."""
         self._graph.replace(nodes, quads, gone)
 
-    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
-        """Return for each pattern the quads that fit it."""
-        return self._graph.matches(patterns)
+    def matches(self, patterns: Sequence[Pattern], limit: int | None = None) -> list[list[Quad]]:
+        """Return for each pattern the quads that fit it, at most `limit` of each."""
+        return self._graph.matches(patterns, limit)
 
     def stored(self, quads: Iterable[Quad]) -> set[Quad]:
         """Return those of some quads that are stored."""

@@ -167,8 +167,8 @@ def _run(folder: Path, port: int) -> str:
     if not (settings := folder / "database" / "postgresql.conf").exists():
         database.ensure_pgdata_inited()
         with settings.open("a", encoding="utf-8") as file:
-            file.write(f"\n# A quarter of this machine's memory, at most {_MOST_MEMORY >> 20} MB; 128 MB without this.\n"
-                       f"shared_buffers = {_memory() >> 20}MB\n")  # fmt: skip
+            file.write("\n# a quarter of this machine's memory, at most 1 GB; without this, 128 MB\n")
+            file.write(f"shared_buffers = {_memory() >> 20}MB\n")
     database.start()
     with database, _graph(folder, port) as graph:
         sys.stdout.write(f"{json.dumps(database.get_uri())}\n")
@@ -182,7 +182,7 @@ def _run(folder: Path, port: int) -> str:
 
 def _memory() -> int:
     """Return how many bytes the database may hold of its tables and indexes."""
-    import psutil  # which comes with the server
+    import psutil
 
     return min(_MOST_MEMORY, int(psutil.virtual_memory().total) // 4)
 

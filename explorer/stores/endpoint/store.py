@@ -220,14 +220,17 @@ class EndpointStore:
             return iter(self.matches([pattern])[0])
         return (quad for _, quad in self._read([pattern], self.server.timeout, at_once=False))
 
-    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
-        """Return for each pattern, in their order, the quads that fit it: one request for some hundreds of them."""
+    def matches(self, patterns: Sequence[Pattern], limit: int | None = None) -> list[list[Quad]]:
+        """Return for each pattern, in their order, the quads that fit it, at most `limit` of each: one request for some
+        hundreds of them.
+        """
         found: list[list[Quad]] = [[] for _ in patterns]
         places = iter(range(len(patterns)))
         while bundle := list(islice(places, _BUNDLE)):
-            for number, quad in self._read([patterns[place] for place in bundle], self.server.timeout, at_once=True):
+            asked = [patterns[place] for place in bundle]
+            for number, quad in self._read(asked, self.server.timeout, at_once=True, limit=limit):
                 found[bundle[number]].append(quad)
-        return found
+        return found if limit is None else [quads[:limit] for quads in found]  # of several graphs, each has as many
 
     def __contains__(self, quad: Quad) -> bool:
         """Return whether a quad is stored."""
@@ -355,8 +358,10 @@ class EndpointStore:
                 raise RecordError(message)
             yield quad
 
-    def _read(self, patterns: Sequence[Pattern], seconds: float, *, at_once: bool) -> Iterator[tuple[int, Quad]]:
-        """Yield the quads that fit patterns, each with the number of its pattern."""
+    def _read(
+        self, patterns: Sequence[Pattern], seconds: float, *, at_once: bool, limit: int | None = None
+    ) -> Iterator[tuple[int, Quad]]:
+        """Yield the quads that fit patterns, at most `limit` of each, with the number of its pattern."""
         terms, graphs = self.terms, self.names.all()
         described = terms.described("?g")
         shapes: dict[tuple[bool, ...], list[str]] = defaultdict(list)
@@ -365,12 +370,14 @@ class EndpointStore:
             names = [f"<{name}>" for name in graphs] if graph is None else [str(self.names.of(graph))]
             shape = tuple(one is not None for one in (subject, predicate, obj))
             shapes[shape] += [f"({' '.join([str(number), *given, name])})" for name in names]
-        parts = []
+        parts, chosen = list[str](), " ".join(f"?{name}" for name in ("i", "s", "p", "o", "g", "w"))
         for shape, rows in shapes.items():
             bound = [name for name, is_bound in zip("spo", shape, strict=True) if is_bound]
             head = " ".join(f"?{name}" for name in ["i", *bound, "g"])
-            parts.append(f"{{ VALUES ({head}) {{ {' '.join(rows)} }} GRAPH ?g {{ ?s ?p ?o }} {described} }}")
-        chosen = " ".join(f"?{name}" for name in ("i", "s", "p", "o", "g", "w"))
+            for some in [rows] if limit is None else [[row] for row in rows]:
+                part = f"VALUES ({head}) {{ {' '.join(some)} }} GRAPH ?g {{ ?s ?p ?o }} {described}"
+                few = f"SELECT {chosen} WHERE {{ {part} {not_ours('?s')} }} LIMIT {limit}"
+                parts.append(f"{{ {part if limit is None else few} }}")
         query = f"SELECT {chosen} WHERE {{ {' UNION '.join(parts)} }}"
         with self.server.solutions(query, seconds=seconds if at_once else None) as found, self.server.read():
             assert isinstance(found, Rows)  # noqa: S101 - SELECT gives rows

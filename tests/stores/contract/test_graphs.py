@@ -106,6 +106,10 @@ def test_look_ups_in_a_bundle_are_those_made_one_by_one(graph):
     assert [set(one) for one in found] == [set(graph.match(*pattern)) for pattern in patterns]
     assert sum(map(len, found)) > 100
     assert graph.matches([]) == []
+    for limit in (1, 3, 100):
+        few = graph.matches(patterns[-6:], limit)
+        assert [len(one) for one in few] == [min(limit, len(all_)) for all_ in found[-6:]]
+        assert all({*one} <= {*all_} for one, all_ in zip(few, found[-6:], strict=True))
 
 
 def test_a_pattern_without_a_graph_fits_all_graphs(graph):
