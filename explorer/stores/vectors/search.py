@@ -214,14 +214,18 @@ class VectorIndex:
 
     def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         """Find the rows nearest to each query of length 1, with their similarity."""
-        _check_length(self.database.rows(_LENGTH), queries, is_coded=self.database.is_coded)
+        self._check_length(queries)
         return self._index(kind).nearest(queries, limit)
+
+    def _check_length(self, queries: Matrix) -> None:
+        _check_length(self.database.rows(_LENGTH), queries, is_coded=self.database.is_coded)
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         """Find the rows of edges that hold words, with their BM25."""
         return self._keywords.search(words, limit)
 
     def _nearest_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
+        self._check_length(queries)
         yield from self._index(kind).nearest_ahead(queries, limit)
 
     def _worded_ahead(self, words: Iterable[str], limit: int) -> Iterator[Asked]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from explorer.errors import WorkspaceError
 from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.search import Entry, VectorIndex, put_vectors
 
@@ -32,3 +33,12 @@ def test_the_nearest_are_found_with_their_exact_similarity(database, few):
         connection.execute("DELETE FROM vectors WHERE key = 'urn:e10'")
     assert index.search("entity", queries[:1], 1)[0][0].key == "urn:e200"
     plain.close()
+
+
+def test_queries_of_another_length_are_refused_in_a_sentence_also_where_they_are_read_ahead(database):
+    fill(database, np.eye(4, 64, dtype=np.float32))
+    index, query = VectorIndex(database), np.eye(1, 32, dtype=np.float32)
+    says = r"The embedder gives vectors of 32 numbers, those of this collection have 64; .*explorer reindex"
+    for look in (index.search, lambda *asked: [*index.search_ahead(*asked)]):
+        with pytest.raises(WorkspaceError, match=says):
+            look("entity", query, 5)
