@@ -14,20 +14,22 @@ import random
 import signal
 import sys
 import time
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 from pyoxigraph import NamedNode, Quad, RdfFormat, serialize
 
 import explorer
+import tests.opened  # noqa: F401 - says where it opens workspaces
 from explorer.events import Done, Explain, Text
 from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.ingest.readers.files import read
+from explorer.stores.endpoint.server import Server as EndpointServer
 from explorer.stores.graph import OxigraphStore
+from explorer.stores.postgres.database import PostgresDatabase
 from explorer.stores.sqlite import SqliteDatabase
 from tests.corpus import QUESTIONS, still
 from tests.finding import Finder
@@ -225,17 +227,19 @@ def die_before(step):
     numbers = itertools.count()
 
     def counted(original):
-        @contextmanager
-        def transaction(self):
+        def begun(self, *given):
             if next(numbers) == step:
                 os.kill(os.getpid(), signal.SIGKILL)
-            with original(self) as given:
-                yield given
+            return original(self, *given)
 
-        return transaction
+        return begun
 
-    SqliteDatabase.writing = counted(SqliteDatabase.writing)
-    OxigraphStore._written = counted(OxigraphStore._written)
+    for kind, names in {
+        SqliteDatabase: ["writing"], OxigraphStore: ["_written"],
+        PostgresDatabase: ["writing"], EndpointServer: ["update", "fill"],
+    }.items():  # fmt: skip
+        for name in names:
+            setattr(kind, name, counted(getattr(kind, name)))
 
 
 def reindex(ws):

@@ -9,6 +9,7 @@ from explorer.errors import DocumentError, WorkspaceError
 from explorer.view.detail.panel import DetailPanel
 from explorer.view.words.phrases import found_in
 from tests.attached import EX, LABEL, door, fill
+from tests.opened import at
 from tests.stores.contract.graph_servers import oxigraph
 
 TOWNS = f"""
@@ -192,10 +193,10 @@ def test_a_store_that_is_away_leaves_what_was_read(store, tmp_path):
 
 
 def test_the_command_reads_a_store_and_reindex_reads_it_again(store, tmp_path, capsys, monkeypatch):
-    place = str(tmp_path / "ws")
+    place = at(tmp_path / "ws")
 
     def told(*arguments):
-        monkeypatch.setattr("sys.argv", ["explorer", *arguments, "-w", place])
+        monkeypatch.setattr("sys.argv", ["explorer", *arguments, *place])
         with pytest.raises(SystemExit) as ended:
             main()
         assert not ended.value.code

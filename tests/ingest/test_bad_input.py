@@ -169,6 +169,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_nothing_of_it_store
     assert ws.ingest(file, progress=False).documents == 1
 
 
+@pytest.mark.embedded("it is this process's disk that is full")
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits of files there")
 def test_on_a_full_disk_nothing_is_stored_and_once_there_is_room_it_is(tmp_path):
     import resource

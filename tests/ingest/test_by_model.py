@@ -19,6 +19,7 @@ from explorer.models.chat import OpenAIChat
 from explorer.rdf import validate
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, X
 from tests.corpus import Clock, ids
+from tests.opened import left_by_the_dead
 from tests.server import KEY, Reply, fails, page, says, serving
 
 VALVES = (
@@ -409,6 +410,7 @@ def test_replies_that_are_paid_for_outlive_what_is_cut_off(folder, tmp_path):
 CHILD = """
 import sys
 import explorer
+import tests.opened
 from explorer.models.chat import OpenAIChat
 with explorer.open(sys.argv[1]) as ws:
     ws.chat = OpenAIChat("asked-1", sys.argv[2], "none")
@@ -436,6 +438,7 @@ def test_after_a_kill_the_next_call_goes_on_with_what_is_left(tmp_path, after):
         child.kill()
         child.wait()
         with opened(server, place) as ws:
+            left_by_the_dead(ws)
             done = ws.ingest(tmp_path / "long.txt", extractors="model", progress=False)
             assert (done.left, done.refused) == (0, ())
             expected = [(f"Number{n}", "stands before", "sentence") for n in range(10)]

@@ -20,6 +20,7 @@ from explorer.ingest.readers.damage import DamagedError
 from tests.corpus import Clock, ids, pdf
 from tests.ingest.readers.made import MADE, archived, book, page
 from tests.ingest.readers.test_workbooks import STOCK, xlsx
+from tests.opened import at
 from tests.test_workspace import stored
 
 WORDS = [(True, "One"), (False, "Beech Aircraft built the relief valve in 1966."), (True, "Two"), (False, "More.")]
@@ -175,7 +176,7 @@ def test_a_document_read_with_raised_limits_comes_back_and_is_gone_through_again
 
 def test_the_command_line_takes_each_limit(tmp_path):
     (tmp_path / "a.pdf").write_bytes(FILES["a.pdf"])
-    command = ["ingest", str(tmp_path / "a.pdf"), "-w", str(tmp_path / "ws")]
+    command = ["ingest", str(tmp_path / "a.pdf"), *at(tmp_path / "ws")]
     for name in ("bytes", "unpacked", "pages", "seconds", "memory"):
         done = CliRunner().invoke(app, [*command, f"--max-{name}", "0"])
         assert f"max_{name} must be a" in str(done.exception)

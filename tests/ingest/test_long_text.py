@@ -19,7 +19,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.vocab import SOURCE
 from tests.corpus import Clock
 from tests.killed import LONG_TEXT, made_short
-from tests.opened import empty
+from tests.opened import empty, left_by_the_dead
 
 
 @pytest.fixture(autouse=True)
@@ -237,6 +237,7 @@ def test_a_kill_before_any_transaction_leaves_all_of_it_or_nothing(tmp_path, ste
     child = subprocess.run(command, check=False, capture_output=True, text=True)
     assert child.returncode == -9, child.stderr
     with explorer.open(tmp_path / "ws") as ws:
+        left_by_the_dead(ws)
         here = len(ws.documents)
         if not here:
             assert all("/agent/" in quad.subject.value for quad in ws.graph.match())

@@ -8,6 +8,7 @@ from explorer.cli.commands import app
 from explorer.ingest.extraction.extractor import RULES
 from explorer.ingest.outdated import Outdated
 from explorer.vocab import SOURCE, TG
+from tests.opened import at
 
 TEXT = "Beech Aircraft built the tank. The tank held oxygen."
 
@@ -68,7 +69,7 @@ def test_the_command_line_and_the_app_say_so(tmp_path):
     with filled(tmp_path) as ws:
         forget_sentences(ws)
         assert "filled by an earlier version" in explorer.app(ws).size.value
-    done = CliRunner().invoke(app, ["ask", "Who built the tank?", "-w", str(tmp_path / "ws")])
+    done = CliRunner().invoke(app, ["ask", "Who built the tank?", *at(tmp_path / "ws")])
     assert done.exit_code == 0
     assert "explorer reindex" in done.stderr
     assert "reindex" not in done.stdout

@@ -41,6 +41,9 @@ class Failing(Letters):
         return super().embed(texts)
 
 
+WHOLE = "kind, key, document, chunk, text, vector"  # all but their numbers, which on a server are never used again
+
+
 def vectors(ws, columns="kind, key, document, chunk, text"):
     rows = ws.stores.database.rows(f"SELECT {columns} FROM vectors")
     return sorted(tuple(row) for row in rows)
@@ -80,9 +83,9 @@ def test_reindexing_gives_the_facts_and_chunks_that_reading_gave():
 def test_reindexing_again_changes_nothing():
     with filled() as ws:
         ws.reindex()
-        before = vectors(ws, "*")
+        before = vectors(ws, WHOLE)
         ws.reindex()
-        assert vectors(ws, "*") == before
+        assert vectors(ws, WHOLE) == before
 
 
 def test_another_embedder_makes_all_vectors_anew_and_they_are_searched_at_once(tmp_path):

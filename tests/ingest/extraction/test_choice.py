@@ -141,6 +141,7 @@ def test_names_may_stand_in_one_text():
     assert extractors_for("none") == extractors_for("") == extractors_for(()) == ()
 
 
+@pytest.mark.embedded("an earlier version filled folders alone")
 def test_documents_of_before_were_gone_through_by_rules(tmp_path, file):
     with explorer.open(tmp_path / "ws") as ws:
         ws.ingest(file, progress=False)

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 from pyoxigraph import Literal, NamedNode
 
@@ -11,6 +12,7 @@ from explorer.ingest.batch import Ingested
 from explorer.ingest.given.corpus import Fault, GivenPassage, parsed, passages
 from explorer.ingest.readers import files
 from explorer.ingest.readers.files import LONGEST_LINE, lines
+from explorer.stores.link_graph import TITLE
 from explorer.vocab import FACTS, PASSAGE, RDFS, SOURCE, TG, entity_iri
 from tests.corpus import Clock, ids
 from tests.test_workspace import stored
@@ -140,7 +142,8 @@ def test_without_a_list_of_entities_a_short_object_is_one(ws, taken):
     [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
     assert quad.object == NamedNode(entity_iri("halden"))
     graph = ws.stores.links.graph()
-    assert 0 in graph.fact.tolist()  # the title of the first passage
+    [halden] = ws.stores.database.rows("SELECT number FROM terms WHERE iri = ?", (entity_iri("halden"),))
+    assert TITLE in graph.fact[graph.rows(np.array([halden["number"]]), 10)]  # that of the first passage
 
 
 def test_passages_named_by_the_triples_are_not_run_through_the_rules(ws, taken):

@@ -18,6 +18,7 @@ from explorer.vocab import FACTS, PROV
 from tests.corpus import Clock, ids
 from tests.ingest.readers.test_ready import PEOPLE
 from tests.killed import facts_made_short
+from tests.opened import left_by_the_dead
 from tests.test_workspace import stored
 
 ROOT = Path(__file__).parents[3]
@@ -200,6 +201,7 @@ def test_a_kill_before_any_transaction_leaves_all_of_it_or_nothing(tmp_path):
         command = [sys.executable, "-m", "tests.killed", str(step), str(folder), "0", json.dumps(str(file))]
         found.append(subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE).returncode)
         with explorer.open(folder) as ws:
+            left_by_the_dead(ws)
             documents = ws.stores.library.documents()
             assert documents or left(ws) == []
             ws.ingest(file, progress=False)
