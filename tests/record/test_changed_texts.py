@@ -12,6 +12,7 @@ from explorer.view.run.answer import answer
 from explorer.view.source.page import opened
 from explorer.view.words.names import Names
 from tests.corpus import QUESTIONS, filled
+from tests.opened import at
 
 
 @pytest.fixture
@@ -30,13 +31,12 @@ def shown(ws, trace):
 
 
 def printed(monkeypatch, capsys, place, iri):
-    monkeypatch.setattr(sys, "argv", ["explorer", "show", iri, "-w", str(place)])
+    monkeypatch.setattr(sys, "argv", ["explorer", "show", iri, *at(place)])
     with pytest.raises(SystemExit, match="0"):
         cli.main()
     return capsys.readouterr().out
 
 
-@pytest.mark.embedded("gives the command a folder")
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
 def test_an_answer_that_was_edited_is_shown_as_that(ws, engine, monkeypatch, capsys, tmp_path):
     trace = ws.run(QUESTIONS[0], engine)

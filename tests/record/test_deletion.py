@@ -16,6 +16,7 @@ from explorer.events import Explain
 from explorer.record import deletion
 from explorer.vocab import ANNOTATION, RETRIEVAL
 from tests.corpus import QUESTIONS, filled
+from tests.opened import at
 
 ENGINES = ("graph-rag", "document-rag", "agent")
 
@@ -67,7 +68,6 @@ def test_iri_time_and_hash_are_left_of_a_run(ws, engine):
     assert ws.traces.load(other.iri).answer == other.answer
 
 
-@pytest.mark.embedded("gives the command a folder")
 def test_deletions_and_what_came_back_can_be_read(tmp_path):
     with filled(tmp_path / "ws") as ws:
         assert repr(ws.ledger.deletions) == "No run was deleted."
@@ -88,7 +88,7 @@ def test_deletions_and_what_came_back_can_be_read(tmp_path):
         assert found[0].deleted_at < found[0].back_at < again.deleted_at
         assert [one.iri for one in deletion.tombstones(ws.stores)] == [runs[2].iri, runs[0].iri]
         assert not any(run.question in str(found) for run in runs)
-    done = CliRunner().invoke(app, ["ledger", "deleted", "-w", str(tmp_path / "ws")])
+    done = CliRunner().invoke(app, ["ledger", "deleted", *at(tmp_path / "ws")])
     assert done.exit_code == 0
     lines = [line.split() for line in done.stdout.splitlines()[2:]]
     when = [one.deleted_at[:19].split("T") for one in found]

@@ -23,6 +23,7 @@ from explorer.sample import corpus
 from explorer.vocab import FACTS, PROV, RETRIEVAL, X
 from tests.corpus import Clock, ids
 from tests.ingest.test_leaving import ASKED, FIRST, SECOND, facts, put, tables
+from tests.opened import at
 
 OTHER = "Beech Aircraft built the relief valve in 1966. The oxygen tank was tested in Boulder.\n"
 
@@ -245,9 +246,8 @@ def test_of_a_corpus_one_passage_is_forgotten(ws, tmp_path):
     assert ws.size.pages == 0
 
 
-@pytest.mark.embedded("gives the command a folder")
 def test_the_commands_tell_ask_and_remove(tmp_path):
-    place = ["-w", str(tmp_path / "ws")]
+    place = at(tmp_path / "ws")
     (tmp_path / "motors.txt").write_text(FIRST)
 
     def said(*words, answer=None):

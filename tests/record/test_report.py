@@ -17,6 +17,7 @@ from explorer.text import escape
 from explorer.vocab import RETRIEVAL, X
 from tests.corpus import QUESTIONS, filled
 from tests.drawing.test_picture import tags
+from tests.opened import at
 
 HOSTILE = '<script>alert(1)</script>| [x](javascript:alert(1)) `=cmd` "\n# head'
 
@@ -149,16 +150,16 @@ def test_no_runs_unknown_runs_and_other_forms_are_refused(ws):
         ws.report(ws.run(QUESTIONS[0]), format="docx")
 
 
-@pytest.mark.embedded("gives the command a folder")
 def test_the_command_writes_by_the_ending_of_the_file(ws, tmp_path):
     runs = [ws.run(question).iri for question in QUESTIONS[:2]]
     ws.close()
+    place = at(tmp_path / "ws")
     for ending, begin in (("html", "<!DOCTYPE html>"), ("md", "# "), ("csv", "Question,")):
         out = tmp_path / f"report.{ending}"
-        done = CliRunner().invoke(app, ["report", *runs, "-o", str(out), "-w", str(tmp_path / "ws")])
+        done = CliRunner().invoke(app, ["report", *runs, "-o", str(out), *place])
         assert done.exit_code == 0, done.output
         assert out.read_text("utf-8").startswith(begin)
-    assert CliRunner().invoke(app, ["report", *runs, "-o", "x.docx", "-w", str(tmp_path / "ws")]).exit_code != 0
+    assert CliRunner().invoke(app, ["report", *runs, "-o", "x.docx", *place]).exit_code != 0
 
 
 def test_a_whole_passage_says_why_it_was_kept_and_what_was_not_kept_is_printed(ws):

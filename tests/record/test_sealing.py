@@ -24,6 +24,7 @@ from explorer.stores.ledger import FIRST, entries, unsealed
 from explorer.vocab import DC, FACTS, PROV, RETRIEVAL, TG, X, iri
 from tests.corpus import QUESTIONS, Clock, filled, ids, still
 from tests.older import as_before, unlock
+from tests.opened import ON_SERVERS
 from tests.tampering import changed, put
 
 ENGINES = ("graph-rag", "document-rag", "agent")
@@ -45,6 +46,8 @@ def test_each_triple_of_a_sealed_run_changed_removed_or_added_is_found(ws, engin
     quads = [*found.record, *(quad for quads in found.sources.values() for quad in quads)]
     quads += ws.graph.match(None, X.previous, None, RETRIEVAL)
     assert len(quads) > 200
+    if ON_SERVERS:  # one of each predicate: each change is a request
+        quads = {quad.predicate: quad for quad in quads}.values()
     for quad in dict.fromkeys(quads):
         other = changed(quad)
         more = [([], [other])] if quad.predicate != TG.contains else []  # other facts may be found in the same words

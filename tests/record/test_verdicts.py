@@ -11,6 +11,7 @@ from explorer.errors import RecordError, WorkspaceError
 from explorer.record.verdicts import NOBODY, Judged, agreement
 from explorer.vocab import ANNOTATION, RETRIEVAL
 from tests.corpus import QUESTIONS, filled
+from tests.opened import at
 
 HOSTILE = "<img src=x onerror=alert(1)> \u202eلماذا a\x00b\ud800c\x1b[31m ; DELETE WHERE { ?s ?p ?o }"
 
@@ -162,9 +163,8 @@ def test_agreement_is_the_share_of_equal_verdicts_and_cohens_kappa():
     assert "No two reviewers" in repr(agreement(judged("A", yes)))
 
 
-@pytest.mark.embedded("gives the command a folder")
 def test_the_commands_judge_list_and_compare_reviewers(ws, trace, tmp_path):
-    place = ["-w", str(tmp_path / "ws")]
+    place = at(tmp_path / "ws")
     ws.close()
 
     def run(*args):

@@ -39,6 +39,7 @@ from explorer.view.source.page import opened
 from explorer.vocab import ANNOTATION, RETRIEVAL, SOURCE, TG
 from explorer.widgets.audit import audited
 from tests.corpus import QUESTIONS, filled, shared
+from tests.opened import at
 
 NEEDED = ("cryptography", "cffi", "pycparser")  # the package that a bundle's program needs, and what that needs
 CRATE = "ro-crate-metadata.json"
@@ -823,12 +824,11 @@ def test_it_says_in_three_lines_what_it_is_and_how_it_is_checked(signed):
     assert all(part in checks for part in ("python verify.py", "cryptography", "can't prove", "fingerprint"))
 
 
-@pytest.mark.embedded("gives the command a folder")
 def test_the_command_says_the_same(judged, tmp_path):
     there, run = judged
     folder = tmp_path / "judged"
     there.close()
-    done = CliRunner().invoke(app, ["bundle", run, "-o", str(tmp_path / "a.zip"), "-w", str(folder)])
+    done = CliRunner().invoke(app, ["bundle", run, "-o", str(tmp_path / "a.zip"), *at(folder)])
     assert (done.exit_code, done.stdout.splitlines()[0]) == (0, f"Written: {tmp_path / 'a.zip'}")
     assert "python verify.py" in done.stdout
     done = CliRunner().invoke(app, ["verify", str(tmp_path / "a.zip")])
