@@ -44,20 +44,12 @@ if TYPE_CHECKING:
     from explorer.view.messages.badge import Badge
     from explorer.view.messages.detail import Detail
     from explorer.view.messages.what_if import Mattered
+    from explorer.view.run.ending import Ended
 
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
 MOST_FRAMES = 400  # of a stored run
 _STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
 _PLACED = ("kind", "w", "h", "tall", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How a stored run ended: the state of the view, a line that says it, and the seconds it took, if recorded."""
-
-    state: messages.State
-    words: str
-    took: float | None
 
 
 def in_frames(events: list[Event]) -> list[list[Event]]:

@@ -6,11 +6,10 @@ import gc
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from explorer.drawing import endings, labels
 from explorer.entities import Question
 from explorer.record.trace import Trace
-from explorer.text import seconds
-from explorer.view.showing import Ended, Showing
+from explorer.view.run.ending import recorded
+from explorer.view.showing import Showing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,7 +33,7 @@ def shown(
         told = list(events)
         showing = Showing(sources=sources)
         showing.run = run or showing.run
-        showing.recall(told, lambda dag: ending(Trace(told, dag)))
+        showing.recall(told, lambda dag: recorded(Trace(told, dag)))
         trace = Trace(told, showing.dag)
         showing.title = titled(trace)
         return showing, trace
@@ -70,15 +69,3 @@ def titled(trace: Trace, note: Note | None = None) -> Title:
         "name": (note.title if note else None) or "",
         "note": (note.text if note else None) or "",
     }
-
-
-def ending(trace: Trace) -> Ended:
-    """Return the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
-    done = trace.dag.done
-    took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
-    how = endings.ending(trace.reason)
-    failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
-    said = (done.error if done else None) or failure or "no reason is on record"
-    paused = f", and {seconds(done.paused_ms / 1000)} of waiting" if done and done.paused_ms else ""
-    after = "" if took is None else f" after {seconds(took)}{paused}"
-    return Ended(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)

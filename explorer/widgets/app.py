@@ -5,62 +5,52 @@ from __future__ import annotations
 import html
 import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as ipw
 import traitlets
 
-from explorer.drawing.endings import DECLINED
-from explorer.drawing.labels import kept, share
-from explorer.drawing.ways import engine_of, method
+from explorer.drawing.ways import engine_of
 from explorer.engines.registry import DEFAULT_ENGINE
-from explorer.entities import EdgeSelection, Question
+from explorer.entities import Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
-from explorer.events import Done, Event, Explain
+from explorer.events import Event
 from explorer.record.notes import notes
-from explorer.record.trace import Trace, withdrawn_of
-from explorer.record.verdicts import verdicts
+from explorer.record.trace import Trace
 from explorer.sample import is_demo, questions
 from explorer.stores.documents import documents
-from explorer.text import count, seconds
+from explorer.text import count
 from explorer.view import stored
-from explorer.view.detail.steps import is_agent
 from explorer.view.messages import requests
 from explorer.view.messages.message import Trouble
-from explorer.view.messages.past import Deleted
-from explorer.view.messages.run import Delta, Mode, Note, State
+from explorer.view.messages.run import Note
 from explorer.view.messages.what_if import Mattered
-from explorer.view.run.mattered import Mattering, on_record
+from explorer.view.run.mattered import Mattering
 from explorer.view.run.review import review
 from explorer.view.showing import Showing
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.documents.tab import DocumentsTab
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
+from explorer.widgets.on_show import ASK, DOCUMENTS, MODES, PAST, OnShow
 from explorer.widgets.past import comparison as comparing
-from explorer.widgets.past import runs as past
+from explorer.widgets.past.tab import PastTab
 from explorer.widgets.past.watch import Watch
 from explorer.widgets.save.copies import SavedCopy
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
 
 if TYPE_CHECKING:
-    from pyoxigraph import Triple
-
     from explorer.dag import ProvenanceDag
-    from explorer.events import Passage
     from explorer.record.compare import Comparison
-    from explorer.record.deletion import Deletion
     from explorer.record.influence import Attempt, Influence
     from explorer.stores.left_out import Without
     from explorer.workspace import Workspace
 
 Judgements = frozenset[tuple[str, str, str, str]]  # node, verdict, by whom, when
 PACE = 0.08
-ASK, DOCUMENTS, PAST = 0, 1, 2
-_MODES: dict[int, Mode] = {ASK: "ask", DOCUMENTS: "documents", PAST: "past"}
 _EMPTY: Note = {
     "word": "No documents yet",
     "term": "",
@@ -70,11 +60,6 @@ _EMPTY: Note = {
 _TRIES = 3
 _SHORT = 55  # letters of a question that stands on one line where the graph is narrowest beside Detail
 _CLOSED = "This workspace was closed in Python: only what is shown can be looked at."
-_NOTHING_PAST: Note = {
-    "word": "No run chosen",
-    "term": "",
-    "text": "Pick one from the list: it is shown as it was, step by step.",
-}
 
 
 def app(ws: Workspace | None = None, *, pace: float = PACE, audit: bool = False) -> App:
@@ -104,11 +89,8 @@ class App(ipw.VBox):
         """Lay out the app; nothing runs yet."""
         self.ws = ws
         self.error: str | None = None
-        self._lock, self._counting = threading.RLock(), threading.RLock()
-        self._live = LiveRun(pace)
-        self._stride: requests.Stride = "stage"
+        self._counting = threading.RLock()
         self._copy: SavedCopy | None = None
-        self._deleted: Deletion | None = None
         own = ws.chat.name if ws.chat else None
         examples, beyond = (questions(answerable=one) if is_demo(ws) else [] for one in (True, False))
         self.bar = AskBar(
@@ -118,10 +100,6 @@ class App(ipw.VBox):
         )  # fmt: skip
         tries = sorted(self.bar.questions, key=lambda question: len(question) > _SHORT)[:_TRIES]
         fresh = Showing(tries) if ws.size.documents else Showing(empty=_EMPTY)
-        self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
-        self._look_ups = LookUps(ws, self._runs, self._lock)
-        self._audited: tuple[str, Judgements] = "", frozenset()  # the run whose audit was shown last, with what it told
-        self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
         self._left = LeavingOut(ws)
         has_runs_alone = bool(ws.size.traces) and not ws.size.documents  # as an archive of runs that were sent has
         first = ASK if ws.size.documents or has_runs_alone else DOCUMENTS
@@ -129,7 +107,15 @@ class App(ipw.VBox):
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
-        self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch, _MODES[first], audit=audit)
+        self.view = TraceView(fresh, self.bar.state, self._dispatch, MODES[first], audit=audit)
+        self._on_show = OnShow(ws, self.tabs, self.view, self._drawn)
+        self._lock = self._on_show.lock
+        self._live = LiveRun(ws, self.bar, self._on_show, pace)
+        self._look_ups = LookUps(ws, self._on_show)
+        self._past = PastTab(
+            ws, self.view, self._on_show, self._look_ups,
+            counted=self._show_size, fresh=self._fresh, failed=self._in_trouble,
+        )  # fmt: skip
         self._documents = DocumentsTab(ws, self.view.send, self._changed, self._suggested, self._in_trouble)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
@@ -139,7 +125,7 @@ class App(ipw.VBox):
         self._show_size()
         if has_runs_alone:
             self.tabs.selected_index = PAST
-        self._watch = Watch(ws, self._ran_elsewhere, self._documents.read_elsewhere)
+        self._watch = Watch(ws, self._past.ran_elsewhere, self._documents.read_elsewhere)
 
     @property
     def dag(self) -> ProvenanceDag:
@@ -208,18 +194,15 @@ class App(ipw.VBox):
             self._show_left()
 
     def _ended_run(self) -> Trace:
-        told = self._traces.get(self.tabs.selected_index)
+        told = self._on_show.traces.get(self._on_show.tab)
         if told is None:
             raise QuestionError("No run is shown that has ended; ask a question, or open a past run.")
         return told
 
     def _begin(self, events: Iterator[Event], varied: Trace | None = None) -> None:
         self.error = None
-        self._stride = "stage"
-        self.view.comparison = None  # so that the new run is found in the list, not behind what was compared before
-        self._put(ASK, Showing(sources=self._sources_of), None)
-        self.selected = None
-        self.tabs.selected_index = ASK
+        self._on_show.begin()
+        self.trace = None
         self._live.start(lambda: self._work(events, varied))
 
     def open(self, trace: Trace | str | None = None) -> None:
@@ -231,20 +214,7 @@ class App(ipw.VBox):
         if trace is None:
             super().open()
             return
-        showing, found = self._recalled(self.ws.traces.replay(trace) if isinstance(trace, str) else trace.events)
-        found = found if isinstance(trace, str) else trace
-        with self._lock:
-            self.view.comparison = None
-            self._put(PAST, showing, found)
-            if self.tabs.selected_index == PAST:
-                self._show(PAST)
-            self.tabs.selected_index = PAST
-
-    def _recalled(self, events: Iterable[Event]) -> tuple[Showing, Trace]:
-        return stored.shown(events, sources=self._sources_of)
-
-    def _sources_of(self, fact: Triple) -> Sequence[Passage]:
-        return self.ws.sources.passages(fact)
+        self._on_show.open(trace)
 
     def play_again(self) -> None:
         """Show the run that was asked last from its record, in its place, where the page can play it.
@@ -254,13 +224,10 @@ class App(ipw.VBox):
         with self._lock:
             if self.is_running:
                 raise QuestionError(IN_PROGRESS)
-            told = self._traces[ASK]
+            told = self._on_show.traces[ASK]
             if told is None:
                 raise QuestionError("Nothing was asked yet that could be played again.")
-            self._put(ASK, self._recalled(self.ws.traces.replay(told.iri))[0], told)
-            if self.tabs.selected_index == ASK:
-                self._show(ASK)
-            self.tabs.selected_index = ASK
+            self._on_show.play_again(told)
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Show two stored runs side by side, by their IRIs or as they were loaded; gives them compared, as data.
@@ -282,8 +249,7 @@ class App(ipw.VBox):
 
     def next(self, by: requests.Stride = "stage") -> None:
         """Let a run go on that waits: to its next "stage", or to the next "step", also one of a run within it."""
-        self._stride = by
-        self._live.go_on()
+        self._live.go_on(by)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end of the run, at most `timeout` seconds; says whether it has ended."""
@@ -307,27 +273,15 @@ class App(ipw.VBox):
     # a run
 
     def _work(self, events: Iterator[Event], varied: Trace | None) -> None:
-        taken: list[Event] = []
-
-        def take(event: Event) -> Iterator[None]:
-            if self.bar.teaches and self.bar.quizzes and self._runs[ASK].asks(event):
-                yield
-            message = self._change_run(lambda showing: showing.apply(event))
-            taken.append(event)
-            taught = message.get("teaching") if message else None
-            if self.bar.teaches and taught and not (self._stride == "stage" and taught["inside"]):
-                yield
-
         try:
-            self._change_run(lambda showing: showing.begin())
-            done = self._live.drain(events, take, self._hold)
-            state, words = self._ended(done) if done else self._stopped(taken)
-            self._change_run(lambda showing: showing.end(state, words))
-            self._traces[ASK] = Trace(taken, self._runs[ASK].dag)
+            done = self._live.follow(events)
+            if done is not None and done.reason == "error":
+                said = done.error or "The run failed and recorded no reason."
+                self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
             self._show_left()
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             words = self._failed(error)
-            self._change_run(lambda showing: showing.end("error", words))
+            self._on_show.grow(lambda showing: showing.end("error", words))
         finally:
             self._live.over()
             self.bar.end()
@@ -365,96 +319,31 @@ class App(ipw.VBox):
         Whoever observes it may ask the next question at once.
         """
         try:
-            self._show_size()
-            self._show_changed()
+            self._past.list_again()
             with self._lock:
-                if self.tabs.selected_index == ASK:
+                if self._on_show.tab == ASK:
                     self._save_copy()
-                    self.trace = told = self._traces[ASK]
+                    self.trace = told = self._on_show.traces[ASK]
                     if varied and told is not None and told.reason in ("done", "declined"):
                         self.compare(varied, told)
         except Exception as error:  # noqa: BLE001 - what an observer raises in this thread: shown in the app
             self._in_trouble(error)
 
-    def _hold(self, *, holding: bool) -> None:
-        self.bar.wait(waiting=holding)
-        self._change_run(lambda showing: showing.wait(waiting=holding))
-
-    def _stopped(self, taken: list[Event]) -> tuple[State, str]:
-        """Show where the run was stopped, which is on record since its events were closed."""
-        known = self._runs[ASK].dag
-        for root in known.roots[:1]:
-            for event in self.ws.traces.replay(root.iri):
-                if isinstance(event, Explain) and event.iri not in known.entities:
-                    self._change_run(partial(Showing.apply, event=event))
-                    taken.append(event)
-        return "stopped", f"Stopped{self._after()}. Everything up to here is on record."
-
-    def _ended(self, done: Done) -> tuple[State, str]:
-        if done.reason == "error":
-            said = done.error or "The run failed and recorded no reason."
-            self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
-            return "error", f"Failed{self._after()}. Everything up to here is on record."
-        if done.reason == "declined":
-            return "declined", f"Ended{self._after()}: {DECLINED}"
-        dag = self._runs[ASK].dag
-        steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
-        gained = [f"{count(steps, 'step')} taken"] if is_agent(dag) else [f"{kept(dag)} kept", share(dag)]
-        return "done", f"Ended{self._after()}: {'; '.join(filter(None, gained))}"
-
-    def _after(self) -> str:
-        elapsed, waited = self._runs[ASK].elapsed, self._runs[ASK].waited
-        if elapsed is None:
-            return ""
-        return f" after {seconds(elapsed)}" + (f", and {seconds(waited)} of waiting" if waited >= 1 else "")
-
-    def _change_run(self, change: Callable[[Showing], Delta | None]) -> Delta | None:
-        """Change what the run has put on the screen, and send the page what is new, if it is on show."""
-        with self._lock:
-            message = change(self._runs[ASK])
-            if message is not None and self.view.showing is self._runs[ASK]:
-                self.view.send(message)
-            return message
-
     # what is on show
-
-    def _put(self, tab: int, showing: Showing, trace: Trace | None) -> None:
-        self._runs[tab], self._traces[tab] = showing, trace
-        showing.mattered = on_record(self.ws.stores, showing.run, trace) if trace else []
-        showing.reviewed = review(self.ws.stores, showing.dag) if trace else None
-        if trace is not None and tab == PAST:
-            self._entitle(showing, trace)
-        self._show_left()
-        if self.tabs.selected_index == tab:
-            self.view.showing = showing
-            self.trace = trace
-
-    def _entitle(self, showing: Showing, trace: Trace) -> None:
-        """Put above a stored run its question, with the name and the note that people gave it."""
-        showing.title = stored.titled(trace, notes(self.ws.stores).get(trace.iri))
 
     def _turned(self, change: Mapping[str, Any]) -> None:
         try:
-            with self._lock:
-                self.view.mode = _MODES[change["new"]]  # also where the list then fails
-                if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
-                    ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason and not one.runs)
-                    if (latest := next(ended, None)) is not None:  # so that there is something to see
-                        self._put(PAST, *self._recalled(self.ws.traces.replay(latest.iri)))
-                self._show(change["new"])
+            self._on_show.turn(change["new"])
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error)
 
-    def _show(self, tab: int) -> None:
-        self.view.mode = _MODES[tab]
-        if tab == DOCUMENTS:
-            self.view.send_state("snapshot")
-            return
-        self.view.showing = self._runs[tab]
-        self.view.send_state("snapshot")
-        self.selected = None
-        self.trace = self._traces[tab]
+    def _drawn(self, trace: Trace | None) -> None:
+        self._show_left()
+        self.trace = trace
         self._save_copy()
+
+    def _fresh(self) -> Showing:
+        return Showing(self.bar.questions[:_TRIES])
 
     # what the page sends
 
@@ -505,7 +394,7 @@ class App(ipw.VBox):
             ):
                 self._turn_to(request)
             case requests.Annotate() | requests.Judge() | requests.Delete() | requests.Undelete():
-                self._change_record(request)
+                self._past.act(request)
             case requests.Reopen():
                 self._reopen()
             case _:
@@ -553,92 +442,13 @@ class App(ipw.VBox):
 
     def _reopen(self) -> None:
         self.ws.reopen()
-        self._show_size()
-        self._turned({"new": self.tabs.selected_index})
-        self._show_changed()
-
-    def _change_record(self, request: requests.Change) -> None:
-        """Write at a run, delete one, or bring back the last that was deleted; each window shows the list anew."""
-        traces = self.ws.traces
-        try:
-            match request:
-                case requests.Annotate(iri, name, tags, note):
-                    traces.annotate(iri, name=name, tags=tags, note=note)
-                    if (shown := self._traces[PAST]) is not None:
-                        self._entitle(self._runs[PAST], shown)
-                case requests.Judge(run, node, verdict, comment, by):
-                    self._show_review(traces.judge(node, verdict, comment=comment, by=by).run)
-                    self._look_up(requests.WantAudit(run))
-                case requests.Delete(iri):
-                    with self._lock:
-                        self._deleted = traces.delete(iri)
-                        self._put_away(iri)
-                case requests.Undelete() if self._deleted is not None:
-                    deletion, self._deleted = self._deleted, None
-                    traces.restore(deletion)
-        finally:
-            self._show_size()
-            self._show_changed()
-
-    def _show_review(self, run: str) -> None:
-        """Show beside the answer of a run what reviewers found of it by now."""
-        with self._lock:
-            for showing in self._runs.values():
-                if run in {root.iri for root in showing.dag.roots}:
-                    showing.reviewed = review(self.ws.stores, showing.dag)
-                    if self.view.showing is showing:
-                        self.view.send({"t": "reviewed", "run": showing.run, "badge": showing.reviewed})
-
-    def _ran_elsewhere(self) -> None:
-        """Show what others have asked by now, and their verdicts on the runs on show."""
-        try:
-            self._show_size()
-            self._show_changed()
-            self._show_end()
-            for tab, trace in [*self._traces.items()]:
-                if trace is None:
-                    continue
-                self._show_review(trace.iri)
-                run, told = self._audited
-                if run == self._runs[tab].run and told != self._judgements(trace.iri):
-                    self._look_up(requests.WantAudit(run))
-        except WorkspaceError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
-            self._in_trouble(error)
-
-    def _show_end(self) -> None:
-        """Show to its end a run among the past ones that still went on when it was opened."""
-        with self._lock:
-            trace = self._traces[PAST]
-            if trace is None or trace.dag.done is not None:
-                return
-            ended = (one.reason for one in self.ws.traces.among([trace.iri]))
-            if any(reason not in (None, "imported") for reason in ended):  # of another's record no end may ever come
-                self._put(PAST, *self._recalled(self.ws.traces.replay(trace.iri)))
-                if self.tabs.selected_index == PAST:
-                    self._show(PAST)
-
-    def _judgements(self, run: str) -> Judgements:
-        found = verdicts(self.ws.stores, [run], superseded=True)
-        return frozenset((one.target, one.verdict, one.by or "", one.made_at) for one in found)
+        self._turned({"new": self._on_show.tab})
+        self._past.list_again()
 
     def close(self) -> None:
         """Close the app, which then no longer looks what others do; the workspace stays open."""
         self._watch.end()
         super().close()
-
-    def _put_away(self, run: str) -> None:
-        """Show a run no longer that was deleted."""
-        compared, tab = self.view.comparison, self.tabs.selected_index
-        if compared is not None and run in (compared["a"]["iri"], compared["b"]["iri"]):
-            self.view.comparison = None
-        empty = {ASK: Showing(self.bar.questions[:3]), PAST: Showing(empty=_NOTHING_PAST)}
-        gone = [at for at, showing in self._runs.items() if run in {root.iri for root in showing.dag.roots}]
-        for at in gone:
-            self._runs[at], self._traces[at] = empty[at], None
-        if tab in gone or self.view.comparison is not compared:
-            self._show(tab)
 
     def _suggested(self, questions: list[str]) -> None:
         """Offer questions about what was added, where there are no others."""
@@ -650,64 +460,29 @@ class App(ipw.VBox):
         """Take note that documents or facts are others; what was refused before may be asked now."""
         self.bar.settle()
         self._filled()
-        self._show_changed()
+        self._past.list_again()
 
     def _filled(self) -> None:
         """Say how much the workspace holds now, and no longer that it is empty."""
         self._show_size()
-        self._curate()
+        self._on_show.renew(self._in_trouble)
         self.bar.keep_within(lambda iri: self.ws.stores.library.document(iri) is not None)
         with self._lock:
-            if self._runs[ASK].state == "start" and not self.is_running:
-                self._put(ASK, Showing(self.bar.questions[:_TRIES]), None)
-                if self.tabs.selected_index == ASK:
-                    self._show(ASK)
-
-    def _curate(self) -> None:
-        """Have the runs on show say what was done with their facts by hand, and which of their sources were removed.
-
-        A stored one whose documents went or came back is shown anew from its record: its graph names them.
-        """
-        with self._lock:
-            for tab, showing in [*self._runs.items()]:
-                chosen = (node.entity for node in showing.dag.nodes("EdgeSelection"))
-                edges = {one.iri: one.edge for one in chosen if isinstance(one, EdgeSelection) and one.edge is not None}
-                sources = self.ws.sources
-                words = sources.curations(edges) | withdrawn_of(showing.dag, sources)
-                details, answer = showing.renew(words, sources.anew)
-                if self.view.showing is showing and (details or answer):
-                    self.view.send({"t": "curated", "run": showing.run, "details": details, "answer": answer})
-                trace = self._traces[tab]
-                if (
-                    tab == PAST
-                    and trace is not None
-                    and any(showing.dag.node(one).kind == "Passage" for one in details)
-                ):
-                    self._put(PAST, *self._recalled(self.ws.traces.replay(trace.iri)))
-                    if self.tabs.selected_index == PAST:
-                        self._show(PAST)
-
-    def _show_changed(self) -> None:
-        """Have each window list the past runs again."""
-        deleted: Deleted | None = None
-        if self._deleted:
-            asked = self._deleted.asked
-            text = self._deleted.name or asked.query
-            deleted = {"text": text, "how": method(engine_of(asked)), "when": asked.started_at or ""}
-        self.view.send({"t": "ran", "deleted": deleted, "title": self._runs[PAST].title})
+            if self._on_show.runs[ASK].state == "start" and not self.is_running:
+                self._on_show.put(ASK, self._fresh())
 
     def _what_if(self, request: requests.WhatIf) -> None:
         with self._lock:
             match request:
                 case requests.LeaveOut(run, node, listed):
-                    if (showing := next((one for one in self._runs.values() if one.run == run), None)) is not None:
+                    if (showing := self._on_show.named(run)) is not None:
                         self._left.leave(showing.dag, node)
                         self._show_left(shown=listed)
                 case requests.LeaveDocument(iri):
                     self._left.leave_document(iri)
                     self.tabs.selected_index = ASK
                     self._show_left(shown=True)
-                    if self._traces[ASK] is None:  # nothing to ask again
+                    if self._on_show.traces[ASK] is None:  # nothing to ask again
                         self.bar.apply(requests.ChangeBar(further=True))
                 case requests.AskAgain():
                     self.ask_again()
@@ -719,7 +494,7 @@ class App(ipw.VBox):
 
     def _show_left(self, *, shown: bool = False) -> None:
         with self._lock:
-            self.bar.leave(self._left.items(one.dag for one in self._runs.values()), shown=shown)
+            self.bar.leave(self._left.items(self._on_show.dags), shown=shown)
 
     def _look_up(self, request: requests.LookUp | requests.WantSnapshot | requests.WantFrames) -> None:
         if isinstance(request, requests.WantSnapshot | requests.WantFrames):
@@ -730,9 +505,6 @@ class App(ipw.VBox):
         if isinstance(request, requests.WantRuns):
             self._show_size()  # the list may hold runs that were asked elsewhere
         if (reply := self._look_ups.reply(request, self.view.showing)) is not None:
-            if reply[0]["t"] == "audited":
-                rows = ((row["node"], row["verdict"], row["by"], row["when"]) for row in reply[0]["rows"])
-                self._audited = reply[0]["run"], frozenset(rows)
             self.view.send(*reply)
 
     # what is said

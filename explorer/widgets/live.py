@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterator
-from typing import Protocol, cast
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from explorer.events import Done, Event, Explain
+from explorer.record.trace import Trace
+from explorer.view.run import ending
+from explorer.view.showing import Showing
+from explorer.widgets.on_show import ASK
 
-
-class Hold(Protocol):
-    """Called when a run waits, and when it goes on."""
-
-    def __call__(self, *, holding: bool) -> None:
-        """Take note that the run waits, or goes on."""
+if TYPE_CHECKING:
+    from explorer.view.messages.requests import Stride
+    from explorer.widgets.bar.ask import AskBar
+    from explorer.widgets.on_show import OnShow
+    from explorer.workspace import Workspace
 
 
 class LiveRun:
-    """One run at a time: takes its events one by one, each of which stays for a moment before the next is asked for."""
+    """One run at a time: its events are shown one by one, each stays for a moment before the next is asked for."""
 
-    def __init__(self, pace: float) -> None:
+    def __init__(self, ws: Workspace, bar: AskBar, on_show: OnShow, pace: float) -> None:
         """Nothing runs yet; `pace` is how many seconds a step stays."""
+        self._ws = ws
+        self._bar = bar
+        self._on_show = on_show
         self.pace = pace
+        self._stride: Stride = "stage"
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self._going_on = threading.Event()
@@ -39,6 +47,7 @@ class LiveRun:
 
     def start(self, work: Callable[[], None]) -> None:
         """Begin `work`, which drains a run; one that is going on has to be over."""
+        self._stride = "stage"
         self._stopping.clear()
         self._over.clear()
         self._thread = threading.Thread(target=work, daemon=True, name="explorer-run")
@@ -53,8 +62,9 @@ class LiveRun:
         self._stopping.set()
         self._going_on.set()
 
-    def go_on(self) -> None:
-        """Let a run go on that waits at a stage."""
+    def go_on(self, by: Stride | None = None) -> None:
+        """Let a run go on that waits: by a "stage" or a "step", or as it did before."""
+        self._stride = by or self._stride
         self._going_on.set()
 
     def wait(self, timeout: float | None) -> bool:
@@ -63,16 +73,27 @@ class LiveRun:
             self._thread.join(timeout)
         return not self.is_running
 
-    def drain(self, events: Iterator[Event], take: Callable[[Event], Iterator[None]], hold: Hold) -> Done | None:
-        """Hand every event to `take` until the end or `stop`; returns the end, None when stopped.
+    def follow(self, events: Iterator[Event]) -> Done | None:
+        """Show a run below Ask until it ends or `stop`, where its trace is from then on; returns its end.
 
-        `take` yields where the run is to wait: then `hold` is called, and again once the run goes on.
+        None when it was stopped: then all is shown that is on record.
         """
+        taken: list[Event] = []
+        self._on_show.grow(Showing.begin)
+        done = self._drain(events, taken)
+        if done is None:
+            self._show_rest(taken)
+        ended = ending.shown(self._on_show.runs[ASK], done)
+        self._on_show.grow(lambda showing: showing.end(ended.state, ended.words))
+        self._on_show.traces[ASK] = Trace(taken, self._on_show.runs[ASK].dag)
+        return done
+
+    def _drain(self, events: Iterator[Event], taken: list[Event]) -> Done | None:
         for event in events:
             has_waited = False
-            for _ in take(event):
+            for _ in self._take(event, taken):
                 has_waited = True
-                self._wait_at_stage(hold)
+                self._wait_at_stage()
                 if self._stopping.is_set():
                     break
             if isinstance(event, Done):
@@ -84,9 +105,33 @@ class LiveRun:
         cast("Generator[Event]", events).close()
         return None
 
-    def _wait_at_stage(self, hold: Hold) -> None:
+    def _take(self, event: Event, taken: list[Event]) -> Iterator[None]:
+        """Show an event; yields where the run is to wait, before it for a question, after it for an explanation."""
+        bar = self._bar
+        if bar.teaches and bar.quizzes and self._on_show.runs[ASK].asks(event):
+            yield
+        message = self._on_show.grow(lambda showing: showing.apply(event))
+        taken.append(event)
+        taught = message.get("teaching") if message else None
+        if bar.teaches and taught and not (self._stride == "stage" and taught["inside"]):
+            yield
+
+    def _show_rest(self, taken: list[Event]) -> None:
+        """Show where the run was stopped, which is on record since its events were closed."""
+        known = self._on_show.runs[ASK].dag
+        for root in known.roots[:1]:
+            for event in self._ws.traces.replay(root.iri):
+                if isinstance(event, Explain) and event.iri not in known.entities:
+                    self._on_show.grow(partial(Showing.apply, event=event))
+                    taken.append(event)
+
+    def _wait_at_stage(self) -> None:
         self._going_on.clear()
-        hold(holding=True)
+        self._wait(waiting=True)
         if not self._stopping.is_set():
             self._going_on.wait()
-        hold(holding=False)
+        self._wait(waiting=False)
+
+    def _wait(self, *, waiting: bool) -> None:
+        self._bar.wait(waiting=waiting)
+        self._on_show.grow(lambda showing: showing.wait(waiting=waiting))

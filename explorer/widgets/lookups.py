@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from explorer.dag.sentences import cited, narrowed, quotations
+from explorer.record.verdicts import verdicts
 from explorer.view.detail import not_kept
 from explorer.view.messages import requests
 from explorer.view.messages.message import Message
@@ -19,23 +18,47 @@ from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
 
 if TYPE_CHECKING:
+    from explorer.view.messages.audit import Audited
     from explorer.view.showing import Showing
+    from explorer.widgets.on_show import OnShow
     from explorer.workspace import Workspace
 
 Reply = tuple[Message, list[bytes]]
+Judgements = frozenset[tuple[str, str, str, str]]  # node, verdict, by whom, when
 
 
 class LookUps:
-    """Replies about the runs on show; `lock` is held while one of them must not grow."""
+    """Replies about the runs on show."""
 
-    def __init__(self, ws: Workspace, runs: Mapping[int, Showing], lock: threading.RLock) -> None:
-        """Look things up in a workspace for these runs, which may be exchanged for others."""
+    def __init__(self, ws: Workspace, on_show: OnShow) -> None:
+        """Look things up in a workspace for the runs on show."""
         self._ws = ws
-        self._runs = runs
-        self._lock = lock
+        self._on_show = on_show
+        self._lock = on_show.lock
+        self._audited: tuple[str, Judgements] = "", frozenset()  # the run whose audit was shown last, with what it told
+
+    def audit_again(self, run: str, question: str) -> Audited | None:
+        """Return the audit of a run anew, by what the page calls it and the IRI of its Question.
+
+        None where another's was shown last, or none, or where there are no other verdicts since.
+        """
+        shown, told = self._audited
+        if shown != run:
+            return None
+        found = verdicts(self._ws.stores, [question], superseded=True)
+        by_now = frozenset((one.target, one.verdict, one.by or "", one.made_at) for one in found)
+        return None if told == by_now else self._audit(run, question)
+
+    def _audit(self, run: str, question: str) -> Audited:
+        told = audited(self._ws, run, question)
+        self._audited = run, frozenset((one["node"], one["verdict"], one["by"], one["when"]) for one in told["rows"])
+        return told
 
     def reply(self, request: requests.LookUp, showing: Showing) -> Reply | None:
-        """Return the reply to a request, None for a run no longer on show. Raises ExplorerError for what is refused."""
+        """Return the reply to a request, None for a run no longer on show. Raises ExplorerError for what is refused.
+
+        `showing` is what the view shows, of which a file is wanted.
+        """
         match request:
             case requests.WantRuns():
                 return past.listed(self._ws, request), []
@@ -47,7 +70,7 @@ class LookUps:
                     "t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text,
                     "said": file.said,
                 }, data  # fmt: skip
-        one = next((one for one in self._runs.values() if one.run == request.run), None)
+        one = self._on_show.named(request.run)
         if one is None:
             return None
         match request:
@@ -55,7 +78,7 @@ class LookUps:
                 return self._page(one, request)
             case requests.WantAudit(run):
                 asked = next(iter(one.dag.roots), None)
-                return None if asked is None else (audited(self._ws, run, asked.iri), [])
+                return None if asked is None else (self._audit(run, asked.iri), [])
             case requests.WantLevel(_, level, seq):
                 return one.level(level, seq), []
             case requests.WantNode(_, node, seq):

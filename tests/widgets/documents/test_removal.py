@@ -157,6 +157,27 @@ def test_the_graph_of_a_past_run_says_that_its_source_was_removed_only_while_it_
         assert drawn() == before
 
 
+def test_what_is_selected_in_a_past_run_stays_so_when_a_document_is_removed(filled):
+    filled.open(filled.trace.iri)
+    shown, filled.selected = filled.view.showing.run, next(one.iri for one in filled.dag.nodes("EdgeSelection"))
+    kept = filled.selected
+    do(filled, t="remove", iri=iri_of(filled, "motors.md"), words=False)
+    assert filled.view.showing.run != shown, "it was drawn anew"
+    assert (filled.selected, filled.view.selected) == (kept, kept)
+
+
+def test_a_past_run_on_show_that_another_process_deleted_is_said_to_be(filled, told):
+    run = filled.trace.iri
+    filled.ws.run(ASKED)  # its words of the document are kept on record, so passages say that it was removed
+    filled.open(run)
+    filled.ws.traces.delete(run)  # no window is told
+    before = len(told("ran"))
+    do(filled, t="remove", iri=iri_of(filled, "motors.md"), words=False)
+    assert last(told, "trouble")["text"].startswith(f"The run {run} was deleted on ")
+    assert filled.trace.iri == run, "what is on show stays"
+    assert len(told("ran")) > before, "and the windows list the runs"
+
+
 def test_what_undo_does_not_bring_back_is_said(filled, told):
     put(filled, "motors.md", NEWER, file="again")
     do(filled, t="settle", file="again", replace=True)

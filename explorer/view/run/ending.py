@@ -1,0 +1,52 @@
+"""How a run ended: the state of the view, and the line that says it, of one that was on show and of a stored one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.drawing import endings, labels
+from explorer.text import count, seconds
+from explorer.view.detail.steps import is_agent
+
+if TYPE_CHECKING:
+    from explorer.events import Done
+    from explorer.record.trace import Trace
+    from explorer.view.messages.run import State
+    from explorer.view.showing import Showing
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The state of the view, a line that says how the run ended, and the seconds it took, if recorded."""
+
+    state: State
+    words: str
+    took: float | None
+
+
+def recorded(trace: Trace) -> Ended:
+    """Return how a stored run ended."""
+    done = trace.dag.done
+    took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
+    how = endings.ending(trace.reason)
+    failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
+    said = (done.error if done else None) or failure or "no reason is on record"
+    paused = f", and {seconds(done.paused_ms / 1000)} of waiting" if done and done.paused_ms else ""
+    after = "" if took is None else f" after {seconds(took)}{paused}"
+    return Ended(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)
+
+
+def shown(showing: Showing, done: Done | None) -> Ended:
+    """Return how a run ended that was shown while it went on; without a `done` it was stopped."""
+    took, waited, dag = showing.elapsed, showing.waited, showing.dag
+    paused = f", and {seconds(waited)} of waiting" if waited >= 1 else ""
+    after = "" if took is None else f" after {seconds(took)}{paused}"
+    if done is None or done.reason == "error":
+        how = "Stopped" if done is None else "Failed"
+        return Ended("error" if done else "stopped", f"{how}{after}. Everything up to here is on record.", took)
+    if done.reason == "declined":
+        return Ended("declined", f"Ended{after}: {endings.DECLINED}", took)
+    steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
+    gained = [f"{count(steps, 'step')} taken"] if is_agent(dag) else [f"{labels.kept(dag)} kept", labels.share(dag)]
+    return Ended("done", f"Ended{after}: {'; '.join(filter(None, gained))}", took)
