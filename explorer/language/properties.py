@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -107,6 +107,10 @@ class Span:
     end: int
     is_whole: bool = True
 
+    def overlaps(self, other: Span) -> bool:
+        """Return whether both have a token."""
+        return self.start < other.end and other.start < self.end
+
 
 def named(question: str, name: str) -> Span | None:
     """Return where a question has the words of a name: in a row, or of a longer name near one another; else None."""
@@ -150,7 +154,7 @@ def things(question: str, names: Iterable[str]) -> dict[str, Span]:
     found = {name: span for name in dict.fromkeys(names) if (span := named(question, name)) is not None}
     whole = {name: span for name, span in found.items() if span.is_whole}
     parts = {name: span for name, span in found.items() if not span.is_whole
-             and not any(one.start < span.end and span.start < one.end for one in whole.values())}  # fmt: skip
+             and not any(one.overlaps(span) for one in whole.values())}  # fmt: skip
     if len({_plain(name) for name in parts}) == 1:
         whole |= parts
     kept: dict[str, Span] = {}
@@ -159,6 +163,19 @@ def things(question: str, names: Iterable[str]) -> dict[str, Span]:
                    one.end - one.start > span.end - span.start for one in kept.values()):  # fmt: skip
             kept[name] = span
     return kept
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """Return a text with other names in place of those that it has."""
+    text = unicodedata.normalize("NFC", text)
+    written, places, place = tokens(text), list[tuple[int, int]](), 0
+    for word in written:
+        start = text.index(word, place)
+        place = start + len(word)
+        places.append((start, place))
+    for name, span in sorted(things(text, names).items(), key=lambda one: -one[1].start):
+        text = f"{text[: places[span.start][0]]}{names[name]}{text[places[span.end - 1][1] :]}"
+    return text
 
 
 @dataclass(frozen=True, slots=True)

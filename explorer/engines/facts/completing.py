@@ -6,18 +6,18 @@ Of statements alone, those of stores and of files of RDF, where each says one th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import TypeVar
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.engines.facts.exploration import Explored
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.language.properties import Asks, asks, fit, fitting, is_reason, things
+from explorer.language.properties import Asks, asks, fit, fitting, is_naming, is_reason, named, renamed, things
 from explorer.language.questions import Question
-from explorer.language.words import stem, tokens
+from explorer.language.words import is_content, spans, stem, tokens
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.protocol import IMPORT
@@ -27,6 +27,8 @@ from explorer.stores.left_out import Remainder
 from explorer.stores.limited import Limited
 from explorer.vocab import FACTS, RDF, local_name
 
+Found = TypeVar("Found")
+
 _VALUES = ("2000", "for it")  # that a time, a number and a reason may have
 _THINGS = 6  # that are asked about: those of one name, and of few names
 _READ = 2_000  # facts about a thing, in each direction
@@ -35,33 +37,82 @@ _LINKED = 5  # things next to it, of which a reason is looked for
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question and its concepts, by the own names of what it names; `names`: the statements of its other names."""
+
+    question: str
+    concepts: Sequence[str]
+    names: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Completed:
-    """What was looked at, with the facts that answer as a whole; `alike`: how many there are of each such fact."""
+    """What is worth scoring, with the facts that answer as a whole; `alike`: how many there are of each such fact.
 
-    explored: Explored
-    alike: Mapping[Triple, int]
+    `added`: those that no search had come to.
+    """
+
+    nearest: Mapping[Triple, float]
+    alike: Mapping[Triple, int] = field(default_factory=dict)
+    added: Sequence[Triple] = ()
 
 
-def complete(setting: Setting, limits: Limits, question: str, explored: Explored) -> Completed:
-    """Add the statements that a question asks for as a whole to what was explored, before all others."""
-    sources = setting.stores.sources
-    sources.ahead(explored.nearest)
-    stated = [fact for fact in explored.nearest
-              if any(one.extracted_by == IMPORT for one in sources.passages(fact)[:1])]  # fmt: skip
-    if not stated:
-        return Completed(explored, {})
-    found = _Reading(setting, question).asked_for(stated)
-    more = list(islice(found, limits.edge_limit))
+def searched(
+    setting: Setting, limits: Limits, asked: Asked, search: Callable[[Asked], tuple[Found, Mapping[Triple, float]]]
+) -> tuple[Asked, Found, Completed]:
+    """Search for a question, and where that finds that a thing is named otherwise, for the question by its own name.
+
+    `search` returns what it has found, and which facts are worth scoring, with their reach.
+    """
+    found, nearest = search(asked)
+    stated = _stated(setting, nearest)
+    if stated and (by_own := _by_own_names(setting, asked, stated)).names:
+        asked = by_own
+        found, nearest = search(asked)
+        stated = _stated(setting, nearest)
+    return asked, found, _completed(setting, limits, asked, nearest, stated) if stated else Completed(nearest)
+
+
+def _by_own_names(setting: Setting, asked: Asked, stated: Sequence[Triple]) -> Asked:
+    """Return a question with the own name of each thing in place of another one by which it is named, as statements
+    say. A name that several things have stays, and so does one that is a thing's own.
+    """
+    reading = _Reading(setting, asked.question)
+    own = {subject for subject, _, _ in reading.all_words(stated).values()}
+    others: dict[str, dict[Triple, str]] = {}
+    for fact, (subject, value) in reading.naming(stated).items():
+        if value not in own:
+            others.setdefault(value, {})[fact] = subject
+    places = things(asked.question, [*own, *others]) if others else {}
+    taken = [span for name, span in places.items() if name in own]
+    meant = {}
+    for name, those in others.items():
+        if (span := places.get(name)) and len({*those.values()}) == 1 and not any(map(span.overlaps, taken)):
+            meant[name] = next(iter(those.values()))
+    text, *concepts = (renamed(one, meant) for one in (asked.question, *asked.concepts))
+    return Asked(text, concepts, tuple(fact for name in meant for fact in others[name]))
+
+
+def _completed(
+    setting: Setting, limits: Limits, asked: Asked, nearest: Mapping[Triple, float], stated: Sequence[Triple]
+) -> Completed:
+    """Add the statements that a question asks for as a whole to what is nearest to it, before all others."""
+    found = _Reading(setting, asked.question).asked_for(stated)
+    more = [*islice(found, limits.edge_limit), *(fact for fact in asked.names if fact not in found)]
     alike = {fact: many for fact, many in found.items() if many}
-    rest = [fact for fact in explored.nearest if fact not in found]
-    nearest = {
-        fact: explored.nearest.get(fact, 1.0) for fact in (*more, *rest)[: max(limits.edge_score_limit, len(more))]
-    }
-    keys = dict.fromkeys((*explored.edges, *map(_key, more)))
-    return Completed(replace(explored, edges=tuple(keys), nearest=nearest), alike)
+    rest = [fact for fact in nearest if fact not in found and fact not in asked.names]
+    both = {fact: nearest.get(fact, 1.0) for fact in (*more, *rest)[: max(limits.edge_score_limit, len(more))]}
+    return Completed(both, alike, [fact for fact in more if fact not in nearest])
 
 
-def _key(fact: Triple) -> str:
+def _stated(setting: Setting, among: Iterable[Triple]) -> list[Triple]:
+    """Return those of some facts that others have stated."""
+    sources, read = setting.stores.sources, list(among)
+    sources.ahead(read)
+    return [fact for fact in read if any(one.extracted_by == IMPORT for one in sources.passages(fact)[:1])]
+
+
+def key_of(fact: Triple) -> str:
     """Return a fact as its vector is known by: as N-Triples, without the full stop."""
     return f"{fact.subject} {fact.predicate} {fact.object}"
 
@@ -108,6 +159,22 @@ class _Reading:
         held = {*self._held(list(found))}
         return {fact: many for fact, many in found.items() if fact in held}
 
+    def naming(self, stated: Sequence[Triple]) -> dict[Triple, tuple[str, str]]:
+        """Return the statements that give a thing a name which is in the question, each with the thing's own name and
+        that one: those among some statements, and those that have it just so, or with a capital, or without.
+        """
+        runs = (run for run in spans(self.question) if is_content(run.split()[0]) and is_content(run.split()[-1]))
+        names = dict.fromkeys(name for run in runs for name in (run, run.lower(), run[:1].upper() + run[1:]))
+        languages = {one.object.language for one in stated if isinstance(one.object, Literal)} | {None, "en"}
+        read = self._graph.matches([(None, None, Literal(name, language=one), FACTS)
+                                    for name in names for one in sorted(languages, key=str)])  # fmt: skip
+        there = self._held([fact for quads in read for fact in islice(facts(quads), _READ)])
+        words = self.all_words([*stated, *there])
+        found = {fact: (subject, value) for fact, (subject, predicate, value) in words.items()
+                 if isinstance(fact.object, Literal) and is_naming(predicate)
+                 and (span := named(self.question, value)) is not None and span.is_whole}  # fmt: skip
+        return {fact: found[fact] for fact in _stated(self.setting, found)}
+
     @property
     def _graph(self) -> GraphStore:
         """The graph of the whole collection: that of a part of it would be copied first."""
@@ -121,7 +188,7 @@ class _Reading:
         stores = self.setting.stores
         if not isinstance(stores, Remainder | Limited):
             return among
-        there = {*stores.recorded(map(_key, among)).values()}
+        there = {*stores.recorded(map(key_of, among)).values()}
         return [fact for fact in among if fact in there and stores.sources.passages(fact)]
 
     def _answers(self, wanted: Asks, own: Sequence[Triple], others: Sequence[Triple]) -> list[Triple]:
@@ -134,7 +201,7 @@ class _Reading:
         label = self.setting.stores.sources.label
         labels = {one: label(one) or local_name(one) for one in dict.fromkeys(fact.predicate.value for fact in among)}
         may = {one for one, name in labels.items() if any(fit(wanted, name, value) for value in _VALUES)}
-        words = self._all_words([fact for fact in among if fact.predicate.value in may])
+        words = self.all_words([fact for fact in among if fact.predicate.value in may])
         told = ((fact, one[1], one[2], one[answer]) for fact, one in words.items())
         return list(fitting(wanted, told, as_value=answer == 0))
 
@@ -155,7 +222,7 @@ class _Reading:
         nodes = [end for end in dict.fromkeys(ends.values()) if isinstance(end, NamedNode)]
         read = self._graph.matches([(end, RDF.type, None, FACTS) for end in nodes])
         heads = {*map(stem, wanted.kinds)}
-        told = self._all_words([fact for quads in read for fact in facts(quads)])
+        told = self.all_words([fact for quads in read for fact in facts(quads)])
         kinds: dict[object, Triple] = {fact.subject: fact for fact, words in told.items()
                                        if heads <= {*map(stem, tokens(words[2]))}}  # fmt: skip
         known = {fact: kinds[end] for fact, end in ends.items() if end in kinds}
@@ -165,17 +232,18 @@ class _Reading:
         """Return the reasons that stand with what a thing is linked to by what is asked, each with that link."""
         heads = {*map(stem, wanted.words)}
         linked = dict[NamedNode, Triple]()
-        for fact, words in self._all_words(around[:_AROUND]).items():
+        for fact, words in self.all_words(around[:_AROUND]).items():
             other = fact.object if fact.subject == node else fact.subject
             shares = heads & {stem(word) for part in words for word in tokens(part)}
             if isinstance(other, NamedNode) and other != node and shares and len(linked) < _LINKED:
                 linked.setdefault(other, fact)
         of = {other: [one for one in self._about(other)[0] if isinstance(one.object, Literal)] for other in linked}
-        told = self._all_words([one for those in of.values() for one in those[:_AROUND]])
+        told = self.all_words([one for those in of.values() for one in those[:_AROUND]])
         return {one: linked[other] for other, those in of.items() for one in those[:_AROUND]
                 if fit(wanted, *told[one][1:]) is not None or is_reason(told[one][2])}  # fmt: skip
 
-    def _all_words(self, among: Sequence[Triple]) -> dict[Triple, tuple[str, str, str]]:
+    def all_words(self, among: Sequence[Triple]) -> dict[Triple, tuple[str, str, str]]:
+        """Return the names of facts: of subject, predicate and value."""
         self.setting.stores.sources.ahead(among)
         return {fact: self._words(fact) for fact in among}
 

@@ -15,8 +15,9 @@ from itertools import chain, islice, zip_longest
 
 from pyoxigraph import NamedNode, Triple
 
+from explorer.engines.facts.completing import Asked, Completed, key_of, searched
 from explorer.engines.facts.linking import Linking
-from explorer.engines.facts.selection import Chosen, Looked, Selector, edges_of
+from explorer.engines.facts.selection import Chosen, Looked, Selector, completed_edges
 from explorer.engines.limits import Limits
 from explorer.events import Progress
 from explorer.reasoning.protocol import ScoredEdge
@@ -37,24 +38,30 @@ class Hops(Selector):
         """Hop and filter; with that all is scored, so `choose` has nothing left to do."""
         stores = self.setting.stores
         graph = stores.links.graph()
-        linking = Linking(stores, self.setting.embedder, question, concepts)
-        trail = _Trail(stores, self.limits, graph, linking)
-        seeds = linking.linked(graph, self.limits).entities
-        frontier = dict.fromkeys(seeds, 1.0)
-        hops: list[Chosen] = []
+        begun = partial(self._begun, graph)
+        asked, trail, first = searched(self.setting, self.limits, Asked(question, concepts), begun)
+        trail.note(first.added)
+        frontier, hops = dict[int, float](), list[Chosen]()
         for hop in range(self.limits.max_path_length):
             yield Progress("exploration", hop, self.limits.max_path_length)
-            edges = edges_of(self.setting, trail.candidates(frontier))
+            edges = completed_edges(self.setting, Completed(trail.candidates(frontier)) if hop else first)
             if not edges:
                 break
-            hops.append(self.chosen(question, concepts, edges))
+            hops.append(self.chosen(asked if not hop else Asked(asked.question, asked.concepts), edges))
             frontier = trail.onward([item for item in hops[-1].selected if isinstance(item, ScoredEdge)])
         best = partial(sorted, key=lambda item: -(item.score or 0.0))  # a tie goes to the earlier hop
         selected = best(item for hop in hops for item in hop.selected)
         gone = {fact: why for hop in hops for fact, why in hop.gone.items()}
-        found = Chosen(selected, best(item for hop in hops for item in hop.left), gone)
-        begun = stores.links.iris(filter(graph.stands, seeds)).values()
-        return Looked(tuple(sorted(begun)), tuple(trail.facts), lambda: found)
+        chosen = Chosen(selected, best(item for hop in hops for item in hop.left), gone)
+        seeds = stores.links.iris(filter(graph.stands, trail.seeds)).values()
+        return Looked(tuple(sorted(seeds)), tuple(trail.facts), lambda: chosen)
+
+    def _begun(self, graph: LinkGraph, asked: Asked) -> tuple[_Trail, Mapping[Triple, float]]:
+        """Return the trail of a search, with the facts at the entities that it begins from."""
+        linking = Linking(self.setting.stores, self.setting.embedder, asked.question, asked.concepts)
+        seeds = linking.linked(graph, self.limits).entities
+        trail = _Trail(self.setting.stores, self.limits, graph, linking, tuple(seeds))
+        return trail, trail.candidates(dict.fromkeys(seeds, 1.0))
 
 
 @dataclass(slots=True)
@@ -65,6 +72,7 @@ class _Trail:
     limits: Limits
     graph: LinkGraph
     linking: Linking
+    seeds: Sequence[int]
     facts: dict[str, None] = field(default_factory=dict)
     _scored: set[str] = field(default_factory=set)
     _seen: set[Triple] = field(default_factory=set)
@@ -91,6 +99,13 @@ class _Trail:
         self._scored |= now.keys()
         self._numbers |= {number for number, one in near.items() if one.key in self._scored}
         return {fact: found[key] for key, fact in now.items()}
+
+    def note(self, added: Sequence[Triple]) -> None:
+        """Note facts that are scored without having been come to."""
+        keys = dict.fromkeys(map(key_of, added))
+        self.facts |= keys
+        self._scored |= keys.keys()
+        self._seen |= {self.stores.sources.merged.reading(fact) for fact in added}
 
     def onward(self, selected: Sequence[ScoredEdge]) -> dict[int, float]:
         """Return the entities at the ends of facts where the search has not been, each with its best fact's score."""

@@ -72,12 +72,18 @@ def stated(asked: Question, edges: Sequence[Edge]) -> Stated | None:
         return None
     asked = replace(asked, text=f"{asked.text} {asked.context}".rstrip(), context="")
     for name, span in _things(asked, facts.values()).items():
-        wanted = asks(asked, span)
-        if asked.kind == q.YES_NO:
-            found = _both(wanted, name, facts)
-        else:
-            found = _values(wanted, name, facts) or _reasons(wanted, name, facts)
-        if found is not None:
+        wanted, naming = asks(asked, span), _naming(name, facts)
+        for own in dict.fromkeys([*(facts[number].subject for number in naming), name]):
+            if asked.kind == q.YES_NO:
+                found = _both(wanted, own, facts)
+            else:
+                found = _values(wanted, own, facts) or _reasons(wanted, own, facts)
+            if found is None:
+                continue
+            beside = {
+                number: (*found.beside.get(number, ()), *naming) for number in found.facts if number not in naming
+            }
+            found = replace(found, beside=beside)
             return found if span.is_whole else _doubted(found, f"“{name}” is taken to be meant")
     return None
 
@@ -116,6 +122,14 @@ def _things(asked: Question, facts: Iterable[Edge]) -> dict[str, Span]:
     told = list(facts)
     values = (edge.object for edge in told if isinstance(edge.triple.object, NamedNode) or is_naming(edge.predicate))
     return things(asked.text, [*(edge.subject for edge in told), *values])
+
+
+def _naming(name: str, facts: dict[int, Edge]) -> tuple[int, ...]:
+    """Return the statements that give one thing a name which is no thing's own."""
+    if any(edge.subject == name for edge in facts.values()):
+        return ()
+    found = tuple(number for number, edge in facts.items() if edge.object == name and is_naming(edge.predicate))
+    return found if len({facts[number].subject for number in found}) == 1 else ()
 
 
 def _values(wanted: Asks, name: str, facts: dict[int, Edge]) -> Stated | None:
