@@ -43,7 +43,7 @@ test-llm: setup  ## install a small model with its server (130 MB) and run the t
 
 soak: setup  ## run the long loops that `make test` leaves out
 	@$(RUN) pytest tests -m soak --timeout=3600
-	@EXPLORER_TEST_ON=servers $(RUN) pytest tests/engines $(WORKERS)
+	@EXPLORER_TEST_ON=servers $(RUN) pytest tests/engines tests/record tests/ingest $(WORKERS)
 	@EXPLORER_REDUCED_MOTION=1 $(RUN) pytest $(BROWSER)
 
 lint: setup  ## check style and types
