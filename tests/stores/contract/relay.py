@@ -1,8 +1,10 @@
 """A relay before a server, which counts what comes to it."""
 
 import re
+import select
 import socket
 import socketserver
+import ssl
 import threading
 from collections import Counter
 from contextlib import contextmanager, suppress
@@ -98,21 +100,58 @@ class _Client:
             self.counted.told(body.rstrip(b"\0").decode(), self.transaction)
 
 
+def _connected(address):
+    """A connection to a PostgreSQL server."""
+    if not address.host.startswith("/"):
+        return socket.create_connection((address.host, address.port))
+    made = socket.socket(socket.AF_UNIX)
+    made.connect(f"{address.host}/.s.PGSQL.{address.port}")
+    return made
+
+
 @contextmanager
 def relayed_postgres(address):
     """The URL of a relay to a server, and what comes to it."""
     counted = Statements()
-
-    def connect():
-        if not address.host.startswith("/"):
-            return socket.create_connection((address.host, address.port))
-        made = socket.socket(socket.AF_UNIX)
-        made.connect(f"{address.host}/.s.PGSQL.{address.port}")
-        return made
-
     word = f":{address.password}" if address.password else ""
-    with _relayed(connect, lambda: _Client(counted)) as port:
+    with _relayed(lambda: _connected(address), lambda: _Client(counted)) as port:
         yield f"postgresql://{address.user}{word}@127.0.0.1:{port}/{address.database}?sslmode=disable", counted
+
+
+@contextmanager
+def over_tls(address, certificate):
+    """The port of what speaks TLS before a PostgreSQL server, and the versions that clients agreed on.
+
+    `certificate` is a file with the certificate and its key.
+    """
+    context, agreed = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH), []
+    context.load_cert_chain(certificate)
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self):
+            assert self.request.recv(8) == bytes.fromhex("00000008 04d2162f"), "a client begins by asking for TLS"
+            self.request.sendall(b"S")
+            with (
+                suppress(OSError),  # who does not trust the certificate hangs up
+                context.wrap_socket(self.request, server_side=True) as client,
+                _connected(address) as server,
+            ):
+                agreed.append(client.version())
+                _pass_by_turns(client, server)
+
+    with _Relay(("127.0.0.1", 0), Handler) as relay:
+        threading.Thread(target=relay.serve_forever, daemon=True).start()
+        yield relay.server_address[1], agreed
+        relay.shutdown()
+
+
+def _pass_by_turns(client, server):
+    """Pass on what each of two says, in one thread: TLS does not read and write at the same time."""
+    while True:
+        for one in [client] if client.pending() else select.select([client, server], [], [])[0]:
+            if not (data := one.recv(65536)):
+                return
+            (server if one is client else client).sendall(data)
 
 
 @contextmanager
