@@ -52,24 +52,19 @@ from explorer.ingest.vectors import Vectors
 from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
 from explorer.stores import leaving
+from explorer.stores.chunks import Span, StoredChunk, put_chunks, put_places, put_spans
 from explorer.stores.curated import last_of, moved, name_of, retracted
-from explorer.stores.database import AwayError
+from explorer.stores.database import AwayError, numbered
 from explorer.stores.facts import quad_of
 from explorer.stores.graph import emptied
 from explorer.stores.library import (
-    Span,
-    StoredChunk,
     StoredDocument,
     drop_document,
     finish_documents,
-    numbered,
-    put_chunks,
     put_contents,
     put_documents,
     put_extracted,
     put_hash,
-    put_places,
-    put_spans,
     put_standing,
     put_stretch,
 )

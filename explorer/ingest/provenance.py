@@ -16,8 +16,8 @@ from explorer.ingest.chunker import ChunkSizes, TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, ModelRun, Parsed, joined, name_of
 from explorer.ingest.readers.reading import DocumentPart
+from explorer.stores.chunks import Place, Span
 from explorer.stores.graph import GraphStore
-from explorer.stores.library import Place, Span
 from explorer.vocab import PROV, SOURCE, X, iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"

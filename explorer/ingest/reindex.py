@@ -18,9 +18,10 @@ from explorer.ingest.progress import shown
 from explorer.ingest.vectors import Vectors
 from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
+from explorer.stores.chunks import Place, Span, put_places, put_spans
 from explorer.stores.database import Transaction
 from explorer.stores.facts import facts
-from explorer.stores.library import Place, Span, Stretch, put_places, put_spans
+from explorer.stores.library import Stretch
 from explorer.stores.link_graph import put_mentions
 from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.codes import decoded

@@ -27,8 +27,8 @@ from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
 from explorer.record.person import person
 from explorer.stores import curated
+from explorer.stores.chunks import Span, drop_spans, put_spans
 from explorer.stores.facts import is_fact, quad_of
-from explorer.stores.library import Span, drop_spans, put_spans
 from explorer.stores.limited import HasIri
 from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from explorer.errors import RecordError
 from explorer.events import Content
+from explorer.stores.chunks import Place, PlacedChunk, Span
 from explorer.stores.database import WHOLE, Asked, Database, Many, Row, Tally, Transaction
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.keywords import phrase as spoken
@@ -25,6 +26,11 @@ _TEXTS = "SELECT iri, text FROM documents WHERE iri IN (SELECT value FROM json_e
 _STRETCHES = (
     "SELECT start, text FROM stretches WHERE document = ? AND start <= ? AND start >= "
     "(SELECT max(start) FROM stretches WHERE document = ? AND start <= ?) ORDER BY start"
+)
+_CONTENTS = "SELECT iri, title, mime, CAST(data AS BLOB) AS data FROM contents"
+_PUT_CONTENT = (
+    "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (iri) DO UPDATE SET "
+    "title = excluded.title, mime = excluded.mime, data = excluded.data, sha256 = excluded.sha256"
 )
 _BATCH = 1_000
 _AROUND = 30_000  # code points on each side of a place in a long text
@@ -59,15 +65,6 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class StoredChunk:
-    """A chunk's text, for the keyword index and for reading it back."""
-
-    iri: str
-    document: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class EnclosedText:
     """The text of a document that comes with the record of a run, and where that document came from."""
 
@@ -76,52 +73,12 @@ class EnclosedText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a chunk stands, as the graph has it: its number within its page, section or document, and who cut it.
-
-    `start` and `part_start` (0 without a part) count from the start of the document's text, in code points.
-    """
-
-    number: int | None
-    start: int
-    part: str | None
-    page: int | None
-    section: str | None
-    part_start: int
-    agent: str
-
-
 class Spot(NamedTuple):
     """A place of words in a document, in code points from the start of its text, and its page or section, if any."""
 
     start: int
     end: int
     part: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A span of a chunk that facts were taken from, in code points, and by whom."""
-
-    chunk: str
-    start: int
-    end: int
-    agent: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedChunk:
-    """A chunk with its document's IRI, title and source, its text and its place."""
-
-    iri: str
-    document: str
-    title: str
-    source: str | None
-    text: str
-    place: Place
-    until: str | None = None
-    newer: str | None = None
 
 
 class Library:
@@ -152,9 +109,7 @@ class Library:
 
     def get(self, iri: str) -> Content:
         """Return a content by its IRI; raises RecordError when there is none."""
-        rows = self.database.rows(
-            "SELECT iri, title, mime, CAST(data AS BLOB) AS data FROM contents WHERE iri = ?", (iri,)
-        )
+        rows = self.database.rows(f"{_CONTENTS} WHERE iri = ?", (iri,))
         if not rows:
             message = f"The library holds nothing under {iri}; check the IRI."
             raise RecordError(message)
@@ -163,11 +118,7 @@ class Library:
 
     def contents(self, iris: Iterable[str]) -> dict[str, Content]:
         """Return those of some contents that are here, by their IRIs."""
-        rows = self.database.rows(
-            "SELECT iri, title, mime, CAST(data AS BLOB) AS data FROM contents "
-            "WHERE iri IN (SELECT value FROM json_each(?))",
-            (Many(iris),),
-        )
+        rows = self.database.rows(f"{_CONTENTS} WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))  # noqa: S608 - ours
         found = (Content(*row) for row in rows)
         is_split = self._has_stretches
         return {one.iri: one if one.data or not is_split else replace(one, data=self._bytes(one.iri)) for one in found}
@@ -208,7 +159,7 @@ class Library:
         """Yield the contents that are none of a document or a chunk, in the order of their IRIs."""
         last = ""
         while rows := self.database.rows(
-            "SELECT iri, title, mime, CAST(data AS BLOB) AS data FROM contents WHERE iri > ? "
+            f"{_CONTENTS} WHERE iri > ? "  # noqa: S608 - ours
             "AND iri NOT IN (SELECT iri FROM documents) AND iri NOT IN (SELECT iri FROM replaced) "
             "AND iri NOT IN (SELECT iri FROM chunks) ORDER BY iri LIMIT ?",
             (last, _BATCH),
@@ -385,7 +336,7 @@ class Library:
 
     def has(self, iri: str) -> bool:
         """Return whether a document is stored whole."""
-        return bool(self.database.rows("SELECT 1 FROM documents WHERE iri = ? AND state = 'done'", (iri,)))
+        return bool(self.stored([iri]))
 
     def stored(self, iris: Iterable[str]) -> set[str]:
         """Return those of some documents that are stored whole."""
@@ -564,10 +515,7 @@ class Library:
 
     def was_extracted(self, document: str, extractor: str) -> bool:
         """Return whether an extractor has gone through all of a document."""
-        found = self.database.rows(
-            "SELECT 1 FROM extracted WHERE document = ? AND extractor = ?", (document, extractor)
-        )
-        return bool(found)
+        return extractor in self.extractors(document)
 
     def extractors(self, document: str) -> tuple[str, ...]:
         """Return the names of the extractors that have gone through all of a document."""
@@ -586,14 +534,10 @@ def _asked_around(document: str, place: int) -> Asked:
 def put_contents(connection: Transaction, contents: Iterable[Content]) -> None:
     """Store contents within a transaction that the caller holds."""
     connection.executemany(
-        "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (iri) DO UPDATE SET "
-        "title = excluded.title, mime = excluded.mime, data = excluded.data, sha256 = excluded.sha256 "
-        "WHERE contents.sha256 <> excluded.sha256",
-        [
-            (c.iri, c.title, c.mime, c.data, hashlib.sha256(c.data).hexdigest())
-            for c in {c.iri: c for c in contents}.values()
-        ],
-    )
+        f"{_PUT_CONTENT} WHERE contents.sha256 <> excluded.sha256",
+        [(c.iri, c.title, c.mime, c.data, hashlib.sha256(c.data).hexdigest())
+         for c in {c.iri: c for c in contents}.values()],
+    )  # fmt: skip
 
 
 def put_documents(connection: Transaction, documents: Iterable[StoredDocument]) -> None:
@@ -601,13 +545,6 @@ def put_documents(connection: Transaction, documents: Iterable[StoredDocument]) 
     rows = [(*astuple(one), "writing") for one in documents]
     numbers = connection.insert("documents", "iri, source, title, mime, text, state", rows)
     connection.index("title", [(number, row[2], b"") for number, row in zip(numbers, rows, strict=True)])
-
-
-def put_chunks(connection: Transaction, chunks: Iterable[StoredChunk]) -> None:
-    """Store chunks with their keywords, within the caller's transaction."""
-    given = list(chunks)
-    numbers = connection.insert("chunks", "iri, document, text", [(c.iri, c.document, c.text) for c in given])
-    connection.index("text", [(number, c.text, b"") for number, c in zip(numbers, given, strict=True)])
 
 
 def put_stretch(connection: Transaction, document: str, start: int, text: str, data: bytes) -> None:
@@ -619,47 +556,7 @@ def put_stretch(connection: Transaction, document: str, start: int, text: str, d
 
 def put_hash(connection: Transaction, content: Content, sha256: str) -> None:
     """Store a content whose data is in stretches, by the hash of all of it, within the caller's transaction."""
-    row = (content.iri, content.title, content.mime, b"", sha256)
-    connection.execute(
-        "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (iri) DO UPDATE SET "
-        "title = excluded.title, mime = excluded.mime, data = excluded.data, sha256 = excluded.sha256", row,
-    )  # fmt: skip
-
-
-def put_places(connection: Transaction, places: Mapping[str, Place]) -> None:
-    """Store where chunks stand, by their IRIs, in place of what was stored, within the caller's transaction."""
-    chunks = numbered(connection, "chunks", places)
-    connection.executemany(
-        "INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (chunk) DO UPDATE SET "
-        "number = excluded.number, start = excluded.start, part = excluded.part, page = excluded.page, "
-        "section = excluded.section, part_start = excluded.part_start, agent = excluded.agent",
-        [(chunks[iri], *astuple(place)) for iri, place in places.items() if iri in chunks],
-    )
-
-
-def put_spans(connection: Transaction, spans: Mapping[str, Span]) -> None:
-    """Store what subgraphs of facts were taken from, by their IRIs, within the caller's transaction."""
-    chunks = numbered(connection, "chunks", dict.fromkeys(one.chunk for one in spans.values()))
-    connection.executemany(
-        "INSERT INTO spans VALUES (?, ?, ?, ?, ?) ON CONFLICT (subgraph) DO UPDATE SET "
-        'chunk = excluded.chunk, start = excluded.start, "end" = excluded."end", agent = excluded.agent',
-        [(subgraph, chunks[one.chunk], one.start, one.end, one.agent)
-         for subgraph, one in spans.items() if one.chunk in chunks],
-    )  # fmt: skip
-
-
-def numbered(connection: Transaction, table: str, iris: Iterable[str]) -> dict[str, int]:
-    """Return the numbers of what a table holds of some IRIs, within the caller's transaction."""
-    rows = connection.rows(
-        f"SELECT iri, number FROM {table} WHERE iri IN (SELECT value FROM json_each(?))",  # noqa: S608 - a name of ours
-        (Many(iris),),
-    )
-    return {row["iri"]: row["number"] for row in rows}
-
-
-def drop_spans(connection: Transaction, subgraphs: Iterable[str]) -> None:
-    """Delete where facts were found, within the caller's transaction."""
-    connection.execute("DELETE FROM spans WHERE subgraph IN (SELECT value FROM json_each(?))", (Many(subgraphs),))
+    connection.execute(_PUT_CONTENT, (content.iri, content.title, content.mime, b"", sha256))
 
 
 def put_extracted(connection: Transaction, gone_through: Iterable[tuple[str, Iterable[str]]]) -> None:

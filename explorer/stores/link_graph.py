@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
-from explorer.stores.database import Asked, Database, Many, Tally, Transaction
-from explorer.stores.library import numbered
+from explorer.stores.database import Asked, Database, Many, Tally, Transaction, numbered
 from explorer.stores.merged import Merged, stored_merged
 from explorer.vocab import entity_iri
 

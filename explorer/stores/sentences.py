@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from explorer.stores.database import Asked, Database, Many, Transaction
-from explorer.stores.library import numbered
+from explorer.stores.database import Asked, Database, Many, Transaction, numbered
 
 _BY_CAPITALS = "by capitals"
 

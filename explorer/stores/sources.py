@@ -34,10 +34,11 @@ from explorer.events import Passage, Resource
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
 from explorer.stores.attached import AttachedStore, attached_stores, store_documents
+from explorer.stores.chunks import Place, PlacedChunk
 from explorer.stores.corrected import Correction, added, corrections
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore, Pattern
-from explorer.stores.library import Library, Place, PlacedChunk
+from explorer.stores.library import Library
 from explorer.stores.lookups import Known, Lookups
 from explorer.stores.merged import Merged
 from explorer.stores.still_held import Gone, gone

@@ -17,7 +17,8 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record import importing
 from explorer.record.traces import Traces
-from explorer.stores.library import StoredChunk, StoredDocument, finish_documents, put_chunks, put_documents
+from explorer.stores.chunks import StoredChunk, put_chunks
+from explorer.stores.library import StoredDocument, finish_documents, put_documents
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock

@@ -6,8 +6,9 @@ import pytest
 
 from explorer.language.words import stems
 from explorer.stores import keywords
+from explorer.stores.chunks import StoredChunk, put_chunks
 from explorer.stores.keywords import FULL, SMALL, Keywords, bare
-from explorer.stores.library import Library, StoredChunk, StoredDocument, finish_documents, put_chunks, put_documents
+from explorer.stores.library import Library, StoredDocument, finish_documents, put_documents
 from explorer.stores.sqlite import SqliteDatabase
 
 DOCUMENT = StoredDocument("urn:d:1", "a.txt", "A", "text/plain", "")

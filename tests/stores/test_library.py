@@ -4,14 +4,13 @@ from hypothesis import strategies as st
 
 from explorer.errors import RecordError
 from explorer.events import Content
+from explorer.stores.chunks import StoredChunk, put_chunks
 from explorer.stores.keywords import bare
 from explorer.stores.library import (
     Library,
-    StoredChunk,
     StoredDocument,
     drop_document,
     finish_documents,
-    put_chunks,
     put_contents,
     put_documents,
 )

@@ -11,22 +11,17 @@ import pytest
 from explorer.errors import WorkspaceError
 from explorer.events import Content
 from explorer.stores import deletions, ledger
+from explorer.stores.chunks import Place, Span, StoredChunk, put_chunks, put_places, put_spans
 from explorer.stores.database import Many
 from explorer.stores.kept import put_back, rows_of
 from explorer.stores.library import (
     Library,
-    Place,
-    Span,
-    StoredChunk,
     StoredDocument,
     drop_document,
     finish_documents,
-    put_chunks,
     put_contents,
     put_documents,
     put_extracted,
-    put_places,
-    put_spans,
     put_standing,
 )  # fmt: skip
 from explorer.stores.link_graph import Links, drop_unlinked, put_mentions, put_terms

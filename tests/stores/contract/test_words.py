@@ -4,8 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from explorer.stores.chunks import StoredChunk, put_chunks
 from explorer.stores.keywords import bare
-from explorer.stores.library import Library, StoredChunk, StoredDocument, finish_documents, put_chunks, put_documents
+from explorer.stores.library import Library, StoredDocument, finish_documents, put_documents
 from explorer.stores.sqlite import SqliteDatabase
 
 WORDS = [
