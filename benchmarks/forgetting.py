@@ -11,8 +11,8 @@ import explorer
 from benchmarks.synthetic_facts import Knowledge, knowledge
 from benchmarks.table import Row, load, machine, markdown, seconds
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.parsed import Extraction, parse
-from explorer.ingest.pipeline import ExtractedDocument, Pipeline
+from explorer.ingest.parsed import ExtractedDocument, Extraction, parse
+from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.provenance import IMPORT, VERSION
 from explorer.ingest.readers.reading import DocumentPart, Reading
 

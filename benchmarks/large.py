@@ -17,7 +17,8 @@ from benchmarks.apart import figures_of, printed, told
 from benchmarks.synthetic_facts import knowledge
 from benchmarks.table import Row
 from explorer.ingest.batch import TOGETHER
-from explorer.ingest.pipeline import ExtractedDocument, Pipeline
+from explorer.ingest.parsed import ExtractedDocument
+from explorer.ingest.pipeline import Pipeline
 
 FACTS = 300_000
 _BATCH = 1_000  # passages, as `ingest` stores them

@@ -19,8 +19,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.given.corpus import GivenPassage, parsed
-from explorer.ingest.parsed import Extraction
-from explorer.ingest.pipeline import ExtractedDocument
+from explorer.ingest.parsed import ExtractedDocument, Extraction
 from explorer.ingest.provenance import IMPORT, VERSION
 from explorer.language.words import is_content, tokens
 from explorer.sample import corpus

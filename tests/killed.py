@@ -23,8 +23,8 @@ import explorer
 import tests.opened  # noqa: F401 - says where it opens workspaces
 from explorer.events import Done, Explain, Text
 from explorer.ingest.given.facts import CuratedFact, aligned
-from explorer.ingest.parsed import Extraction, parse
-from explorer.ingest.pipeline import ExtractedDocument, Pipeline
+from explorer.ingest.parsed import ExtractedDocument, Extraction, parse
+from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.ingest.readers.files import read
 from explorer.stores.endpoint.server import Server as EndpointServer

@@ -17,7 +17,8 @@ import explorer
 from explorer import entities as e
 from explorer.events import Done
 from explorer.ingest.leaving import holdings
-from explorer.ingest.pipeline import ExtractedDocument, Pipeline
+from explorer.ingest.parsed import ExtractedDocument
+from explorer.ingest.pipeline import Pipeline
 from explorer.record.sealing import sealable
 from explorer.stores.collection import open_collection
 from explorer.stores.facts import facts

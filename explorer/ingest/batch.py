@@ -34,7 +34,9 @@ from explorer.ingest.given.stated import NoFacts
 from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.parsed import (
+    ExtractedDocument,
     Extraction,
+    LongDocument,
     Parsed,
     document_iri,
     facts_stretch,
@@ -46,7 +48,7 @@ from explorer.ingest.parsed import (
     ready_edges,
     stretch_of,
 )
-from explorer.ingest.pipeline import ExtractedDocument, LongDocument, Pipeline, TakenError
+from explorer.ingest.pipeline import Pipeline, TakenError
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import (

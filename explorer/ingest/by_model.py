@@ -18,8 +18,8 @@ from explorer.events import Usage
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.model import NO_ITEMS, Asked, ModelExtractor
 from explorer.ingest.extraction.replies import Facts
-from explorer.ingest.parsed import Extraction, ModelRun, Parsed
-from explorer.ingest.pipeline import ExtractedDocument, Pipeline
+from explorer.ingest.parsed import ExtractedDocument, Extraction, ModelRun, Parsed
+from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import Progress
 from explorer.reasoning.protocol import ModelCall
 from explorer.stores.library import put_extracted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePath
@@ -92,6 +92,36 @@ class Parsed:
         """Return the IRI of a chunk."""
         part = (chunk.part.kind, chunk.part.number) if chunk.part else ("document", 0)
         return iri("chunk", name_of(self.iri, *part, self.sizes.size, self.sizes.overlap, chunk.index))
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedDocument:
+    """A document with what was extracted from it, ready to be stored; `by` names who has gone through all of it."""
+
+    parsed: Parsed
+    extractions: tuple[Extraction, ...] = ()
+    by: tuple[str, ...] = ()
+
+    @property
+    def edges(self) -> list[ExtractedEdge]:
+        """All edges, of one extraction after the other."""
+        return [edge for extraction in self.extractions for edge in extraction.edges]
+
+    def without(self, facts: Collection[Triple]) -> ExtractedDocument:
+        """Return the document without the edges that are some facts."""
+        if not facts:
+            return self
+        left = (replace(one, edges=tuple(edge for edge in one.edges if triple(edge) not in facts))
+                for one in self.extractions)  # fmt: skip
+        return replace(self, extractions=tuple(left))
+
+
+@dataclass(frozen=True, slots=True)
+class LongDocument:
+    """A document that is stored in parts, without its text, and the hash of its bytes."""
+
+    parsed: Parsed
+    sha256: str
 
 
 def document_iri(data: bytes) -> str:

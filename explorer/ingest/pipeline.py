@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Protocol
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -22,23 +21,26 @@ from explorer import rdf
 from explorer.entities import ADDED
 from explorer.errors import WorkspaceError
 from explorer.events import Content
-from explorer.ingest.annotation import annotated, annotated_by_capitals, names_in, with_vectors
 from explorer.ingest.by_hand import AddedFact, added_facts
-from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
-from explorer.ingest.extraction.choice import MODEL, RULES
+from explorer.ingest.entries import edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.garbage import seldom_collected
-from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
-from explorer.ingest.parsed import Extraction, Parsed, head_of, joined, named_nodes, triple
+from explorer.ingest.leaving import finish_leaving, holdings
+from explorer.ingest.mending import is_removed, mend, undo
+from explorer.ingest.parsed import (
+    ExtractedDocument,
+    Extraction,
+    LongDocument,
+    Parsed,
+    head_of,
+    joined,
+    named_nodes,
+    triple,
+)
 from explorer.ingest.provenance import (
-    CHUNKER,
-    CURATOR,
-    IMPORT,
-    READER,
     activity_quads,
     call_contents,
     call_hashes,
-    chunk_place,
     chunk_quads,
     document_quads,
     extraction_activity,
@@ -48,18 +50,16 @@ from explorer.ingest.provenance import (
     subgraph,
     subgraph_iri,
 )
+from explorer.ingest.rows import Rows
 from explorer.ingest.vectors import Vectors
-from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
 from explorer.stores import leaving
-from explorer.stores.chunks import Span, StoredChunk, put_chunks, put_places, put_spans
+from explorer.stores.chunks import Span
 from explorer.stores.curated import last_of, moved, name_of, retracted
 from explorer.stores.database import AwayError, numbered
-from explorer.stores.facts import quad_of
 from explorer.stores.graph import emptied
 from explorer.stores.library import (
     StoredDocument,
-    drop_document,
     finish_documents,
     put_contents,
     put_documents,
@@ -68,14 +68,11 @@ from explorer.stores.library import (
     put_standing,
     put_stretch,
 )
-from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
-from explorer.stores.sentences import StoredSentence, put_sentences
 from explorer.stores.sources import Sources
-from explorer.stores.vectors.search import Entry, claim_embedder, put_placed, stored_keys
-from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, iri, local_name, timestamp
+from explorer.stores.vectors.search import Entry, claim_embedder
+from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
 
 if TYPE_CHECKING:
-    from explorer.ingest.vectors import Matrix
     from explorer.models.embedding import Embedder
     from explorer.stores.database import Transaction
     from explorer.stores.graph import GraphStore
@@ -83,33 +80,10 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.1  # seconds between looking whether another process has stored a document
 _FLUSHED = 10  # parts of a long text
-_AT_ONCE = 10_000  # quads that are taken back in one transaction
 
 
 class TakenError(WorkspaceError):
     """A document is being stored by another process."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractedDocument:
-    """A document with what was extracted from it, ready to be stored; `by` names who has gone through all of it."""
-
-    parsed: Parsed
-    extractions: tuple[Extraction, ...] = ()
-    by: tuple[str, ...] = ()
-
-    @property
-    def edges(self) -> list[ExtractedEdge]:
-        """All edges, of one extraction after the other."""
-        return [edge for extraction in self.extractions for edge in extraction.edges]
-
-    def without(self, facts: Collection[Triple]) -> ExtractedDocument:
-        """Return the document without the edges that are some facts."""
-        if not facts:
-            return self
-        left = (replace(one, edges=tuple(edge for edge in one.edges if triple(edge) not in facts))
-                for one in self.extractions)  # fmt: skip
-        return replace(self, extractions=tuple(left))
 
 
 class Anew(Protocol):
@@ -137,25 +111,6 @@ class FoundFacts:
     names: Mapping[str, str]
     facts: Mapping[str, frozenset[Triple]]
     activities: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class LongDocument:
-    """A document that is stored in parts, without its text, and the hash of its bytes."""
-
-    parsed: Parsed
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """The sentences of chunks, the entries of each kind with their documents, and the vectors of all entries in this
-    order.
-    """
-
-    sentences: Mapping[str, Sequence[StoredSentence]]
-    indexed: Mapping[str, Sequence[tuple[str, Entry]]]
-    vectors: Matrix
 
 
 @dataclass(slots=True)
@@ -420,7 +375,7 @@ class Pipeline:
                 NamedNode(parsed.iri),
                 [*document_quads(parsed, timestamp(self.clock()), (head.sha256, text.hexdigest()))],
             )
-            if _is_removed(self.graph, node):  # it is back
+            if is_removed(self.graph, node):  # it is back
                 self.graph.replace([(node, FACTS)], quads)
             else:
                 self.graph.add(quads)
@@ -463,11 +418,11 @@ class Pipeline:
             quads += self._extraction_quads(parsed, extraction, now, is_new=True)
         quads = self._true([*quads, *self._labels([found])], untrue)
         left = found.without(untrue)
-        made = self._made([left], [parsed])
+        rows = Rows.made([left], [parsed], self._vectors, self.library.database)
         with self.library.database.writing() as connection:
             connection.alone()
             put_stretch(connection, parsed.iri, parsed.offset, parsed.reading.text, data)
-            self._put(connection, made, [left], [parsed])
+            rows.put(connection)
         self.graph.add(quads)
         return len({triple(edge) for edge in left.edges})
 
@@ -518,7 +473,7 @@ class Pipeline:
         self, documents: Sequence[ExtractedDocument], known: Collection[str], older: Mapping[str, str]
     ) -> None:
         new = [found.parsed for found in documents if found.parsed.iri not in known]
-        made = self._made(documents, new)
+        rows = Rows.made(documents, new, self._vectors, self.library.database)
         with self.library.database.writing() as connection:
             connection.alone()
             _check_free(connection, [one.iri for one in new])
@@ -532,48 +487,7 @@ class Pipeline:
             put_extracted(
                 connection, ((found.parsed.iri, found.by) for found in documents if found.parsed.iri not in known)
             )
-            self._put(connection, made, documents, new)
-
-    def _made(self, documents: Sequence[ExtractedDocument], new: Sequence[Parsed]) -> _Made:
-        """Return what is stored of some documents, or of parts of one, beside their texts, which takes the time."""
-        sentences = with_vectors(_sentences(documents, new), self._vectors)
-        edges = [(found.parsed.iri, one) for found in documents for one in edge_entries(found.parsed, found.edges)]
-        held: list[tuple[str, Entry]] = []
-        for parsed in new:
-            title, named = parsed.reading.title, ((parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks)
-            places = [chunk.start - parsed.offset for chunk in parsed.chunks]
-            above = headings_above(parsed.reading.text, places, title, once=True)
-            held += [(parsed.iri, chunk_entry(iri, title, chunk.text, sentences[iri], headings))
-                     for (iri, chunk), headings in zip(named, above, strict=True)]  # fmt: skip
-        entities = entity_entries(edge for found in documents for edge in found.edges)
-        there = stored_keys(self.library.database, "entity", [entry.key for entry in entities])
-        # the vectors of entities belong to no document
-        new_ones = [("", entry) for entry in entities if entry.key not in there]
-        indexed = {"edge": edges, "chunk": held, "entity": new_ones}
-        vectors = self._vectors.of_entries([entry for placed in indexed.values() for _, entry in placed])
-        return _Made(sentences, indexed, vectors)
-
-    def _put(
-        self, connection: Transaction, made: _Made, documents: Iterable[ExtractedDocument], new: Iterable[Parsed]
-    ) -> None:
-        """Store the chunks of new documents, and what was extracted from all, within the caller's transaction."""
-        named = {parsed.chunk_iri(chunk): (parsed, chunk) for parsed in new for chunk in parsed.chunks}
-        put_chunks(connection, [StoredChunk(iri, parsed.iri, chunk.text) for iri, (parsed, chunk) in named.items()])
-        put_places(connection, {iri: chunk_place(chunk, parsed) for iri, (parsed, chunk) in named.items()})
-        taken = [(found.parsed, extraction) for found in documents for extraction in found.extractions]
-        put_spans(connection, {iri: span for one in taken for iri, span in spans_of(*one).items()})
-        for parsed, extraction in taken:
-            if (run := extraction.run) and run.keep:
-                chunk = parsed.chunk_iri(run.chunk)
-                put_contents(connection, call_contents(chunk, run, "prompt"))
-                put_contents(connection, call_contents(chunk, run, "reply"))
-        put_sentences(connection, made.sentences)
-        titles = ((iri, parsed.reading.title) for iri, (parsed, _) in named.items())
-        put_mentions(connection, {iri: names_in(title, made.sentences[iri]) for iri, title in titles})
-        begin = 0
-        for kind, placed in made.indexed.items():
-            put_placed(connection, kind, placed, made.vectors[begin : begin + len(placed)])
-            begin += len(placed)
+            rows.put(connection)
 
     def _fresh(self, found: ExtractedDocument) -> ExtractedDocument:
         """Return a document without the edges that the same extractor has taken from the same words before."""
@@ -656,78 +570,5 @@ def _stored(parsed: Parsed) -> StoredDocument:
     return StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, reading.text)
 
 
-def _sentences(documents: Iterable[ExtractedDocument], new: Iterable[Parsed]) -> dict[str, list[StoredSentence]]:
-    """Return the sentences of new documents: only what the rules went through is read for names, which takes as long
-    as all the rest of what has facts already.
-    """
-    ruled = {found.parsed.iri for found in documents if _by_rules(found)}
-    read, left = dict[str, str](), dict[str, str]()
-    for parsed in new:
-        texts = read if parsed.iri in ruled else left
-        texts |= {parsed.chunk_iri(chunk): chunk.text for chunk in parsed.chunks}
-    return annotated(read) | annotated_by_capitals(left)
-
-
-def _by_rules(found: ExtractedDocument) -> bool:
-    return any(extraction.agent == RULES for extraction in found.extractions)
-
-
-def undo(graph: GraphStore, library: Library, document: str) -> None:
-    """Take back a document that was stored in part, first what the graph says of it; cut off, it can be done again."""
-    held = holdings(graph, document)
-    lost = only_there(graph, library, held, ())
-    facts = [*map(quad_of, lost), *unspoken_labels(graph, lost, {*lost})]
-    nodes = *held.subgraphs, *held.activities, *reversed(held.parts)  # each before what leads to it
-    rest = chain(facts, (quad for node in nodes for quad in list(graph.match(node, None, None, SOURCE))))
-    while gone := list(islice(rest, _AT_ONCE)):
-        graph.replace((), (), gone)
-    graph.replace((), (), [quad for agent in _idle_agents(graph) for quad in graph.match(agent, None, None, SOURCE)])
-    with library.database.writing() as connection:
-        leaving.take_back(connection, document)
-        drop_document(connection, document)
-        drop_unlinked(connection)
-
-
-def _idle_agents(graph: GraphStore) -> list[NamedNode]:
-    """Return those who read documents, of whose work nothing is on record."""
-    named = (NamedNode(iri("agent", name)) for name in (READER, CHUNKER, CURATOR, IMPORT, RULES, MODEL))
-    return [agent for agent in named if next(iter(graph.match(None, PROV.wasAssociatedWith, agent)), None) is None]
-
-
-def mend(graph: GraphStore, library: Library) -> None:
-    """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
-    the entities that only they speak of. Links what was stored before there were links. For who knows that no thread of
-    this process is storing any.
-    """
-    link_stored(library.database)
-    undone: list[str] = []
-    if unfinished := library.database.abandoned(library.unfinished(), own=True):
-        with library.database.writing() as connection:
-            for document in unfinished:
-                was = library.newer(document)
-                if was is None and _is_whole(graph, NamedNode(document)):
-                    finish_documents(connection, [document])
-                    continue
-                leaving.take_back(connection, document)
-                if was is None:
-                    undone.append(document)
-                else:  # it was to take its place back
-                    leaving.begin(connection, document, was[1], was[0])
-            drop_unlinked(connection)
-    for document in undone:
-        undo(graph, library, document)
-    finish_leaving(graph, library)
-
-
-def _is_whole(graph: GraphStore, document: NamedNode) -> bool:
-    """Return whether the graph describes a document, and not only that it was removed."""
-    is_there = next(iter(graph.match(document, None, TG.Document, FACTS)), None) is not None
-    return is_there and not _is_removed(graph, document)
-
-
 def _says_removed(quad: Quad) -> bool:
     return quad.predicate == PROV.invalidatedAtTime and quad.graph_name == FACTS
-
-
-def _is_removed(graph: GraphStore, document: NamedNode) -> bool:
-    return next(iter(graph.match(document, PROV.invalidatedAtTime, None, FACTS)), None) is not None

@@ -13,7 +13,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.setting import Pauses
 from explorer.events import Explain
-from explorer.ingest.pipeline import mend
+from explorer.ingest.mending import mend
 from explorer.record.deletion import finish_deletions
 from explorer.record.forgetting import finish_removal
 from explorer.record.keys import Key

@@ -28,7 +28,8 @@ from explorer.vocab import PROV, SOURCE, TG, iri
 
 if TYPE_CHECKING:
     from explorer.ingest.batch import Ingested, RefusedFile
-    from explorer.ingest.pipeline import ExtractedDocument, FoundFacts, Pipeline
+    from explorer.ingest.parsed import ExtractedDocument
+    from explorer.ingest.pipeline import FoundFacts, Pipeline
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
     from explorer.stores.database import Transaction

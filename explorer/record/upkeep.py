@@ -6,7 +6,7 @@ import threading
 import weakref
 
 from explorer.errors import WorkspaceError
-from explorer.ingest.pipeline import mend
+from explorer.ingest.mending import mend
 from explorer.record.keys import Key
 from explorer.record.recovery import end_cut_off, settle
 from explorer.record.traces import Traces

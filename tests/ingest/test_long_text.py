@@ -10,8 +10,9 @@ import pytest
 import explorer
 from explorer.errors import DocumentError, ModelError
 from explorer.ingest.limits import Limits
-from explorer.ingest.parsed import parse
-from explorer.ingest.pipeline import ExtractedDocument, Pipeline, undo
+from explorer.ingest.mending import undo
+from explorer.ingest.parsed import ExtractedDocument, parse
+from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import time_left
 from explorer.ingest.readers.files import Source, read
 from explorer.ingest.readers.long_text import long_text

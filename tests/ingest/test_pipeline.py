@@ -9,8 +9,8 @@ from explorer import rdf
 from explorer.ingest.extraction.extractor import RuleExtractor
 from explorer.ingest.garbage import seldom_collected
 from explorer.ingest.given.facts import CuratedFact, aligned
-from explorer.ingest.parsed import Extraction, document_iri, file_name, parse, triple
-from explorer.ingest.pipeline import ExtractedDocument, Pipeline
+from explorer.ingest.parsed import ExtractedDocument, Extraction, document_iri, file_name, parse, triple
+from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.readers.files import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, X, entity_iri

@@ -173,7 +173,7 @@ def test_who_only_reads_makes_nothing_and_writes_nothing(writer, collection):
 
 
 def test_mending_leaves_a_document_to_the_writer_that_is_at_it(writer):
-    from explorer.ingest.pipeline import mend
+    from explorer.ingest.mending import mend
     from explorer.stores.graph import OxigraphStore
     from explorer.stores.library import Library
 

@@ -1,0 +1,81 @@
+"""What was cut off while documents were stored: it is finished where all of it is there, and else taken back."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode
+
+from explorer.ingest.extraction.choice import MODEL, RULES
+from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
+from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
+from explorer.stores import leaving
+from explorer.stores.facts import quad_of
+from explorer.stores.library import drop_document, finish_documents
+from explorer.stores.link_graph import drop_unlinked, link_stored
+from explorer.vocab import FACTS, PROV, SOURCE, TG, iri
+
+if TYPE_CHECKING:
+    from explorer.stores.graph import GraphStore
+    from explorer.stores.library import Library
+
+_AT_ONCE = 10_000  # quads that are taken back in one transaction
+
+
+def mend(graph: GraphStore, library: Library) -> None:
+    """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
+    the entities that only they speak of. Links what was stored before there were links. For who knows that no thread of
+    this process is storing any.
+    """
+    link_stored(library.database)
+    undone: list[str] = []
+    if unfinished := library.database.abandoned(library.unfinished(), own=True):
+        with library.database.writing() as connection:
+            for document in unfinished:
+                was = library.newer(document)
+                if was is None and _is_whole(graph, NamedNode(document)):
+                    finish_documents(connection, [document])
+                    continue
+                leaving.take_back(connection, document)
+                if was is None:
+                    undone.append(document)
+                else:  # it was to take its place back
+                    leaving.begin(connection, document, was[1], was[0])
+            drop_unlinked(connection)
+    for document in undone:
+        undo(graph, library, document)
+    finish_leaving(graph, library)
+
+
+def undo(graph: GraphStore, library: Library, document: str) -> None:
+    """Take back a document that was stored in part, first what the graph says of it; cut off, it can be done again."""
+    held = holdings(graph, document)
+    lost = only_there(graph, library, held, ())
+    facts = [*map(quad_of, lost), *unspoken_labels(graph, lost, {*lost})]
+    nodes = *held.subgraphs, *held.activities, *reversed(held.parts)  # each before what leads to it
+    rest = chain(facts, (quad for node in nodes for quad in list(graph.match(node, None, None, SOURCE))))
+    while gone := list(islice(rest, _AT_ONCE)):
+        graph.replace((), (), gone)
+    graph.replace((), (), [quad for agent in _idle_agents(graph) for quad in graph.match(agent, None, None, SOURCE)])
+    with library.database.writing() as connection:
+        leaving.take_back(connection, document)
+        drop_document(connection, document)
+        drop_unlinked(connection)
+
+
+def _idle_agents(graph: GraphStore) -> list[NamedNode]:
+    """Return those who read documents, of whose work nothing is on record."""
+    named = (NamedNode(iri("agent", name)) for name in (READER, CHUNKER, CURATOR, IMPORT, RULES, MODEL))
+    return [agent for agent in named if next(iter(graph.match(None, PROV.wasAssociatedWith, agent)), None) is None]
+
+
+def _is_whole(graph: GraphStore, document: NamedNode) -> bool:
+    """Return whether the graph describes a document, and not only that it was removed."""
+    is_there = next(iter(graph.match(document, None, TG.Document, FACTS)), None) is not None
+    return is_there and not is_removed(graph, document)
+
+
+def is_removed(graph: GraphStore, document: NamedNode) -> bool:
+    """Return whether the graph says of a document that it was removed."""
+    return next(iter(graph.match(document, PROV.invalidatedAtTime, None, FACTS)), None) is not None
