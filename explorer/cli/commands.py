@@ -1,11 +1,10 @@
-"""The commands: `ask`, `ingest`, `evaluate`, `traces`, `show`, `influence`, `compare`, `export` and others.
+"""The commands: `ask`, `ingest`, `evaluate` and others here, the rest by what they are about in modules beside it.
 
 Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong use or failure.
 """
 
 from __future__ import annotations
 
-import shlex
 import sys
 from contextvars import copy_context
 from dataclasses import replace
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.cli import curation, documents, keeping, ledger, query, review, servers, verify
+from explorer.cli import curation, documents, keeping, ledger, query, review, runs, servers, verify
 from explorer.cli.opening import (
     Address,
     Collection,
@@ -28,21 +27,16 @@ from explorer.cli.opening import (
     Place,
     Vectors,
     fail,
-    holding,
     opened,
     print_lines,
-    reading,
     refuse,
 )  # fmt: skip
 from explorer.cli.runnable import command, runnable
-from explorer.errors import ExplorerError, QuestionError, RecordError
-from explorer.text import count, one_line, truncate
+from explorer.errors import ExplorerError, QuestionError
+from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from explorer.record.deletion import Deletion
-    from explorer.workspace import Workspace
 
 app = typer.Typer(
     name="explorer",
@@ -51,6 +45,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(runs.app)
 app.add_typer(documents.app)
 app.add_typer(curation.app)
 app.add_typer(query.app)
@@ -267,236 +262,6 @@ def gaps(workspace: Place = None, endpoint: Endpoint = None, collection: Collect
 
 
 @app.command()
-def traces(
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    text: Annotated[
-        str | None, typer.Option(help="Only runs with this text in question, answer, name, tag or note.")
-    ] = None,
-    engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
-    model: Annotated[str | None, typer.Option(help="Only runs that this model reasoned in, or “no model”.")] = None,
-    since: Annotated[str | None, typer.Option(help="Only runs started at or after this ISO time.")] = None,
-    until: Annotated[str | None, typer.Option(help="Only runs started by this ISO time or date (included).")] = None,
-    problems: Annotated[
-        bool | None,
-        typer.Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none of these."),
-    ] = None,
-    evaluation: Annotated[
-        str | None, typer.Option(help="Only the runs of this evaluation (IRI), which are folded otherwise.")
-    ] = None,
-    tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
-    by: Annotated[str | None, typer.Option(help="Only runs that this person asked.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
-) -> None:
-    """List the runs on record, newest first."""
-    from explorer.cli.lines import listing_lines
-
-    found = [
-        run
-        for ws in reading(workspace, endpoint, collection)
-        for run in ws.traces.list(
-            text,
-            engine,
-            since,
-            limit,
-            until=until,
-            model=model,
-            problems=problems,
-            evaluation=evaluation,
-            tag=tag,
-            by=by,
-        )
-    ]
-    newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
-    print_lines(listing_lines(newest_first[:limit]))
-
-
-@app.command()
-def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
-    """Show a run step by step, or any node of the record with what it derives from."""
-    from pyoxigraph import Triple
-
-    from explorer.cli import lines
-    from explorer.entities import ChunkSelection, EdgeSelection, Question
-    from explorer.events import Explain
-
-    with holding(iri, workspace, endpoint, collection) as ws:
-        found = ws.node(iri)
-        if isinstance(found.entity, Question):
-            trace = ws.traces.load(iri)
-            for event in trace.events:
-                print_lines(lines.step_lines(event) if isinstance(event, Explain) else ())
-            print_lines(["", *lines.answer_lines(trace), *lines.sentence_lines(trace)])
-            print_lines(["", f"End: {trace.reason}", *lines.usage_lines(trace)])
-            print_lines([*lines.seal_lines(ws.ledger, iri), *lines.people_lines(ws, iri)])
-            return
-        values = (value if isinstance(value, tuple) else (value,) for value in vars(found.entity).values())
-        edges = [one for those in values for one in those if isinstance(one, Triple)]
-        print_lines(lines.node_lines(found, ws.sources.labels(edges)))
-        if isinstance(found.entity, EdgeSelection | ChunkSelection):
-            passages = ws.passages(found.entity)
-        else:
-            passages = [*(ws.sources.passage(iri) or ws.sources.chunk(iri))]
-        for passage in passages:
-            print_lines([f"  Source: {passage.place}", f"    “{passage.text}”"])
-        print_lines(f"  {line}" for line in lines.resource_lines(passages))
-
-
-@app.command()
-def influence(
-    iri: str,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    over: Annotated[str, typer.Option(help="What to leave out in turn: facts, passages or documents.")] = "facts",
-    budget: Annotated[int, typer.Option(min=2, help="At most so many runs.")] = 60,
-) -> None:
-    """Find out what the answer of a run hangs on, by asking again without each fact, passage or document."""
-    with holding(iri, workspace, endpoint, collection) as ws:
-        print_lines(ws.influence(iri, over, budget=budget).lines())
-
-
-@app.command()
-def compare(
-    a: str, b: str, workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default"
-) -> None:
-    """Show two runs side by side: what only one of them answered, kept and cited, and what both did."""
-    with holding(a, workspace, endpoint, collection) as one, holding(b, workspace, endpoint, collection) as other:
-        print_lines(one.compare(one.traces.load(a), other.traces.load(b)).lines())
-
-
-@app.command()
-def annotate(
-    iri: str,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    name: Annotated[str | None, typer.Option(help="Its name; an empty one removes it.")] = None,
-    tag: Annotated[
-        list[str] | None,
-        typer.Option(help="A tag; can be repeated. These replace the ones it had; an empty one removes them all."),
-    ] = None,
-    note: Annotated[str | None, typer.Option(help="What there is to say about it; an empty one removes it.")] = None,
-) -> None:
-    """Give a run a name, tags and a note; the run itself stays as it was recorded."""
-    with holding(iri, workspace, endpoint, collection) as ws:
-        ws.traces.annotate(iri, name=name, tags=tag, note=note)
-    print_lines(["Written."])
-
-
-@app.command()
-def delete(
-    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
-    keep: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Add to this file what `explorer restore FILE` needs to bring them back."),
-    ] = None,
-) -> None:
-    """Delete runs; their IRIs, the time and a hash of each record stay."""
-    refused = []
-    for iri in iris:
-        with holding(iri, workspace, endpoint, collection) as ws:
-            restore = command(shlex.join(["explorer", "restore", str(keep)]))
-            back = f"`{restore}` brings it back." if keep else "It can't be brought back."
-            try:
-                asked = "" if yes else one_line(ws.traces.load(iri).question)
-                if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? {back}"):
-                    done = ws.traces.delete(iri) if keep is None else _kept(ws, iri, keep)
-                    print_lines([f"Deleted; the hash of its record is {done.sha256}.", *([back] if keep else [])])
-            except RecordError as error:
-                refused.append(str(error))
-    refuse(refused)
-
-
-def _kept(ws: Workspace, iri: str, keep: Path) -> Deletion:
-    """Delete a run and add it to a file; where that can't be written the run stays."""
-    with keep.open("a", encoding="utf-8") as file:
-        done = ws.traces.delete(iri)
-        try:
-            file.write(f"{done.to_json()}\n")
-            file.flush()
-        except OSError:
-            ws.traces.restore(done)
-            raise
-    return done
-
-
-@app.command()
-def export(
-    iri: str,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    form: Annotated[
-        str, typer.Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
-    ] = "trig",
-    compat: Annotated[
-        str | None,
-        typer.Option("--compat", help="“trustgraph”: what its own tools know and need, and no more."),
-    ] = None,
-    version: Annotated[
-        str,
-        typer.Option("--rdf", help="Triple terms as in RDF 1.2, as statement nodes (1.1), or as in RDF-star (star)."),
-    ] = "1.2",
-    closed: Annotated[
-        bool, typer.Option("--closed", help="With answer, prompts, passages, pages, documents and labels.")
-    ] = False,
-) -> None:
-    """Print the triples of a run."""
-    with holding(iri, workspace, endpoint, collection) as ws:
-        sys.stdout.buffer.write(ws.export(iri, form, compat=compat, rdf=version, closed=closed))
-
-
-@app.command()
-def bundle(
-    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The archive to write (.zip).")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    originals: Annotated[
-        bool, typer.Option("--originals/--no-originals", help="With the documents, or with passages and pages alone.")
-    ] = True,
-) -> None:
-    """Write runs with all that they rest on into one archive that others can check and import."""
-    from explorer.record.bundles.reading import fingerprint
-    from explorer.record.bundles.writing import README
-
-    with holding(iris[0], workspace, endpoint, collection) as ws:
-        ws.bundle(*iris, path=output, originals=originals)
-    told = f"Fingerprint: {fingerprint(output)}; tell it to whoever gets the file, another way than by the file."
-    _, *hints = README.splitlines()
-    print_lines([f"Written: {output}", told, *hints])
-
-
-@app.command("import")
-def import_record(
-    path: Annotated[Path, typer.Argument(help="A file of triples, a recorded session (.jsonl), or a bundle (.zip).")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    form: Annotated[str | None, typer.Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
-    signed_by: Annotated[
-        str | None, typer.Option(help="The public key, as digits or its .pub file, that a bundle must be signed by.")
-    ] = None,
-) -> None:
-    """Import a record from elsewhere: triples in any format, a recorded TrustGraph session, or a bundle."""
-    with opened(workspace, endpoint, collection, make=True) as ws:
-        done = ws.import_record(path, form, signed_by=signed_by)
-    print_lines(map(runnable, done.notes))
-    print_lines([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
-    if done.unindexed:
-        found_after = f"questions find them after `{command('explorer reindex')}`."
-        print_lines([f"{count(done.unindexed, 'fact')} among them: {found_after}"])
-    refuse(done.refused)
-
-
-@app.command()
 def reindex(
     workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default", embedder: Vectors = None
 ) -> None:
@@ -532,21 +297,6 @@ def reextract(
         )  # fmt: skip
     print_lines([f"Gone through: {done.text}.", *map(runnable, done.notes)])
     refuse(f"{one.path}: {one.reason}" for one in done.refused)
-
-
-@app.command()
-def report(
-    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="What to write: .html, .md or .csv.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-) -> None:
-    """Write runs as one self-contained HTML page, as Markdown, or what their sentences rest on as CSV."""
-    with holding(iris[0], workspace, endpoint, collection) as ws:
-        text = ws.report(*iris, format=output.suffix.removeprefix(".").lower())
-    output.write_text(text, encoding="utf-8")
-    print_lines([f"Written: {output}"])
 
 
 @app.command()
