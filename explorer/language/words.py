@@ -96,6 +96,11 @@ def stem(word: str) -> str:
     return str(Stemmer.Stemmer("english", 0).stemWord(written))  # a new one: two threads must not share
 
 
+def content_stems(text: str) -> frozenset[str]:
+    """Return the different stems of the content words of a text, hyphenated ones whole."""
+    return frozenset(map(stem, content_words(text)))
+
+
 def stems(text: str) -> list[str]:
     """Return the stems of the content words of a text, in order, with the parts of hyphenated words as well."""
     return list(chain.from_iterable(map(_stems_of, tokens(text))))

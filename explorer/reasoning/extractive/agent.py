@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from explorer.drawing.ways import PATTERNS
 from explorer.language.sentences import sentences
-from explorer.language.words import is_content, is_name, phrases, stem, tokens
+from explorer.language.words import content_stems, is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.extractive.choosing import LIKENESS
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.support import joined, not_covered
@@ -163,7 +163,7 @@ class Rules(Scoring):
         yield from _told(answer, reports)
         held = {number for number, _ in quotes}
         open_goals = [item.goal for number, item in enumerate(found) if number not in held and item.error is None]
-        put = [(one, _stems(found[n].goal) - _stems(question)) for n, one in reports.items()]
+        put = [(one, content_stems(found[n].goal) - content_stems(question)) for n, one in reports.items()]
         remarks, missing = _notes(put, [text for text, _ in answer])
         notes = [] if answer else ["Nothing was found to answer this from."]
         notes += [*remarks, *not_covered(missing)]
@@ -286,10 +286,6 @@ def _notes(
     rules.
     """
     remarks = dict.fromkeys(remark for report, _ in reports for remark in report.remarks)
-    there = _stems(" ".join(texts))
+    there = content_stems(" ".join(texts))
     missing = (word for report, put in reports for word in report.missing if stem(word) not in there | put)
     return list(remarks), tuple(dict.fromkeys(missing))
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in tokens(text) if is_content(word))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
-from explorer.language.named_entities import MEASURED
 from explorer.language.sentences import TIME_COLUMN, is_row
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import content_stems, is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.amounts import is_about, put_by_amounts
+from explorer.reasoning.extractive.antecedents import is_unclear, makes_clear
 from explorer.reasoning.extractive.carrying import asked_in, marked_in, person_in, with_name
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.coverage import has_digit
@@ -47,7 +47,6 @@ from explorer.reasoning.extractive.support import (
 from explorer.reasoning.extractive.tables import put_by_table
 from explorer.reasoning.extractive.unsaid import unheard, unlabelled, unmentioned, unowned, unsaid
 from explorer.reasoning.extractive.withdrawn import is_mostly_about, withdrawn
-from explorer.reasoning.extractive.wording import person
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -66,25 +65,6 @@ _HOP = 5  # content words from which it may, where the best passage lacks a name
 _COVERED = 0.55  # cosine of word vectors from which a word of the question is covered by another
 _NEVER = -1e9
 _LAST = -1e6  # of the score of a sentence that only says the question again: it is quoted before another one
-_FOLLOWS = re.compile(
-    r"\W*(?:as a |the )?(?:result|consequence|outcome|thus|therefore|consequently|so)\b", re.IGNORECASE
-)
-_DEFINITE = re.compile(
-    r"\W*(?:the|this|that|these|those) (?P<noun>[a-z][\w-]*)\b"
-    r"(?! of\b| (?:in|on|at|for|to|from|with|between) (?:the|an?|our|its)\b)", re.IGNORECASE
-)  # fmt: skip
-_BEHIND_PREPOSITION = re.compile(  # "Without it the crew would have …"
-    r"\W*(?:after|at|because of|before|behind|beside|besides|by|despite|during|for|from|in|instead of|like|of|on|"
-    r"over|since|through|to|under|unlike|until|with|within|without) "
-    r"(?:(?:it|them)\b|(?:this|that|these|those)(?:,| (?=(?:the|an?|he|she|it|they|we|[A-Z]\w*) )))", re.IGNORECASE
-)  # fmt: skip
-_REPORTING = re.compile(  # "They found that …": what follows is clear by itself
-    r"\W*(?:he|she|they|it|this|these) (?:\w+ ){0,2}?(?:found|said|says?|reported|reports|showed|shows|noticed|noted|"
-    r"explained|explains|concluded|confirmed|discovered|thinks?|thought|believe[ds]?|told \w+) that\b"
-    r"(?! (?:it|they|he|she|this)\b)",
-    re.IGNORECASE,
-)
-_SPEAKER = re.compile(r"\W*(?:I|we|you)\b", re.IGNORECASE)
 _ANY_NAME = ("organisation", "work", "product", "name", "person", "place", "event", "group")
 _NAMING = {q.PERSON: ("person", "name"), q.PLACE: ("place", "name", "organisation")}
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
@@ -189,7 +169,7 @@ class Choosing(Scoring):
         if name is None:
             return [whole if inner.is_slight else self._unless_covered(whole)]
         then = self._part(q.read(inner.outer(name)), sources)
-        keys = {stem(word) for word in tokens(name) if is_content(word)}
+        keys = content_stems(name)
         quoted = [f"{sources[line.passage].passage.title} {then.found.match.text(line)}"
                   for line in then.lines if then.found and line not in first.lines[:1]]  # fmt: skip
         is_found = then.support.level != NONE and any(keys <= set(map(stem, tokens(text))) for text in quoted)
@@ -218,8 +198,8 @@ class Choosing(Scoring):
         if withdrawn(q.read(f"Who is {has.role}?"), sources[has.line.passage].passage, has.line.number) is not None:
             return []
         match = whole.found.match
-        keys = _content(has.role) | _content(has.name)
-        is_other = all(keys.isdisjoint(_content(match.text(line))) for line in whole.lines)
+        keys = content_stems(has.role) | content_stems(has.name)
+        is_other = all(keys.isdisjoint(content_stems(match.text(line))) for line in whole.lines)
         then = self._part(q.read(asked.text.replace(has.role, has.name)), sources)
         last, rule = stem(tokens(has.name)[-1]), f"who has the role that the question names, by a sentence: {has.name}"
         is_read = then.put is not None and then.put.settles
@@ -227,7 +207,7 @@ class Choosing(Scoring):
             then.found is not None
             and then.support.level == STRONG
             and (is_other or is_read or whole.support.level != STRONG)
-            and any(last in _content(then.found.match.text(line)) for line in then.lines if line != has.line)
+            and any(last in content_stems(then.found.match.text(line)) for line in then.lines if line != has.line)
         ):
             put = Put("", rule, (has.line,), settles=True)
             first = self._judged(q.read(f"Who is {has.role}?"), whole.found, stronger(then.support), [has.line], put)
@@ -259,7 +239,7 @@ class Choosing(Scoring):
             return marked_in(part.question, passage, line.number)
         asked = {stem(word) for word in tokens(part.question.text)}
         title = _ASIDE.sub("", passage.title)
-        about = {stem(word) for word in tokens(title) if is_content(word)}
+        about = content_stems(title)
         is_there = about <= set(map(stem, tokens(sentence.text))) or PRONOUN.match(sentence.text)
         if about and not about <= asked and is_there:
             longer = [
@@ -448,8 +428,9 @@ class Choosing(Scoring):
                 if lines[at].passage != lines[i].passage or scores[at] <= _NEVER / 2:
                     break
                 is_again = at == i - 1 and _says_it_again(asked, match.text(lines[at]))
-                is_unclear = self._is_unclear(asked, sources, group[0])
-                if not is_again and not (is_unclear and self._makes_clear(asked, sources, lines[at], group[0])):
+                here = sources[lines[at].passage].passage
+                needs = is_unclear(asked, here, group[0].number)
+                if not is_again and not (needs and makes_clear(asked, here, lines[at].number, group[0].number)):
                     break
                 group.insert(0, lines[at])
             if i == best and asked.kind in {*_WHY, q.THING}:
@@ -471,7 +452,7 @@ class Choosing(Scoring):
             before, text = match.text(match.lines[at - 1]), match.text(match.lines[at])
             if match.lines[at].passage != match.lines[i].passage or scores[at] <= _LAST / 2:
                 return
-            new = _content(before) & _content(text) - known
+            new = content_stems(before) & content_stems(text) - known
             is_open = at == i + 1 and not found.named("cue")[i]
             if asked.kind == q.CAUSE and found.named("cue")[i] and not found.named("cue")[at]:
                 return  # the reason is said, and this gives none
@@ -485,45 +466,6 @@ class Choosing(Scoring):
         texts = [sources[line.passage].passage.sentences[line.number].text for line in lines]
         found = {*distinct(self, texts, len(texts))}
         return [line for place, line in enumerate(lines) if place in found or _is_new_row(texts, place)]
-
-    def _makes_clear(self, asked: Question, sources: Sequence[Source], line: Line, after: Line) -> bool:
-        """Return whether a sentence may say what the one after it speaks of: it has a word of the question, or names.
-
-        One that itself begins with a pronoun of nobody, as "I tightened it", says nothing of that; nor does one say who
-        "the tenant" is that has neither a name nor a tenant.
-        """
-        sentence = sources[line.passage].passage.sentences[line.number]
-        is_named = any(entity.kind not in MEASURED for entity in sentence.entities)
-        text = sources[after.passage].passage.sentences[after.number].text
-        definite = None if PRONOUN.match(text) else _DEFINITE.match(text)
-        if definite is not None and not is_named and stem(definite["noun"]) not in _content(sentence.text):
-            return False
-        return (
-            is_named
-            or not _SPEAKER.match(sentence.text)
-            or not _content(asked.text).isdisjoint(_content(sentence.text))
-        )
-
-    def _is_unclear(self, asked: Question, sources: Sequence[Source], line: Line) -> bool:
-        """Return whether a sentence begins with "it" or "the company", and nothing in it says what that is."""
-        passage = sources[line.passage].passage
-        sentence = passage.sentences[line.number]
-        if asked.kind == q.CAUSE and _FOLLOWS.match(sentence.text):
-            return True
-        opening = PRONOUN.match(sentence.text)
-        if _BEHIND_PREPOSITION.match(sentence.text):
-            return True
-        if _REPORTING.match(sentence.text):
-            return False
-        if opening:
-            return person(passage, line.number, opening["pronoun"]) is None
-        definite = _DEFINITE.match(sentence.text)
-        if definite is None:
-            return False
-        known = {stem(word) for word in tokens(f"{asked.text} {passage.title}")}
-        is_named = any(entity.kind not in MEASURED for entity in sentence.entities)
-        noun = stem(definite["noun"])
-        return noun == stem(asked.head) or (noun not in known and not is_named)
 
 
 def _without(put: Put | None, lines: Collection[Line]) -> Put | None:
@@ -576,13 +518,8 @@ def _tells_more(asked: Question, text: str) -> bool:
 
 def _says_it_again(asked: Question, text: str) -> bool:
     """Return whether a sentence says what a question takes for granted, and no more: "Why was the order refused?"."""
-    said, known = _content(text), _content(f"{asked.text} {asked.context}")
+    said, known = content_stems(text), content_stems(f"{asked.text} {asked.context}")
     return bool(said) and said <= known and 2 * len(said) >= len(known)
-
-
-def _content(text: str) -> set[str]:
-    """Return the stems of a text's words of content."""
-    return {stem(word) for word in tokens(text) if is_content(word)}
 
 
 def _order(wanted: Sequence[str], kind: str) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import content_stems, stem
 from explorer.language.yes_no import Said, says, which
 from explorer.reasoning.extractive.lines import is_heading
 from explorer.reasoning.extractive.matching import Line
@@ -72,7 +72,7 @@ def compared(question: Question, passages: Sequence[ReadPassage]) -> Put | None:
     earlier, later = _EARLIER.search(question.text), _LATER.search(question.text)
     if question.kind != q.CHOICE or not (earlier or later):
         return None
-    verbs = {stem(word) for word in tokens(question.text) if is_content(word)} - _stems(" ".join(sides))
+    verbs = content_stems(question.text) - content_stems(" ".join(sides))
     found = [_year(side, verbs, passages) for side in sides]
     if found[0] is None or found[1] is None or found[0][0] == found[1][0]:
         return None
@@ -159,7 +159,7 @@ def _differing(question: Question, passages: Sequence[ReadPassage], best: Sequen
     if question.kind not in {q.NUMBER, q.TIME, q.PERSON} or not best:
         return None
     first = best[0]
-    of, asked = passages[first.passage], _stems(question.text)
+    of, asked = passages[first.passage], content_stems(question.text)
     here = of.sentences[first.number]
     for line in best[1:]:
         other = passages[line.passage]
@@ -167,7 +167,10 @@ def _differing(question: Question, passages: Sequence[ReadPassage], best: Sequen
         one, two = _asked_for(question, here), _asked_for(question, there)
         if other.document == of.document or not _is_other(one, two):
             continue
-        left, right = _stems(here.text) - _stems(" ".join(one)), _stems(there.text) - _stems(" ".join(two))
+        left, right = (
+            content_stems(here.text) - content_stems(" ".join(one)),
+            content_stems(there.text) - content_stems(" ".join(two)),
+        )
         if len(left & right) >= _ALIKE * len(left | right) and left & asked == right & asked:
             said = f"The documents differ: {', '.join(one)} against {', '.join(two)}."
             return Put(said, "documents that say different things are both quoted", (first, line), differ=True)
@@ -176,14 +179,16 @@ def _differing(question: Question, passages: Sequence[ReadPassage], best: Sequen
 
 def _asked_for(question: Question, sentence: SourceSentence) -> list[str]:
     """Return what a sentence names of the kind that is asked for, and the question does not."""
-    asked = _stems(question.text)
+    asked = content_stems(question.text)
     kinds = frozenset({"person"}) if question.kind == q.PERSON else question.entities
-    return [entity.text for entity in sentence.entities if entity.kind in kinds and not _stems(entity.text) <= asked]
+    return [
+        entity.text for entity in sentence.entities if entity.kind in kinds and not content_stems(entity.text) <= asked
+    ]
 
 
 def _is_other(one: Sequence[str], other: Sequence[str]) -> bool:
     """Return whether two lists name different things: no word or number is in both."""
-    left, right = _stems(" ".join(one)), _stems(" ".join(other))
+    left, right = content_stems(" ".join(one)), content_stems(" ".join(other))
     values = [{word for word in words if any(map(str.isdigit, word))} or words for words in (left, right)]
     return bool(left and right) and not values[0] & values[1]
 
@@ -201,27 +206,23 @@ def _sides(question: Question) -> tuple[str, str] | None:
     return None
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in tokens(text) if is_content(word))
-
-
 def _about(side: str, passages: Sequence[ReadPassage]) -> list[tuple[Line, SourceSentence]]:
     """Return the sentences of the passage on one side: the one whose title is its name, else that names it first."""
-    wanted = _stems(side)
-    titled = [p for p, one in enumerate(passages) if _stems(re.sub(r"\s*\([^()]*\)$", "", one.title)) == wanted]
-    named = [p for p, one in enumerate(passages) if one.sentences and wanted <= _stems(one.sentences[0].text)]
+    wanted = content_stems(side)
+    titled = [p for p, one in enumerate(passages) if content_stems(re.sub(r"\s*\([^()]*\)$", "", one.title)) == wanted]
+    named = [p for p, one in enumerate(passages) if one.sentences and wanted <= content_stems(one.sentences[0].text)]
     for p in [*titled, *named][:1]:
         return [(Line(p, n), sentence) for n, sentence in enumerate(passages[p].sentences)]
     return []
 
 
-def _year(side: str, verbs: set[str], passages: Sequence[ReadPassage]) -> tuple[int, Line] | None:
+def _year(side: str, verbs: frozenset[str], passages: Sequence[ReadPassage]) -> tuple[int, Line] | None:
     """Return the year that the passage on a side names, in the sentence that shares most with what is asked.
 
     Of a life only in a sentence that tells when it began or ended: a film has no year of birth.
     """
     is_of_life = not verbs.isdisjoint(_LIFE)
-    found = [(len(verbs & _stems(sentence.text)), line, year) for line, sentence in _about(side, passages)
+    found = [(len(verbs & content_stems(sentence.text)), line, year) for line, sentence in _about(side, passages)
              if (year := _YEAR.search(sentence.text)) and (not is_of_life or _LIVED.search(sentence.text))]  # fmt: skip
     if not found:
         return None

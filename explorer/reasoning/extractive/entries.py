@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language.claims import is_instruction
 from explorer.language.sentences import cells, is_row
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import content_stems
 from explorer.reasoning.extractive.comparing import Put
 from explorer.reasoning.extractive.kinds import says_what_is
 from explorer.reasoning.extractive.lines import entry
@@ -36,7 +36,7 @@ def put_by_entry(asked: Question, passages: Sequence[ReadPassage]) -> Put | None
     sentences = (line.text for passage in passages for line in passage.sentences)
     if noun is not None and any(says_what_is(noun, text) for text in sentences):
         return None
-    wanted = _stems(noun or f"{asked.text} {asked.context}")
+    wanted = content_stems(noun or f"{asked.text} {asked.context}")
     codes = frozenset(key for key in wanted if any(map(str.isdigit, key)) and any(map(str.isalpha, key)))
     found = [lines for label, lines in _entries(passages)
              if (codes and codes <= label <= wanted) or (noun is not None and label == wanted)]  # fmt: skip
@@ -56,7 +56,7 @@ def _rows(passages: Sequence[ReadPassage]) -> Iterator[tuple[frozenset[str], Lin
     for p, passage in enumerate(passages):
         for n, sentence in enumerate(passage.sentences):
             if is_row(sentence.text):
-                yield _stems(cells(sentence.text)[0]), Line(p, n)
+                yield content_stems(cells(sentence.text)[0]), Line(p, n)
 
 
 def _entries(passages: Sequence[ReadPassage]) -> Iterator[tuple[frozenset[str], list[Line]]]:
@@ -70,12 +70,8 @@ def _entries(passages: Sequence[ReadPassage]) -> Iterator[tuple[frozenset[str], 
         for label, lines in of.values():
             if (text := " ".join(_texts(lines, passages))) not in seen:
                 seen.add(text)
-                yield _stems(label), lines
+                yield content_stems(label), lines
 
 
 def _texts(lines: Sequence[Line], passages: Sequence[ReadPassage]) -> list[str]:
     return [passages[line.passage].sentences[line.number].text for line in lines]
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in tokens(text) if is_content(word))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language.claims import is_explained
 from explorer.language.sentences import Labelled
-from explorer.language.words import LABELLED, is_content, stem, tokens
+from explorer.language.words import LABELLED, content_stems, is_content, stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -178,7 +178,7 @@ def says_what_is(noun: str, text: str) -> bool:
 
     Or it says so beside it: "pericynthion, the point closest to the Moon".
     """
-    keys = {stem(word) for word in tokens(noun) if is_content(word)}
+    keys = content_stems(noun)
     match = _DEFINED.match(text)
     begins = match is not None and keys <= {stem(word) for word in tokens(match[0])}
     return bool(keys) and (begins or is_explained(text, frozenset(keys)))
@@ -336,7 +336,7 @@ def kind_in(
         if sure := _says_of_label(question, line, asked):
             found.append((sure, line.start, line.start + len(line.value)))
     for entity in entities:
-        named = {stem(word) for word in tokens(entity.text) if is_content(word)} <= set(asked)
+        named = content_stems(entity.text) <= set(asked)
         if entity.kind in wanted and not named and (weight := _weight(question, entity, text)):
             found.append((weight, entity.start, entity.end))
     if question.kind == q.TIME and not q.lasts(question):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from explorer.events import Passage
 from explorer.language.sentences import sentences
-from explorer.language.words import is_content, phrases, stem, stem_set, tokens
+from explorer.language.words import content_stems, phrases, stem, stem_set, tokens
 from explorer.reasoning.extractive.scoring import (
     CUES,
     LINKED,
@@ -74,7 +74,7 @@ def _reason(question: str, item: ScoredEdge, *, is_best: bool) -> str:
 def passage_reason(question: str, passage: Passage, score: float, parts: Mapping[str, float], *, is_best: bool) -> str:
     """Return why a passage was selected whose score is the sum of `parts`; `is_best`: no other has a higher one."""
     there, titled = stem_set(passage.text), stem_set(passage.title)
-    shared = {stem(word) for word in tokens(question) if is_content(word)} & there
+    shared = content_stems(question) & there
     told = (one.rstrip(".") for one in sentences(passage.text) if len(shared) > 1 and shared <= stem_set(one))
     where = next((f", all in the sentence “{truncate(one, _LONGEST_SENTENCE)}”" for one in told), "")
     said = [f"it {has}{where}" for has in _has("has", question, there)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language.claims import claims
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import content_stems, stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -23,15 +23,15 @@ def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction 
     other time, number or place stands in that clause, where one is asked for. What was put right is read by itself.
     """
     sentence = passage.sentences[number]
-    asks = _content(f"{asked.text} {asked.context}")
+    asks = content_stems(f"{asked.text} {asked.context}")
     for one in passage.corrected:
         if not (one.start < sentence.end and sentence.start < one.end):
             continue
-        fact, shared = _content(one.fact), asks & _content(sentence.text)
+        fact, shared = content_stems(one.fact), asks & content_stems(sentence.text)
         words = {stem(word) for word in tokens(one.fact)}
         clauses = [claim for claim in claims(sentence.text) if claim.forms & words]
         own = frozenset[str]().union(fact, *(claim.forms | claim.parts for claim in clauses))
-        values = [_content(entity.text) for entity in sentence.entities if entity.kind in asked.entities]
+        values = [content_stems(entity.text) for entity in sentence.entities if entity.kind in asked.entities]
         stands = asked.kind in _OF_VALUES and any(
             value and not value <= fact | asks and (not clauses or value <= own) for value in values
         )
@@ -42,9 +42,5 @@ def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction 
 
 def is_mostly_about(asked: Question, passage: ReadPassage, number: int) -> bool:
     """Return whether a sentence has half of a question's content words or more."""
-    asks = _content(asked.text)
-    return 2 * len(asks & _content(passage.sentences[number].text)) >= len(asks)
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in tokens(text) if is_content(word))
+    asks = content_stems(asked.text)
+    return 2 * len(asks & content_stems(passage.sentences[number].text)) >= len(asks)
