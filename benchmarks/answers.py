@@ -16,6 +16,7 @@ import sys
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean, median
@@ -24,6 +25,7 @@ from time import perf_counter
 import explorer
 from benchmarks.table import aligned
 from explorer.record.trace import Trace
+from explorer.stores.local_servers import LocalServers
 from explorer.workspace import Workspace
 
 ENGINES = ("graph-rag", "document-rag")
@@ -165,12 +167,22 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path, help="a folder for what was answered, one JSON-lines file a set")
     parser.add_argument("-e", "--engine", action="append", help="of graph-rag, document-rag; default both")
     parser.add_argument("--embedder", default="wordllama", help="of new workspaces; default wordllama")
+    parser.add_argument("--servers", action="store_true", help="keep the workspaces on servers of this machine")
     given = parser.parse_args()
     data = folder()
-    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
+    with ExitStack() as held:
+        place = held.enter_context(tempfile.TemporaryDirectory(prefix="explorer-bench-", ignore_cleanup_errors=True))
+        folders = given.workspaces or Path(place)
+        running = held.enter_context(LocalServers(folders / "servers", 0)) if given.servers else None
         for name in given.sets:
             of, _ = SETS[name]
-            with explorer.open((given.workspaces or Path(place)) / name, embedder=given.embedder) as ws:
+            if running is None:
+                opened = explorer.open(folders / name, embedder=given.embedder)
+            else:
+                opened = explorer.open(
+                    running.database, endpoint=running.endpoint, collection=name, embedder=given.embedder
+                )
+            with opened as ws:
                 if not ws.size.documents:
                     fill(ws, data, name)
                 rows: list[Sequence[str]] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,12 +28,15 @@ from benchmarks.table import Row, load, machine, markdown
 from explorer.events import Usage
 from explorer.models.chat import Message, Schema
 from explorer.stores.local_servers import LocalServers
+from explorer.stores.postgres.server import Address, Server
 from explorer.workspace import Workspace
 
 FACTS, FEWER = 100_000, 10_000
 QUESTIONS, WARM = 20, 4
 PROCESSES = 4
 ASKED_BY_EACH = 10
+WAIT = 50  # ms
+_OF_LEDGER = re.compile(r"advisory lock \[\d+,\d+,1,2\]")
 CALL = 0.5  # seconds that the slow model takes for a call
 COLLECTION = "bench"
 
@@ -149,15 +153,31 @@ def _by_turns(both: Sequence[Workspace], questions: Sequence[str]) -> list[Asked
 def _together(place: Place, questions: Path) -> list[Row]:
     """Measure questions a minute of several processes at once, without a model's time and with it."""
     found = []
-    for seconds, aim in ((0.0, 1.2), (CALL, 3.5)):
-        alone = _rate(place, questions, 1, seconds)
-        found.append((_rate(place, questions, PROCESSES, seconds) / alone, aim, alone))
+    with _waits(place) as waits:
+        for seconds, aim in ((0.0, 1.2), (CALL, 3.5)):
+            alone = _rate(place, questions, 1, seconds)
+            found.append((_rate(place, questions, PROCESSES, seconds) / alone, aim, alone))
     named = ("without a model", f"with a model that takes {1000 * CALL:.0f} ms a call")
     return [
         Row(f"{PROCESSES} processes asking at once, {name}",
             f"{times:.1f} × the questions of one ({60 * alone:.0f}/min)", f"≥ {aim} ×")
         for name, (times, aim, alone) in zip(named, found, strict=True)
-    ]  # fmt: skip
+    ] + [Row(f"… waits for a lock over {WAIT} ms, but for the ledger's", str(len(waits)), "0")]  # fmt: skip
+
+
+@contextmanager
+def _waits(place: Place) -> Iterator[list[str]]:
+    """Give the lines by which the server logs who waits long for a lock, but for the ledger's, until the block ends."""
+    server, waits = Server(Address.read(place.address), "public"), list[str]()
+    with server.lent() as session:
+        session.run("ALTER SYSTEM SET log_lock_waits = on")
+        session.run(f"ALTER SYSTEM SET deadlock_timeout = '{WAIT}ms'")
+        [[_, begin]] = session.rows("SELECT pg_reload_conf(), (pg_stat_file('log')).size")
+    yield waits
+    with server.lent() as session:
+        [[told]] = session.rows("SELECT pg_read_file('log', ?, 100000000)", (begin,))
+    waits += [line for line in told.splitlines() if "still waiting for" in line and not _OF_LEDGER.search(line)]
+    server.close()
 
 
 def _rate(place: Place, questions: Path, processes: int, seconds: float) -> float:

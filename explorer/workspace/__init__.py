@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from explorer.record.keys import Key, key_of
 from explorer.stores.lock import hold
 from explorer.stores.served import TIMEOUT, Served, is_served
 from explorer.text import count, one_line
-from explorer.workspace.asking import Asking
+from explorer.workspace.asking import Asking, random_id
 from explorer.workspace.documents import Documents
 from explorer.workspace.facts import Facts
 from explorer.workspace.maintenance import Maintenance
@@ -88,7 +87,7 @@ def open(
             name="in memory" if place is None else place.name or str(place),
             place=place,
             embedder=vectors,
-            ids=ids or (lambda: str(uuid.uuid4())),
+            ids=ids or random_id,
             clock=clock or (lambda: datetime.now(UTC)),
             chat=chat,
             base_url=base_url,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,11 @@ from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
     from explorer.stores.collection import Collection
+
+
+def random_id() -> str:
+    """Return an id of a session that no other has: nobody needs to look for it."""
+    return str(uuid.uuid4())
 
 
 class Asking(Opened):
@@ -266,7 +272,7 @@ class Asking(Opened):
 
     def _new_session(self) -> str:
         session = self._ids()
-        questions = [NamedNode(iri(kind, session)) for kind in QUESTIONS]
+        questions = [NamedNode(iri(kind, session)) for kind in QUESTIONS] if self._ids is not random_id else []
         if any(self.graph.matches([(node, None, None, None) for node in questions])):
             raise WorkspaceError(f"A run {session} is on record already; `ids` must return a new id each time.")
         return session
