@@ -113,6 +113,25 @@ def test_a_run_that_loses_a_server_ends_and_is_ended_on_record_when_it_is_back(o
     assert ws.verify().is_sound
 
 
+def test_the_same_question_has_the_same_answer_ten_times_also_after_both_servers_were_killed(own, ways, tmp_path):
+    for name, text in (("notes.txt", NOTES), ("valves.txt", VALVES)):
+        (tmp_path / name).write_text(text, "utf-8")
+    ws = own.open(timeout=8)
+    ws.ingest(tmp_path, progress=False)
+    answers = []
+    for number in range(10):
+        if number in (4, 8):
+            stop, start, _ = ways["database" if number == 4 else "graph"]
+            stop()
+            start()
+        asked = ws if number < 6 else own.open(writer=number, timeout=8)
+        trace = asked.run(QUESTION)
+        answers.append((trace.reason, trace.answer, tuple(map(str, trace.edges)), tuple(map(str, trace.sources()))))
+    assert answers[0][0] == "done"
+    assert len(answers[0][2]) > 1
+    assert {*answers} == {answers[0]}
+
+
 def agent(tool, arguments):
     """A model that has an agent call a tool, and after each result once more; in a team both members do."""
     step = {"tool": tool, "arguments": arguments}
