@@ -219,9 +219,9 @@ class LimitedSources(Sources):
         """Clear the caches of the whole."""
         self._whole.forget()
 
-    def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = ()) -> None:
-        """Read ahead what the whole has of some edges and chunks."""
-        self._whole.ahead(edges, chunks)
+    def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = (), entities: Iterable[str] = ()) -> None:
+        """Read ahead what the whole has of some edges, chunks and entities."""
+        self._whole.ahead(edges, chunks, entities)
 
     def labels_of(self, nodes: Iterable[str]) -> dict[str, str]:
         """Return the labels of entities, by IRI; one without a label is left out."""

@@ -105,13 +105,14 @@ class Sources:
         ):
             self.__dict__.pop(name, None)
 
-    def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = ()) -> None:
-        """Read what the graph has of some edges and chunks, for what is asked of them next: of any number of edges in
-        two look-ups, of chunks in one.
+    def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = (), entities: Iterable[str] = ()) -> None:
+        """Read what the graph has of some edges and chunks, and the labels of entities, for what is asked of them next:
+        of any number of edges and entities in two look-ups, of chunks in one.
         """
         read = [self.merged.variants(edge) for edge in edges]
         facts = dict.fromkeys(one for variants in read for one in variants)
-        self._lookups.ahead(chain.from_iterable(map(self._of_edge, facts)))
+        labels = (_labels_of(self.merged.one(iri)) for iri in entities)
+        self._lookups.ahead(chain(chain.from_iterable(map(self._of_edge, facts)), labels))
         held = self._chunks_of(node for fact in facts for node in self.records(fact))
         wanted = dict.fromkeys([*chunks, *held.values()])
         self._placed.ahead(wanted)

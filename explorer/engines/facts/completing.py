@@ -15,19 +15,20 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.language.properties import Asks, asks, fit, fitting, is_naming, is_reason, named, renamed, things
+from explorer.language.properties import Asks, Span, asks, fit, fitting, is_naming, is_reason, named, renamed, things
 from explorer.language.questions import Question
 from explorer.language.words import is_content, spans, stem, tokens
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.protocol import IMPORT
 from explorer.stores.facts import facts
-from explorer.stores.graph import GraphStore
+from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.left_out import Remainder
 from explorer.stores.limited import Limited
 from explorer.vocab import FACTS, RDF, local_name
 
 Found = TypeVar("Found")
+_About = tuple[list[Triple], list[Triple]]
 
 _VALUES = ("2000", "for it")  # that a time, a number and a reason may have
 _THINGS = 6  # that are asked about: those of one name, and of few names
@@ -135,18 +136,22 @@ class _Reading:
             for name, end in ((subject, fact.subject), (value, fact.object)):
                 if isinstance(end, NamedNode) and end not in named.setdefault(name, []):
                     named[name].append(end)
-        found = dict[Triple, int]()
-        for asked in asked_in(self.question):
-            found |= {fact: many for fact, many in self._asked_for(asked, named).items() if fact not in found}
+        asked = [replace(one, text=f"{one.text} {one.context}".rstrip(), context="") for one in asked_in(self.question)]
+        spans_of = [(one, things(one.text, named)) for one in asked]
+        nodes = dict.fromkeys(node for _, names in spans_of for name in names for node in named[name][:_THINGS])
+        about, found = self._about(nodes), dict[Triple, int]()
+        for one, names in spans_of:
+            those = {name: (span, [*named[name][:_THINGS]]) for name, span in names.items()}
+            found |= {fact: many for fact, many in self._asked_for(one, those, about).items() if fact not in found}
         return found
 
-    def _asked_for(self, read: Question, named: Mapping[str, Sequence[NamedNode]]) -> dict[Triple, int]:
+    def _asked_for(
+        self, read: Question, named: Mapping[str, tuple[Span, Sequence[NamedNode]]], told: Mapping[NamedNode, _About]
+    ) -> dict[Triple, int]:
         found = dict[Triple, int]()
-        read = replace(read, text=f"{read.text} {read.context}".rstrip(), context="")
-        for name, span in things(read.text, named).items():
-            wanted = asks(read, span)
-            nodes, besides = named[name][:_THINGS], dict[Triple, Triple]()
-            about = {node: self._about(node) for node in nodes}
+        for span, nodes in named.values():
+            wanted, besides = asks(read, span), dict[Triple, Triple]()
+            about = {node: told[node] for node in nodes}
             own, others = ([fact for of in about.values() for fact in of[place]] for place in (0, 1))
             answers, kinds = self._of_kind(wanted, self._held(self._answers(wanted, own, others)), nodes)
             for node, (of, to) in about.items() if wanted.seeks_reason else ():
@@ -198,19 +203,21 @@ class _Reading:
     def _fitting(self, wanted: Asks, among: Iterable[Triple], answer: int) -> list[Triple]:
         """Return the facts that fit best; the `answer` is their subject (0) or their value (2)."""
         among = [fact for fact in among if fact.predicate != RDF.type]
-        label = self.setting.stores.sources.label
-        labels = {one: label(one) or local_name(one) for one in dict.fromkeys(fact.predicate.value for fact in among)}
-        may = {one for one, name in labels.items() if any(fit(wanted, name, value) for value in _VALUES)}
+        links = dict.fromkeys(fact.predicate.value for fact in among)
+        labels = self.setting.stores.sources.labels_of(links)
+        may = {one for one in links if any(fit(wanted, labels.get(one) or local_name(one), told) for told in _VALUES)}
         words = self.all_words([fact for fact in among if fact.predicate.value in may])
         told = ((fact, one[1], one[2], one[answer]) for fact, one in words.items())
         return list(fitting(wanted, told, as_value=answer == 0))
 
-    def _about(self, node: NamedNode) -> tuple[list[Triple], list[Triple]]:
-        """Return the facts of a thing, and those of which it is the value."""
-        graph = self._graph
-        read = (graph.match(node, None, None, FACTS), graph.match(None, None, node, FACTS))
-        of, to = (sorted(islice(facts(quads), _READ), key=str) for quads in read)
-        return of, to
+    def _about(self, nodes: Iterable[NamedNode]) -> dict[NamedNode, _About]:
+        """Return the facts of each thing, and those of which it is the value."""
+        things_ = list(nodes)
+        patterns: list[Pattern] = [
+            one for node in things_ for one in ((node, None, None, FACTS), (None, None, node, FACTS))
+        ]
+        read = [sorted(facts(quads), key=str) for quads in self._graph.matches(patterns, _READ)]
+        return dict(zip(things_, zip(read[::2], read[1::2], strict=True), strict=True))
 
     def _of_kind(
         self, wanted: Asks, answers: Sequence[Triple], things_: Sequence[NamedNode]
@@ -237,7 +244,8 @@ class _Reading:
             shares = heads & {stem(word) for part in words for word in tokens(part)}
             if isinstance(other, NamedNode) and other != node and shares and len(linked) < _LINKED:
                 linked.setdefault(other, fact)
-        of = {other: [one for one in self._about(other)[0] if isinstance(one.object, Literal)] for other in linked}
+        about = self._about(linked).items()
+        of = {other: [one for one in own if isinstance(one.object, Literal)] for other, (own, _) in about}
         told = self.all_words([one for those in of.values() for one in those[:_AROUND]])
         return {one: linked[other] for other, those in of.items() for one in those[:_AROUND]
                 if fit(wanted, *told[one][1:]) is not None or is_reason(told[one][2])}  # fmt: skip

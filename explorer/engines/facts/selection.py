@@ -133,6 +133,7 @@ class Walked(Selector):
 
     def _walk(self, asked: Asked) -> tuple[Explored, Mapping[Triple, float]]:
         explored = explore(self.setting, self.limits, asked.question, asked.concepts)
+        self.setting.stores.sources.ahead(explored.nearest, explored.passages, explored.seeds)
         return explored, explored.nearest
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 USER, PASSWORD, TOKEN = "EXPLORER_ENDPOINT_USER", "EXPLORER_ENDPOINT_PASSWORD", "EXPLORER_ENDPOINT_TOKEN"
 _TRIES_AGAIN = frozenset((429, 502, 503, 504))
 _PAUSE = 0.2  # seconds
+_BYTES = 1_000_000  # of an update that a server is given a second for: what a batch of documents says has many of them
 _RESULTS, _TRIPLES = "application/sparql-results+json", "application/n-triples"
 
 
@@ -81,7 +82,7 @@ class Address:
 
 
 class Server:
-    """One server; `timeout` is how many seconds a request may take."""
+    """One server; `timeout` is how many seconds a request may take, an update a second more for each megabyte."""
 
     def __init__(self, address: Address, timeout: float = 10) -> None:
         """Keep the address; the first request connects."""
@@ -170,16 +171,22 @@ class Server:
     def _sent(self, url: str, body: bytes, kind: str, params: dict[str, str] | None = None) -> None:
         import httpx
 
+        allowed = self.timeout + len(body) / _BYTES
         for is_last in (False, True):
             try:
-                reply = self._http().post(url, content=body, params=params, headers={"Content-Type": kind})
+                reply = self._http().post(
+                    url, content=body, params=params, headers={"Content-Type": kind},
+                    timeout=httpx.Timeout(self.timeout, read=allowed),
+                )  # fmt: skip
             except httpx.ConnectError as error:  # it was never sent
                 if is_last:
                     raise AwayError(self._unreachable(error)) from None
                 time.sleep(_PAUSE)
                 continue
             except httpx.HTTPError as error:
-                doubt = DoubtfulError(f"{self._unreachable(error)} It is not known whether the last change was made.")
+                doubt = DoubtfulError(
+                    f"{self._unreachable(error, allowed)} It is not known whether the last change was made."
+                )
                 doubt.was_late = isinstance(error, httpx.TimeoutException)
                 raise doubt from None
             if reply.status_code >= 500:
@@ -257,14 +264,13 @@ class Server:
     def _read(self, kind: str) -> _Reading:
         return _Reading(self, kind)
 
-    def _unreachable(self, error: Exception) -> str:
+    def _unreachable(self, error: Exception, seconds: float | None = None) -> str:
         import httpx
 
         at = self.address.query
         if isinstance(error, httpx.ConnectTimeout | httpx.ReadTimeout | httpx.WriteTimeout | httpx.PoolTimeout):
-            return (
-                f"{at} did not answer within {self.timeout:g} s; see whether it is busy, or give it more by timeout=."
-            )
+            allowed = f"{seconds or self.timeout:.3g} s"
+            return f"{at} did not answer within {allowed}; see whether it is busy, or give it more by timeout=."
         if isinstance(error, httpx.ConnectError):
             start = f"start it{how_to_start(urlsplit(at).hostname)}, or see whether the address is right."
             return f"{at} can't be reached ({one_line(str(error))}); {start}"

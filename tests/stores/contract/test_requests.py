@@ -54,6 +54,37 @@ def test_a_question_asks_the_servers_few_times_and_writes_each_step_once(engine,
     assert requests["/update"] == len(steps)
 
 
+STATED = """
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <http://example.org/> .
+:flow skos:prefLabel "Hydrology" ; skos:altLabel "Water sciences" ; skos:broader :earth ; skos:related :lake, :river .
+:earth skos:prefLabel "Earth sciences" . :lake skos:prefLabel "Lakes" . :river skos:prefLabel "Rivers" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "more"),
+    [
+        ("Which concepts are related to Hydrology?", 0),
+        ("Which concepts are related to Water sciences?", 3),  # for which it searches again, by the thing's own name
+        ("Is Hydrology related to Lakes?", 2),
+    ],
+)
+def test_what_others_have_stated_is_looked_up_by_few_requests_too(question, more, served, tmp_path):
+    ws, memory, statements, requests = served
+    (tmp_path / "store.ttl").write_text(STATED, "utf-8")
+    for one in (ws, memory):
+        one.ingest(tmp_path / "store.ttl", progress=False)
+    ws.sources.forget()
+    for limit in (REQUESTS + more, REQUESTS):  # cold, then warm
+        statements.clear()
+        requests.clear()
+        steps = [event for event in ws.ask(question) if isinstance(event, Explain)]
+        assert len(steps) > 3
+        assert 3 < len(statements.reads) <= STATEMENTS + 2 * more
+        assert 0 < requests["/query"] <= limit
+        assert requests["/update"] == len(steps)
+
+
 def test_a_run_is_read_and_past_runs_are_listed_by_few_requests(served):
     ws, _, statements, requests = served
     run = ws.run(QUESTION).iri

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -118,6 +119,18 @@ def test_a_reply_that_is_none_is_said_to_be_so(front, faults, said):
         assert str(front.server_port) in str(caught.value)
         graph.server.timeout = 10
         assert list(graph.match(A)) == [OLD]
+
+
+def test_a_large_change_may_take_longer_than_a_small_one(front):
+    with opened(front, "slow change") as graph:
+        graph.server.timeout = 0.2
+        for size, least in ((1, 0.2), (600_000, 0.8)):
+            front.faults[:] = ["slow"]
+            began = time.monotonic()
+            with pytest.raises(WorkspaceError, match=f"did not answer within {least} s"):
+                graph.add([Quad(A, IS, Literal("x" * size))])
+            assert least <= time.monotonic() - began < least + 5
+        graph.server.timeout = 10
 
 
 def test_a_query_that_was_not_answered_is_asked_once_more(front):
