@@ -27,7 +27,7 @@ from explorer.record.node import Described
 from explorer.record.person import askers, role_of
 from explorer.record.trace import Trace, summed
 from explorer.record.verdicts import verdicts
-from explorer.stores.sources import is_same_source
+from explorer.stores.distinct import is_same_source
 from explorer.text import count, one_line, opening, seconds, strip_controls, truncate
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
 from explorer.record.reasons import reason_of
 from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
-from explorer.stores.sources import distinct
+from explorer.stores.distinct import distinct
 from explorer.text import count, one_line, truncate
 from explorer.vocab import by_index
 

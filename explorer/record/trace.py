@@ -18,7 +18,8 @@ from explorer.engines.corrected import withdrawn
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.rdf.labels import edge_labels
-from explorer.stores.sources import Sources, distinct, ordered_sources
+from explorer.stores.distinct import distinct, ordered_sources
+from explorer.stores.sources import Sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
 

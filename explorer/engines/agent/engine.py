@@ -23,7 +23,7 @@ from explorer.engines.usage import Calls
 from explorer.events import Done, Event, Passage, Text
 from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
 from explorer.reasoning.rules.clauses import LONGEST
-from explorer.stores.sources import distinct
+from explorer.stores.distinct import distinct
 
 __all__ = ["NAME", "AgentEngine"]
 

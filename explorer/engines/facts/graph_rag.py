@@ -21,7 +21,7 @@ from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Done, Event, Explain, Passage, Progress
 from explorer.reasoning.protocol import Kept, ScoredEdge, ScoredPassage
-from explorer.stores.sources import ordered_sources
+from explorer.stores.distinct import ordered_sources
 from explorer.text import count
 from explorer.vocab import timestamp
 

@@ -23,7 +23,7 @@ from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.language.words import stems
 from explorer.reasoning.protocol import ScoredPassage
-from explorer.stores.sources import ordered_sources
+from explorer.stores.distinct import ordered_sources
 from explorer.vocab import timestamp
 
 NAME = "document-rag"
