@@ -6,7 +6,6 @@ import threading
 import time
 import uuid
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -14,21 +13,17 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.dag.sentences import citations
 from explorer.drawing.column_heads import heads
-from explorer.drawing.columns import SETS
-from explorer.drawing.folding import Drawings
-from explorer.drawing.labels import amounts, has_failed, styled
-from explorer.drawing.layout import size_of, tall_of
-from explorer.drawing.reading import Reading, is_declined, read
-from explorer.entities import Answer, ChunkSelection, EdgeSelection, Exploration, Focus, Step
-from explorer.events import Done, Explain
+from explorer.drawing.reading import Reading, read
+from explorer.entities import Answer, ChunkSelection, EdgeSelection, Step
+from explorer.events import Explain
 from explorer.text import seconds
-from explorer.view.detail.panel import DetailPanel
 from explorer.view.detail.raw_triples import raw
-from explorer.view.nodes import vis_arc, vis_node
+from explorer.view.drawn import Drawn
+from explorer.view.nodes import vis_arc
+from explorer.view.recalled import MOST_AT_ONCE, Recalled, in_frames, is_large, took
 from explorer.view.run import answer as answers
 from explorer.view.run import stages, teaching
 from explorer.view.run.quiz import quiz_of
-from explorer.view.words.phrases import span_words
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
@@ -37,7 +32,6 @@ if TYPE_CHECKING:
     from pyoxigraph import Triple
 
     from explorer.dag.nodes import Arc, Node
-    from explorer.drawing.reading import Opening
     from explorer.events import Event, Passage, Text
     from explorer.view.detail.raw_triples import Line
     from explorer.view.messages import run as messages
@@ -46,56 +40,8 @@ if TYPE_CHECKING:
     from explorer.view.messages.what_if import Mattered
     from explorer.view.run.ending import Ended
 
-MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
-MOST_FRAMES = 400  # of a stored run
 _STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
 _PLACED = ("kind", "w", "h", "tall", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
-
-
-def in_frames(events: list[Event]) -> list[list[Event]]:
-    """Cut a stored run into what is shown at once: each event alone, of very long runs several steps together."""
-    steps = sum(isinstance(event, Explain) for event in events)
-    most = -(-steps // MOST_FRAMES)
-    if most < 2:
-        return [[event] for event in events]
-    frames: list[list[Event]] = [[]]
-    for event in events:
-        if sum(isinstance(one, Explain) for one in frames[-1]) >= most:
-            frames.append([])
-        frames[-1].append(event)
-    return frames
-
-
-def is_large(events: Iterable[Event]) -> bool:
-    """Return whether a stored run has so much that its last drawing is shown before all that led there is told."""
-    return sum(1 + len(event.passages) for event in events if isinstance(event, Explain)) > MOST_AT_ONCE / 2
-
-
-@dataclass(slots=True)
-class Recalled:
-    """A stored run while and after it is folded: the time that had passed, if that is on record, and its messages.
-
-    `is_told`: each message says what it changed; else the last drawing is all that is shown, and `frames` is empty.
-    """
-
-    events: list[Event]
-    ended: Callable[[ProvenanceDag], Ended]
-    is_told: bool
-    seconds: float | None
-    frames: list[messages.Delta] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, events: list[Event], ended: Callable[[ProvenanceDag], Ended], *, is_told: bool) -> Recalled:
-        """Begin; of a run without times at its beginning and end none is shown on the way."""
-        timed = any(isinstance(event, Done) and event.duration_ms is not None for event in events[-1:])
-        return cls(events, ended, is_told, 0.0 if timed else None)
-
-    def passed(self, event: Explain, *, agent: bool) -> None:
-        """Count a step's time; an agent's steps hold the time of what ran inside, so theirs can't be added up."""
-        if agent:
-            self.seconds = None
-        elif self.seconds is not None:
-            self.seconds += _took(event)
 
 
 class Showing:
@@ -124,9 +70,8 @@ class Showing:
         self._examples = list(examples)
         self._empty = empty
         self._sources = sources
-        self._panel = DetailPanel(self.dag, self.has)
-        self._drawings = Drawings(self.dag)
-        self._reading = Reading()  # nothing of it until the answer is on record
+        self._drawn = Drawn(self.dag)
+        self._drawings = self._drawn.drawings
         self._grown_at: int | None = None  # the last message before the drawings were drawn anew
         self._as_grown: dict[str, messages.Node] = {}  # the nodes by then
         self._late: dict[str, None] = {}
@@ -159,7 +104,7 @@ class Showing:
             changed = {iri: said for iri, said in told.items() if self.dag.curated.get(iri, "") != said}
             self.dag.curated.update(changed)
             known = [node for node in self.dag.nodes("EdgeSelection") if node.iri in changed]
-            details = {node.iri: self._detail(node) for node in (*known, *self.dag.renew(now))}
+            details = {node.iri: self._drawn.detail(node) for node in (*known, *self.dag.renew(now))}
             frames = self._recalled.frames if self._recalled else []
             sent = chain(self._nodes.values(), (node for frame in frames for node in frame.get("nodes", ())))
             for node in sent:
@@ -177,9 +122,6 @@ class Showing:
                 told["runs"], told["badges"] = whole["runs"], whole["badges"]
         return self._answer_news({"runs": whole["runs"], "badges": whole["badges"]})
 
-    def _detail(self, node: Node) -> Detail:
-        return {"heading": self._panel.heading(node), "rows": self._panel.rows(node)}
-
     def begin(self) -> messages.Delta:
         """Begin: everything is waiting, the Question comes first."""
         with self._lock:
@@ -188,7 +130,7 @@ class Showing:
     def apply(self, event: Event) -> messages.Delta | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
         with self._lock:
-            self._steps += _took(event)
+            self._steps += took(event)
             return self._applied(event)
 
     def asks(self, event: Event) -> bool:
@@ -272,11 +214,11 @@ class Showing:
             return {
                 **shown,
                 "nodes": list(self._nodes.values()),
-                "arcs": self._joined((*self._drawings.joined.values(), *self._reading.arcs)),
+                "arcs": self._joined(self._drawn.arcs),
                 "stages": self._chips(),
                 "answer": self._answer(),
                 "log": list(self._log),
-                "heads": self._heads(),
+                "heads": self._drawn.heads(),
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
                 "total": self._total(),
                 "examples": self._examples,
@@ -313,7 +255,7 @@ class Showing:
 
     def has(self, iri: str) -> bool:
         """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
-        return bool(self._drawings.spots.get(iri)) or iri in self._reading.nodes
+        return self._drawn.has(iri)
 
     def _begun(self) -> messages.Delta:
         self.state = "running"
@@ -346,56 +288,28 @@ class Showing:
 
     def _draw_anew(self, shown: messages.Shown) -> None:
         """Draw all anew that is read from an answer, and add to a message what that changes."""
-        self._reading, before = read(self._drawings), dict(self._nodes)
-        if not self._reading.levels:
+        self._drawn.reading, before = read(self._drawings), dict(self._nodes)
+        if not self._drawn.reading.levels:
             return
         self._grown_at, self._as_grown = self.seq, before
         moved: dict[str, messages.Moved] = {}
-        for iri in self._reading.places:
+        for iri in self._drawn.reading.places:
             if iri in before:
-                now = self._moved(iri)
+                now = self._drawn.moved(iri)
                 moved[iri] = _changes({"level": "", **before[iri]}, now)
                 self._nodes[iri] = {**before[iri], **now}
             elif self._is_wanted(iri):
-                shown["nodes"].append(self._described(self._node(iri)))
-        undrawn = (iri for iri in before.keys() - self._reading.places.keys() if self._drawings.spots.get(iri))
+                shown["nodes"].append(self._described(self._drawn.node(iri)))
+        undrawn = (iri for iri in before.keys() - self._drawn.reading.places.keys() if self._drawings.spots.get(iri))
         for iri in undrawn:
-            grown: messages.Node = {**before[iri], "spots": self._spots(iri)}
+            grown: messages.Node = {**before[iri], "spots": self._drawn.spots(iri)}
             self._nodes[iri] = {"level": "", **grown}
         new = self._nodes.keys() - before.keys()
         arcs = (arc for arc in self._drawings.joined.values() if arc.parent in new or arc.child in new)
-        shown["arcs"] = self._joined((*arcs, *self._reading.arcs))
-        shown["heads"] = list(self._reading.heads)
+        shown["arcs"] = self._joined((*arcs, *self._drawn.reading.arcs))
+        shown["heads"] = list(self._drawn.reading.heads)
         shown["nodes"] = [self._nodes[node["id"]] for node in shown["nodes"]]
-        shown["again"] = {"levels": sorted(self._reading.levels), "moved": moved}
-
-    def _moved(self, iri: str) -> messages.Moved:
-        """Return where a node stands now, and its looks if these changed."""
-        spots = self._spots(iri)
-        moved: messages.Moved = {"level": next(iter(spots), ""), "spots": spots}
-        if iri in self._reading.lines:
-            moved["lines"] = self._reading.lines[iri]
-        if iri in self._reading.kinds:
-            moved["kind"] = self._reading.kinds[iri]
-        if iri in self._reading.numbers:
-            moved["numbers"] = self._reading.numbers[iri]
-        if iri in self._drawings.folds or iri in self._reading.folds:
-            moved["unfolds"] = self._unfolds(iri)
-        return moved
-
-    def _spots(self, iri: str) -> dict[str, messages.Spot]:
-        """Return where a node stands in each drawing, those drawn anew first."""
-        grown: dict[str, messages.Spot] = {**self._drawings.spots.get(iri, {})}
-        left = {level: spot for level, spot in grown.items() if level not in self._reading.levels}
-        return {**self._reading.places.get(iri, {}), **left}
-
-    def _node(self, iri: str) -> Node:
-        """Return any node that is drawn."""
-        return self._reading.nodes.get(iri) or self._drawings.node(iri)
-
-    def _heads(self) -> list[messages.Head]:
-        grown = [level for level in self._drawings.kinds if level not in self._reading.levels]
-        return [*heads(self._drawings, grown), *self._reading.heads]
+        shown["again"] = {"levels": sorted(self._drawn.reading.levels), "moved": moved}
 
     def _written(self, text: Text, before: str) -> messages.Delta | None:
         """Show a piece of the answer; of any other text what is new of it comes with the next step."""
@@ -450,7 +364,7 @@ class Showing:
         self._first.setdefault(iri, self.seq + 1)
         if self._recalled is not None and not self._recalled.is_told:
             return False
-        return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._spots(iri)
+        return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._drawn.spots(iri)
 
     def _joined(self, arcs: Iterable[Arc]) -> list[messages.Arc]:
         """Return those arcs whose ends are both in the page."""
@@ -464,43 +378,44 @@ class Showing:
     def holding(self, iri: str, seq: int) -> messages.Level:
         """Return all of the drawing that a node stands in first, as `level` does, with that node to be selected."""
         with self._lock, self._as_of(seq):
-            return {**self._level(self.home(iri), seq), "select": iri}
+            return {**self._level(self._drawn.home(iri), seq), "select": iri}
 
     def record(self, iri: str) -> list[Line] | None:
         """Return predicate and object of each triple of a node; None for one that is not drawn."""
         with self._lock:
-            return raw(self._node(iri)) if self.has(iri) else None
+            return raw(self._drawn.node(iri)) if self.has(iri) else None
 
     @contextmanager
     def _as_of(self, seq: int) -> Iterator[None]:
         """See the drawings as they were at message `seq`: before they were drawn anew, or since."""
-        now = self._reading, self._nodes
+        now = self._drawn.reading, self._nodes
         if self._grown_at is not None and seq <= self._grown_at:
-            self._reading, self._nodes = Reading(), self._as_grown
+            self._drawn.reading, self._nodes = Reading(), self._as_grown
         try:
             yield
         finally:
-            self._reading, self._nodes = now
+            self._drawn.reading, self._nodes = now
 
     def _level(self, name: str, seq: int) -> messages.Level:
         """Return a drawing with those around it in which it unfolds in place."""
         levels, at = {name}, name
-        while self._unfolds(at) and self.home(at) not in levels:
-            levels.add(at := self.home(at))
-        there = (iri for iri in (*self._drawings.spots, *self._reading.nodes) if levels & self._spots(iri).keys())
+        while self._drawn.unfolds(at) and self._drawn.home(at) not in levels:
+            levels.add(at := self._drawn.home(at))
+        there = (
+            iri for iri in (*self._drawings.spots, *self._drawn.reading.nodes) if levels & self._drawn.spots(iri).keys()
+        )
         due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
-        nodes = [self._nodes.get(iri) or self._described(self._node(iri)) for iri in due]
-        joined = (*self._drawings.joined.values(), *self._reading.arcs)
-        arcs = (arc for arc in joined if arc.parent in due or arc.child in due)
+        nodes = [self._nodes.get(iri) or self._described(self._drawn.node(iri)) for iri in due]
+        arcs = (arc for arc in self._drawn.arcs if arc.parent in due or arc.child in due)
         return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": self._joined(arcs)}
 
     def _release(self) -> None:
         for iri in [iri for iri in self._first if iri not in self._nodes]:
-            self._described(self._node(iri))
+            self._described(self._drawn.node(iri))
 
     def home(self, iri: str) -> str:
-        """Return the drawing that a node stands in first; "" for one that is not known."""
-        return next(iter(self._spots(iri)), "")
+        """Return the drawing that a node stands in first, as `level` takes it; "" for one that is not known."""
+        return self._drawn.home(iri)
 
     @property
     def holds_back(self) -> bool:
@@ -513,7 +428,7 @@ class Showing:
         ends = [arc.child for arc in change.arcs if arc.kind == "source" and arc.child not in new]
         for node in change.nodes:
             if isinstance(node.entity, EdgeSelection):
-                ends += self._panel.names.concepts(node.entity)
+                ends += self._drawn.panel.names.concepts(node.entity)
             elif isinstance(node.entity, Answer):  # what was kept may not have been enough, a passage may be quoted
                 cited = (one.cites[0] for one in citations(self.dag, node.iri) if one.cites)
                 ends += (kept.iri for kept in self.dag.within(session_of(node.iri), "Focus"))
@@ -522,67 +437,12 @@ class Showing:
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _described(self, node: Node) -> messages.Node:
-        spots = self._spots(node.iri)
-        lines = self._reading.lines.get(node.iri) or styled(self.dag, node)
-        width, height = size_of(node, lines)
-        described: messages.Node = {
-            "id": node.iri,
-            "kind": self._reading.kinds.get(node.iri) or _kind(node),
-            "w": width,
-            "h": height,
-            "lines": lines,
-            "name": self._panel.names.name(node),
-            "say": self._panel.say(node),
-            "vis": vis_node(node, self._first_spot(node.iri)),
-            "detail": self._detail(node),
-        }
-        if isinstance(node.entity, EdgeSelection) and (tall := tall_of(lines)) > height:
-            described["tall"] = tall
-        if self._drawings.is_agent or [*spots] != [""] or "" in self._reading.levels:
-            described["level"], described["spots"] = next(iter(spots), ""), spots
-        if node.iri in self._drawings.folds or node.iri in self._reading.folds:
-            described["opens"] = node.iri
-        if node.iri in self._reading.numbers:
-            described["numbers"] = self._reading.numbers[node.iri]
-        if unfolds := self._unfolds(node.iri):
-            described["unfolds"] = unfolds
-        if isinstance(node.entity, EdgeSelection):
-            described["also"] = self._panel.names.concepts(node.entity)
-            if not node.passages:
-                described["unsourced"] = True
-        if node.kind == "Passage":
-            described["passage"] = passage_words(node.passages[0])
-        if (counted := self._counted(node)) is not None:
-            described["count"] = counted
-        self._nodes[node.iri] = described
+        """Return a node for the page, which has it from then on."""
+        described = self._nodes[node.iri] = self._drawn.described(node)
         return described
 
-    def _first_spot(self, iri: str) -> tuple[float, float]:
-        """Return the middle of a node where it stood first, or stands in the widest columns."""
-        if iri in self._drawings.spots:
-            return next(iter(self._drawings.spots[iri].values()))
-        place = next(place for spot in self._reading.places[iri].values() for place in reversed(spot) if place)
-        return place[:2]
-
-    def _unfolds(self, iri: str) -> tuple[Opening, ...] | None:
-        """Return where a fold unfolds in place, in each set of columns; None for one that opens by itself."""
-        if self._reading.levels:
-            return self._reading.unfolds.get(iri)
-        opening = self._drawings.opening(iri)
-        return (opening,) * len(SETS) if opening else None
-
-    def _counted(self, node: Node) -> int | str | None:
-        """Return how much a node holds, for the legend; with nouns where it holds of two kinds."""
-        match node.entity:
-            case Exploration() as step:
-                return step.count
-            case Focus(selected_edges=facts, selected_chunks=passages):
-                both = facts and passages
-                return ", ".join(amounts(len(facts), len(passages))) if both else len(facts) + len(passages)
-        return node.count
-
     def _answer(self) -> messages.AnswerState:
-        return answers.answer(self._panel.names, running=self.state == "running")
+        return answers.answer(self._drawn.panel.names, running=self.state == "running")
 
     def _answer_news(self, answer: messages.AnswerState) -> messages.AnswerState:
         """Return what of the answer the page does not have; a piece of its text is always new."""
@@ -605,9 +465,9 @@ class Showing:
         total: messages.Total = {"time": seconds(passed), "text": "in all"}
         if self.state == "running":
             return {**total, "text": "so far"}
-        took = sum(node.entity.duration_ms or 0 for node in self.dag.nodes() if isinstance(node.entity, Step))
-        if took and not self._drawings.is_agent:  # whose steps hold the time of what ran inside
-            total["tip"] = f"The steps took {seconds(took / 1000)}; the rest passed in recording and showing them."
+        steps = sum(node.entity.duration_ms or 0 for node in self.dag.nodes() if isinstance(node.entity, Step))
+        if steps and not self._drawings.is_agent:  # whose steps hold the time of what ran inside
+            total["tip"] = f"The steps took {seconds(steps / 1000)}; the rest passed in recording and showing them."
         return total
 
     def _note(self, words: str, kind: str) -> None:
@@ -632,13 +492,6 @@ class Showing:
         return message
 
 
-def _kind(node: Node) -> str:
-    """Return the kind that a node is drawn as, from when it is there: how it ended may be another."""
-    if has_failed(node):
-        return "Failure"
-    return "Declined" if is_declined(node) else node.kind
-
-
 def _new_of(before: messages.Node | None, now: messages.Node) -> messages.Node:
     """Return what the page is told of a node: of one that it has, and that stays where it is, only what is new."""
     if before is None or before.keys() - now.keys() or any(before.get(name) != now.get(name) for name in _PLACED):
@@ -646,25 +499,7 @@ def _new_of(before: messages.Node | None, now: messages.Node) -> messages.Node:
     return cast("messages.Node", {name: part for name, part in now.items() if name == "id" or before.get(name) != part})
 
 
-def _took(event: Event) -> float:
-    """Return the seconds that the step of an event took, as it is on record."""
-    if not isinstance(event, Explain):
-        return 0.0
-    step = next((one for one in event.entities if one.iri == event.iri), None)
-    return (step.duration_ms or 0) / 1000 if isinstance(step, Step) else 0.0
-
-
 def _changes(before: Mapping[str, object], now: messages.Moved) -> messages.Moved:
     """Return what of a node that moved is not as it was; where it stands is always said."""
     said = {name: part for name, part in now.items() if name in ("spots", "unfolds") or before.get(name) != part}
     return cast("messages.Moved", said)
-
-
-def passage_words(passage: Passage) -> messages.PassageWords:
-    """Return what the source panel shows at once: the words, and where they stand."""
-    return {
-        "text": passage.text,
-        "title": passage.title,
-        "where": passage.locator or "text",
-        "note": span_words(passage),
-    }

@@ -12,7 +12,8 @@ from explorer.drawing import picture, report
 from explorer.drawing.columns import PICTURED, SETS, rows_of
 from explorer.drawing.layout import BOUNDS, Lane, Pages, lines_in
 from explorer.drawing.svg import sheets
-from explorer.view.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
+from explorer.view.recalled import MOST_AT_ONCE, MOST_FRAMES
+from explorer.view.showing import Showing
 from explorer.view.stored import shown as recalled
 from explorer.vocab import by_index, entity_iri, iri
 from tests.strategies import passage, step

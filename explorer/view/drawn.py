@@ -1,0 +1,161 @@
+"""The nodes of a run as the page draws them: what each says, and where it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.dag import ProvenanceDag
+from explorer.drawing.column_heads import heads
+from explorer.drawing.columns import SETS
+from explorer.drawing.folding import Drawings
+from explorer.drawing.labels import amounts, has_failed, styled
+from explorer.drawing.layout import size_of, tall_of
+from explorer.drawing.reading import Reading, is_declined
+from explorer.entities import EdgeSelection, Exploration, Focus
+from explorer.view.detail.panel import DetailPanel
+from explorer.view.nodes import vis_node
+from explorer.view.words.phrases import span_words
+
+if TYPE_CHECKING:
+    from explorer.dag.nodes import Arc, Node
+    from explorer.drawing.reading import Opening
+    from explorer.events import Passage
+    from explorer.view.messages import run as messages
+    from explorer.view.messages.detail import Detail
+
+
+class Drawn:
+    """The nodes in the drawings of a run, as these grow, and once the answer is there as they are read from it.
+
+    `reading` has what is drawn anew then; it is empty before.
+    """
+
+    def __init__(self, dag: ProvenanceDag) -> None:
+        """Begin with the drawings of an empty graph, which grow with it."""
+        self._dag = dag
+        self.drawings = Drawings(dag)
+        self.reading = Reading()
+        self.panel = DetailPanel(dag, self.has)
+
+    def has(self, iri: str) -> bool:
+        """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
+        return bool(self.drawings.spots.get(iri)) or iri in self.reading.nodes
+
+    def spots(self, iri: str) -> dict[str, messages.Spot]:
+        """Return where a node stands in each drawing, those drawn anew first."""
+        grown: dict[str, messages.Spot] = {**self.drawings.spots.get(iri, {})}
+        left = {level: spot for level, spot in grown.items() if level not in self.reading.levels}
+        return {**self.reading.places.get(iri, {}), **left}
+
+    def node(self, iri: str) -> Node:
+        """Return any node that is drawn."""
+        return self.reading.nodes.get(iri) or self.drawings.node(iri)
+
+    @property
+    def arcs(self) -> tuple[Arc, ...]:
+        """All arcs, those drawn anew last."""
+        return (*self.drawings.joined.values(), *self.reading.arcs)
+
+    def heads(self) -> list[messages.Head]:
+        """Return what stands above the columns of all drawings."""
+        grown = [level for level in self.drawings.kinds if level not in self.reading.levels]
+        return [*heads(self.drawings, grown), *self.reading.heads]
+
+    def home(self, iri: str) -> str:
+        """Return the drawing that a node stands in first; "" for one that is not known."""
+        return next(iter(self.spots(iri)), "")
+
+    def moved(self, iri: str) -> messages.Moved:
+        """Return where a node stands now, and its looks if these changed."""
+        spots = self.spots(iri)
+        moved: messages.Moved = {"level": next(iter(spots), ""), "spots": spots}
+        if iri in self.reading.lines:
+            moved["lines"] = self.reading.lines[iri]
+        if iri in self.reading.kinds:
+            moved["kind"] = self.reading.kinds[iri]
+        if iri in self.reading.numbers:
+            moved["numbers"] = self.reading.numbers[iri]
+        if iri in self.drawings.folds or iri in self.reading.folds:
+            moved["unfolds"] = self.unfolds(iri)
+        return moved
+
+    def described(self, node: Node) -> messages.Node:
+        """Return a node for the page: what it says, and where it stands."""
+        spots = self.spots(node.iri)
+        lines = self.reading.lines.get(node.iri) or styled(self._dag, node)
+        width, height = size_of(node, lines)
+        described: messages.Node = {
+            "id": node.iri,
+            "kind": self.reading.kinds.get(node.iri) or _kind(node),
+            "w": width,
+            "h": height,
+            "lines": lines,
+            "name": self.panel.names.name(node),
+            "say": self.panel.say(node),
+            "vis": vis_node(node, self._first_spot(node.iri)),
+            "detail": self.detail(node),
+        }
+        if isinstance(node.entity, EdgeSelection) and (tall := tall_of(lines)) > height:
+            described["tall"] = tall
+        if self.drawings.is_agent or [*spots] != [""] or "" in self.reading.levels:
+            described["level"], described["spots"] = next(iter(spots), ""), spots
+        if node.iri in self.drawings.folds or node.iri in self.reading.folds:
+            described["opens"] = node.iri
+        if node.iri in self.reading.numbers:
+            described["numbers"] = self.reading.numbers[node.iri]
+        if unfolds := self.unfolds(node.iri):
+            described["unfolds"] = unfolds
+        if isinstance(node.entity, EdgeSelection):
+            described["also"] = self.panel.names.concepts(node.entity)
+            if not node.passages:
+                described["unsourced"] = True
+        if node.kind == "Passage":
+            described["passage"] = _passage_words(node.passages[0])
+        if (counted := self._counted(node)) is not None:
+            described["count"] = counted
+        return described
+
+    def _first_spot(self, iri: str) -> tuple[float, float]:
+        """Return the middle of a node where it stood first, or stands in the widest columns."""
+        if iri in self.drawings.spots:
+            return next(iter(self.drawings.spots[iri].values()))
+        place = next(place for spot in self.reading.places[iri].values() for place in reversed(spot) if place)
+        return place[:2]
+
+    def unfolds(self, iri: str) -> tuple[Opening, ...] | None:
+        """Return where a fold unfolds in place, in each set of columns; None for one that opens by itself."""
+        if self.reading.levels:
+            return self.reading.unfolds.get(iri)
+        opening = self.drawings.opening(iri)
+        return (opening,) * len(SETS) if opening else None
+
+    def _counted(self, node: Node) -> int | str | None:
+        """Return how much a node holds, for the legend; with nouns where it holds of two kinds."""
+        match node.entity:
+            case Exploration() as step:
+                return step.count
+            case Focus(selected_edges=facts, selected_chunks=passages):
+                both = facts and passages
+                return ", ".join(amounts(len(facts), len(passages))) if both else len(facts) + len(passages)
+        return node.count
+
+    def detail(self, node: Node) -> Detail:
+        """Return what the detail panel says of a node."""
+        return {"heading": self.panel.heading(node), "rows": self.panel.rows(node)}
+
+
+def _kind(node: Node) -> str:
+    """Return the kind that a node is drawn as, from when it is there: how it ended may be another."""
+    if has_failed(node):
+        return "Failure"
+    return "Declined" if is_declined(node) else node.kind
+
+
+def _passage_words(passage: Passage) -> messages.PassageWords:
+    """Return what the source panel shows at once: the words, and where they stand."""
+    return {
+        "text": passage.text,
+        "title": passage.title,
+        "where": passage.locator or "text",
+        "note": span_words(passage),
+    }
