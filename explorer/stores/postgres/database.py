@@ -20,14 +20,22 @@ from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 from explorer.stores.postgres.fetched import Fetched
 from explorer.stores.postgres.hops import FetchedGraph
+from explorer.stores.postgres.locks import (
+    ALONE,
+    COPYING,
+    CORRECTING,
+    IMPORTING,
+    NOTING,
+    OPENING,
+    SEALING,
+    AdvisoryLock,
+)
 from explorer.stores.postgres.migrating import prepare
 from explorer.stores.postgres.nearest import ServerIndex, copied
 from explorer.stores.postgres.postings import Postings
 from explorer.stores.postgres.server import ConnectionLostError, SlowError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from explorer.stores.postgres.lease import WriterLease
     from explorer.stores.postgres.server import Row, Server, Session
 
@@ -44,12 +52,7 @@ SELECT coalesce(who, name) AS who, CAST(extract(epoch FROM reading.since) AS flo
 FROM reading JOIN writers ON token = writer WHERE NOT taken AND until > clock_timestamp() ORDER BY number
 """
 READING: Asked = (_WHO_READS, ())
-_SEALING, _CORRECTING, _NOTING, _IMPORTING, _OPENING, _ALONE, _COPYING = range(
-    1, 8
-)  # the advisory locks of a collection
 _LOOKED, _PAUSE = 20, 0.1  # how often, and seconds between, it is looked up whether a transaction was made
-_TOLD = "INSERT INTO changes VALUES (?, 1) ON CONFLICT (writer) DO UPDATE SET count = changes.count + 1"
-_BUSY = "Another writer of {} is {}, for longer than {:g} seconds; try again when it has ended."
 _STATE = """
 SELECT (SELECT concat_ws(' ', sum(held), sum(dropped), max(last)) FROM tallies),
     (SELECT count(*) FROM documents WHERE state = 'writing'), (SELECT count(*) FROM curating),
@@ -67,12 +70,12 @@ class PostgresDatabase:
         self.server = server
         self.lease = lease
         self.storing = threading.RLock()
-        self.sealing = _Lock(self, _SEALING, "adding to the ledger")
-        self.correcting = _Lock(self, _CORRECTING, "correcting facts or removing documents", self.storing)
-        self.noting = _Lock(self, _NOTING, "writing verdicts or notes, or deleting runs", is_told=True)
-        self.importing = _Lock(self, _IMPORTING, "importing a record")
-        self.opening = _Lock(self, _OPENING, "opening it")
-        self.copying = _Lock(self, _COPYING, "copying into it")
+        self.sealing = AdvisoryLock(self, SEALING, "adding to the ledger")
+        self.correcting = AdvisoryLock(self, CORRECTING, "correcting facts or removing documents", self.storing)
+        self.noting = AdvisoryLock(self, NOTING, "writing verdicts or notes, or deleting runs", is_told=True)
+        self.importing = AdvisoryLock(self, IMPORTING, "importing a record")
+        self.opening = AdvisoryLock(self, OPENING, "opening it")
+        self.copying = AdvisoryLock(self, COPYING, "copying into it")
         self.tokens = Tokens()
         self._local = threading.local()
         self._columns: dict[str, set[str]] = {}
@@ -432,77 +435,6 @@ def _hashable(values: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(tuple(value) if isinstance(value, list) else value for value in values)
 
 
-class _Lock:
-    """Held by one thread of one process, by an advisory lock on a connection of its own; `own` keeps threads apart.
-
-    Where it `is_told`, it counts as a change of runs each time it was waited for and held.
-    """
-
-    def __init__(
-        self,
-        database: PostgresDatabase,
-        number: int,
-        doing: str,
-        own: AbstractContextManager[Any] | None = None,
-        *,
-        is_told: bool = False,
-    ) -> None:
-        self._database, self._number, self._doing, self._is_told = database, number, doing, is_told
-        self._own: Any = own or threading.RLock()
-        self._held = ExitStack()
-        self._depth = 0
-
-    def __enter__(self) -> None:
-        self._own.acquire()
-        self._enter("SELECT pg_advisory_lock(hashtext(current_schema()), ?)", is_told=self._is_told)
-
-    def attempted(self, held: ExitStack) -> bool:
-        """Return whether it is free, and then held until the stack is closed."""
-        if not self._own.acquire(blocking=False):
-            return False
-        if not self._enter("SELECT pg_try_advisory_lock(hashtext(current_schema()), ?)"):
-            self._own.release()
-            return False
-        held.push(self)
-        return True
-
-    def _enter(self, sql: str, *, is_told: bool = False) -> bool:
-        server = self._database.server
-        try:
-            if not self._depth:
-                with ExitStack() as made:
-                    session = made.enter_context(server.lent())
-                    [row] = session.rows(sql, (self._number,))
-                    if row[0] is False:
-                        return False
-                    made.callback(self._release, session, is_told=is_told)
-                    self._held = made.pop_all()
-            self._depth += 1
-        except BaseException as error:
-            self._own.release()
-            if isinstance(error, SlowError):
-                raise WorkspaceError(_BUSY.format(server.address, self._doing, server.timeout)) from error
-            raise
-        return True
-
-    def _release(self, session: Session, *, is_told: bool) -> None:
-        lease = self._database.lease
-        try:
-            if is_told and lease is not None:
-                session.rows(_TOLD, (lease.token,))
-        finally:
-            session.rows("SELECT pg_advisory_unlock(hashtext(current_schema()), ?)", (self._number,))
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            self._depth -= 1
-            if not self._depth:
-                with suppress(ConnectionLostError):  # it goes with its connection
-                    self._held.close()
-        finally:
-            self._own.release()
-
-
 class PostgresTransaction:
     """A transaction that is open on a connection."""
 
@@ -522,7 +454,7 @@ class PostgresTransaction:
 
     def alone(self) -> None:
         """Have no other transaction of those that ask for this go on until this one has ended."""
-        self.session.rows("SELECT pg_advisory_xact_lock(hashtext(current_schema()), ?)", (_ALONE,))
+        self.session.rows("SELECT pg_advisory_xact_lock(hashtext(current_schema()), ?)", (ALONE,))
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run one statement and return its rows, with what the transaction has written."""
