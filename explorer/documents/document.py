@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer import entities as e
-from explorer import rdf
 from explorer.display import Table
 from explorer.documents.facts import Fact, fact_table, facts_of_chunks
 from explorer.documents.hierarchy import Branch, chunk_branch
@@ -22,6 +20,7 @@ from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from explorer.stores.documents import DocumentRow, documents, older_documents
+from explorer.stores.parts import parts_of
 from explorer.text import one_line, opening, truncate
 from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, STORE, TG
 
@@ -130,7 +129,11 @@ class Document:
     @property
     def pages(self) -> Table[Page]:
         """Its pages, or its sections where it has none; shown as a table."""
-        found = sorted(self._parts(), key=lambda page: (page.start, page.end, page.iri))
+        found = [
+            Page(part.iri, part.label or (f"Page {part.number}" if part.number else ""), part.number,
+                 part.offset or 0, (part.offset or 0) + (part.length or 0), self)
+            for part in parts_of(self.stores.graph, self.iri)
+        ]  # fmt: skip
         kind = "Page" if any(page.number is not None for page in found) else "Section"
         return Table(found, (kind, "Chunks", "Facts", "Words"), _of_page, "It has no pages or sections.")
 
@@ -175,21 +178,6 @@ class Document:
         ]  # fmt: skip
         loose = [chunks[iri] for iri, passage in placed if passage.part is None]
         return Branch("document", f"{self.title} ({self.source})", self.iri, (*parts, *loose))
-
-    def _parts(self) -> Iterator[Page]:
-        graph = self.stores.graph
-        for quad in graph.match(None, PROV.wasDerivedFrom, NamedNode(self.iri), SOURCE):
-            described = (
-                rdf.entities(graph.match(quad.subject, None, None, SOURCE))
-                if isinstance(quad.subject, NamedNode)
-                else []
-            )
-            for part in described:
-                if isinstance(part, e.Page | e.Section):
-                    start = part.char_offset or 0
-                    number = part.number if isinstance(part, e.Page) else None
-                    label = part.label or (f"Page {number}" if number else "")
-                    yield Page(part.iri, label, number, start, start + (part.char_length or 0), self)
 
     def __repr__(self) -> str:
         """Title and source on one line."""

@@ -82,7 +82,7 @@ def attach(
                 bar(0, f"{step.file}: {step.done:,} of {step.total:,} statements")
 
             snapshot = read_store(store, partial, tell)
-        source = Source(snapshot.path, given.address, (given.place,))
+        source = Source(snapshot.path, given.address, (given.place,), shown=given.title)
         done = ingest(pipeline, [source], extractors=(), limits=UNLIMITED, progress=progress)
         no_facts = _no_facts(library.database, given, done)
         put_attached(library.database, given, timestamp(pipeline.clock()), snapshot.statements, no_facts)

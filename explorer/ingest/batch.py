@@ -144,11 +144,11 @@ def ingest(
     unread: list[str] = []
     with shown("Reading", len(sources), progress=progress is True) as tell:
         for number, source in enumerate(sources):
-            tell(number, file_name(source.name))
+            tell(number, source.shown or file_name(source.name))
             try:
                 with closing(intake.take(source)) as steps:
                     for done in steps:
-                        tell(number, f"{file_name(source.name)}: {done}")
+                        tell(number, f"{source.shown or file_name(source.name)}: {done}")
             except DocumentError as error:
                 unread.append(str(error))
                 intake.refused.append(RefusedFile(source.name, str(error)))
@@ -224,7 +224,7 @@ class Intake:
 
     def take(self, source: Source) -> Generator[str, None, None]:
         """Read and store one file; of a corpus and a long text, yields in words how far it has come after each part."""
-        name = file_name(source.name)
+        name = source.shown or file_name(source.name)
         if source.name.lower().endswith(SUFFIXES) and holds_passages(lines_of(source), name):
             if source.replaces:
                 raise DocumentError(f"{name} holds passages, each a document of its own; it can't replace one.")

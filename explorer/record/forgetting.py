@@ -27,12 +27,15 @@ from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.graph import Pattern
 from explorer.stores.kept import Rows, embedder_of, put_back, rows_of
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, Graph
+from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from explorer.models.embedding import Embedder
+    from explorer.stores.graph import GraphStore
+
+_MANY = 2_000  # facts of a document, beyond which what runs have kept is less to look through
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,43 @@ def used_of(stores: Collection, document: str) -> tuple[Triple | str, ...]:
 
     Facts that were taken back since are among them: answers that cite them quote it still.
     """
-    return _usable([holdings(stores.graph, one) for one in (document, *stores.library.older(document))])
+    every = (document, *stores.library.older(document))
+    counts = stores.library.fact_counts()
+    if sum(counts.get(one, 0) for one in every) > _MANY:
+        return _kept_of(stores.graph, every)
+    return _usable([holdings(stores.graph, one) for one in every])
+
+
+def _kept_of(graph: GraphStore, documents: Sequence[str]) -> tuple[Triple | str, ...]:
+    """Return what runs have kept of documents, going from what they kept: facts and chunks."""
+    ways: list[Pattern] = [(None, way, None, RETRIEVAL) for way in (TG.edge, TG.document, TG.selectedChunk)]
+    kept = list(dict.fromkeys(quad.object for quads in graph.matches(ways) for quad in quads
+                              if isinstance(quad.object, Triple | NamedNode)))  # fmt: skip
+    said: list[Pattern] = [(None, way, fact, SOURCE) for fact in kept for way in (TG.contains, TG.reifies)
+                           if isinstance(fact, Triple)]  # fmt: skip
+    ends: list[tuple[Triple | NamedNode, NamedNode]] = [(one, one) for one in kept if isinstance(one, NamedNode)]
+    for quads in graph.matches(said) if said else ():
+        ends += [(quad.object, quad.subject) for quad in quads
+                 if isinstance(quad.object, Triple) and isinstance(quad.subject, NamedNode)]  # fmt: skip
+    homes = _leading_to(graph, {node for _, node in ends}, {*documents})
+    there = dict.fromkeys(one for one, node in ends if node in homes)
+    return tuple(one if isinstance(one, Triple) else one.value for one in there)
+
+
+def _leading_to(graph: GraphStore, nodes: set[NamedNode], documents: set[str]) -> set[NamedNode]:
+    """Return the nodes of sources that were derived from one of some documents."""
+    above: dict[NamedNode, list[NamedNode]] = {}
+    wave = nodes
+    while wave:
+        asked = sorted(wave, key=str)
+        read = graph.matches([(node, PROV.wasDerivedFrom, None, SOURCE) for node in asked])
+        above |= {node: [quad.object for quad in quads if isinstance(quad.object, NamedNode)]
+                  for node, quads in zip(asked, read, strict=True)}  # fmt: skip
+        wave = {end for node in asked for end in above[node]} - above.keys()
+    found = {node for node in above if node.value in documents}
+    while more := {node for node, ends in above.items() if node not in found and not found.isdisjoint(ends)}:
+        found |= more
+    return nodes & found
 
 
 def _usable(found: Sequence[Holdings]) -> tuple[Triple | str, ...]:

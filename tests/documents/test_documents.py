@@ -4,6 +4,7 @@ import pytest
 
 import explorer
 from explorer.errors import RecordError
+from explorer.record import forgetting
 from explorer.vocab import entity_iri
 from tests.corpus import QUESTIONS, filled
 
@@ -214,3 +215,23 @@ def test_questions_about_a_table_of_months_name_the_month_as_one_says_it(tmp_pat
         ws.ingest(tmp_path, progress=False)
         assert ws.suggest(limit=1) == ["How much electricity was there in July 2025?"]
         assert not [question for question in ws.suggest() if "outside" in question]
+
+
+def runs_of(ws):
+    return [([run.iri for run in one.used_in], [run.iri for run in one.quoted_in]) for one in ws.documents]
+
+
+def test_the_runs_that_used_a_document_are_the_same_from_either_side(monkeypatch):
+    with filled() as ws:
+        for question in QUESTIONS[:3]:
+            ws.run(question)
+            ws.run(question, "document-rag")
+        from_documents = [
+            ([run.iri for run in one.used_in], [run.iri for run in one.quoted_in]) for one in ws.documents
+        ]
+        assert any(used for used, _ in from_documents)
+        assert any(quoted for _, quoted in from_documents)
+        monkeypatch.setattr(forgetting, "_MANY", 0)
+        monkeypatch.setattr(forgetting, "holdings", None)  # all facts of a document are not read then
+        from_runs = runs_of(ws)
+    assert from_runs == from_documents

@@ -49,6 +49,7 @@ def test_a_store_is_a_document_whose_facts_answer_beside_those_of_files(store, t
         done = ws.attach(store.at, progress=steps.append)
         assert (done.facts, done.is_changed, done.refused) == (3, True, ())
         assert (8, 8) in {(step.done, step.total) for step in steps}
+        assert {step.file for step in steps} == {store.at.removeprefix("http://")}
         document = ws.document(done.iri)
         assert (document.kind, document.source, document.title) == ("Store", store.at, store.at.removeprefix("http://"))
         assert words(ws) >= {"Oslo mayor Ada Berg", "Oslo twinned Riga", "Riga mayor Bo Kalns"}

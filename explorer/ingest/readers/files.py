@@ -36,7 +36,7 @@ Line = tuple[int, bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to read; `name` is what the record calls its place.
+    """A file to read; `name` is what the record calls its place, `shown` what progress calls it, if not by its end.
 
     `places` name where it stands, if that is not by its path or name; `replaces` is the document, by its IRI, that it
     is a new version of, wherever that stands.
@@ -46,6 +46,7 @@ class Source:
     name: str
     places: tuple[str, ...] = ()
     replaces: str = ""
+    shown: str = ""
 
 
 def read_again(path: Path, name: str, mime: str, places: Sequence[str]) -> Source:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode
 
-from explorer.entities import Document, Page, Section
+from explorer.entities import Document
 from explorer.errors import ExplorerError, RecordError
 from explorer.events import CHANGED
 from explorer.ingest.readers.unlocking import is_shut
 from explorer.record.node import describe
 from explorer.stores.library import Stretch
+from explorer.stores.parts import parts_of
 from explorer.view.messages import source as messages
 from explorer.view.source import facts as page_facts
 from explorer.view.words.phrases import span_words
@@ -231,17 +232,11 @@ def _noun(sheet: Sheet, at: int | None, length: int) -> str:
 
 def _sheets(stores: Collection, document: str) -> list[Sheet]:
     """Return the pages or sections of a document in order."""
-    found = [
-        entity
-        for entity in page_facts.derived(stores, document)
-        if isinstance(entity, Page | Section) and entity.char_offset is not None
-    ]
     made = []
-    for entity in sorted(found, key=lambda one: one.char_offset or 0):
-        start = entity.char_offset or 0
-        number = entity.number if isinstance(entity, Page) else None
-        name = f"page {number}" if number is not None else f"section “{entity.label}”"
-        made.append(Sheet(entity.iri, (start, start + (entity.char_length or 0)), name, number))
+    for part in parts_of(stores.graph, document):
+        if part.offset is not None:
+            name = f"page {part.number}" if part.number is not None else f"section “{part.label}”"
+            made.append(Sheet(part.iri, (part.offset, part.offset + (part.length or 0)), name, part.number))
     return made
 
 
