@@ -112,6 +112,7 @@ def _report(snapshot: Snapshot, given: Attachment, facts: int, no_facts: Mapping
         (made, made_facts if no_facts else f"made {count(facts, 'fact')}, or name things"),
         (no_facts.get("names", 0), "name things, by which these are called"),
         (no_facts.get("texts", 0), "stand in the text alone"),
+        (no_facts.get("lists", 0), "hold lists together, whose members made a fact each"),
         (no_facts.get("beside", 0), "say where facts come from, or are of a record, and made no fact"),
         (
             snapshot.other_languages,

@@ -65,21 +65,22 @@ def test_the_report_has_each_statement_in_one_line_and_adds_up(store, server):
     <{EX}oslo> <http://www.w3.org/2004/02/skos/core#altLabel> "Kristiania"@en, "Christiania"@de, "Christiana"@fr .
     <{EX}riga> <http://www.w3.org/2004/02/skos/core#note> "Bauwerke"@de .
     <{EX}oslo> <http://purl.org/dc/elements/1.1/creator> "Kim" ; prov:wasDerivedFrom <{EX}gazette> .
-    <{EX}riga> <{EX}seat> [ <{EX}street> "Ratslaukums" ] .
+    <{EX}riga> <{EX}seat> [ <{EX}street> "Ratslaukums" ] ; <{EX}quarters> (<{EX}ada> <{EX}bo>) .
     """)  # fmt: skip
     with explorer.open() as ws:
         done = attached(ws, store)
         read, *lines = done.notes
-        assert read == "Of 16 statements:"
+        assert read == "Of 21 statements:"
         told = [(int(number), words) for number, words in (line.split(maxsplit=1) for line in lines)]
         assert told == [
-            (7, "made a fact each"),
+            (9, "made a fact each"),
             (4, "name things, by which these are called"),
             (1, "stand in the text alone"),
+            (3, "hold lists together, whose members made a fact each"),
             (1, "say where facts come from, or are of a record, and made no fact"),
             (3, "are texts left out: the same is kept in en, or else in one other language"),
         ]
-        assert done.facts == 7
+        assert done.facts == 9
         assert "Riga note Bauwerke" in words(ws)
         assert attached(ws, store).notes == done.notes, "nothing changed, and the report is the same"
 

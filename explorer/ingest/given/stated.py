@@ -111,13 +111,14 @@ class Statement:
 
 @dataclass(slots=True)
 class NoFacts:
-    """How many statements made no fact: `names` of things, what stands in the `texts` alone, and what is `beside` them,
-    which is provenance, or of a record.
+    """How many statements made no fact: `names` of things, what stands in the `texts` alone, what is `beside` them,
+    which is provenance, or of a record, and what only holds `lists` together, each of whose members makes a fact.
     """
 
     names: int = 0
     texts: int = 0
     beside: int = 0
+    lists: int = 0
 
     def add(self, told: Statement | None, naming: Naming) -> None:
         """Count a statement that is put into words, unless it is a fact; None says no more than a name."""
@@ -166,7 +167,7 @@ def stated(
     held = _Held(named, naming)
     file = Telling(held, base, naming)
     statements: dict[Triple, Statement] = {}
-    no_facts = NoFacts()
+    no_facts = NoFacts(lists=len(quads) - len(named))
     for quad in named:
         if file.is_beside(quad):
             no_facts.beside += 1

@@ -307,7 +307,9 @@ class Survey:
     def _tell(self, block: rdf.Block, telling: Telling, blanks: _Blanks, found: dict[Triple, Statement]) -> None:
         """Put some statements into words, each once."""
         for given in (one for one in block.found if isinstance(one, Quad)):
-            for quad in self._lists.members(blanks.named(given)):
+            members = list(self._lists.members(blanks.named(given)))
+            self.no_facts.lists += 1 - len(members)
+            for quad in members:
                 if telling.is_beside(quad):
                     self.no_facts.beside += 1
                 elif quad.triple not in found:
