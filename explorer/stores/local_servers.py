@@ -26,7 +26,7 @@ from explorer.errors import WorkspaceError
 PORT = 7878
 """Of the endpoint, unless another one is named."""
 HERE = "127.0.0.1"
-_STARTS = 30.0  # seconds that a server may take
+_STARTS = 1_800.0  # seconds that a server may take: one that was killed reads again what it had not put in order
 _STOPS = 10.0
 _LOOKS = 0.1
 _MOST_MEMORY = 1 << 30  # bytes that the database holds of what it has read: less, and most searches wait for the disk
