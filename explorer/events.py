@@ -55,7 +55,7 @@ class Passage:
     `until` is when its document was removed, and then it has no text, or when `newer` took its place: the IRI of a
     newer version of the document. None: neither has happened. `is_changed`: its chunk or document has not the text
     any more whose hash is on record. What was read of an attached store has the address of that `store`, the IRIs of
-    the `origins` that the store names for it, and the `resources` that its statements are about, in order.
+    the `origins` that the store names for it, and the `resources` that its statements are about, of most of them first.
     """
 
     document: str

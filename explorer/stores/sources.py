@@ -6,6 +6,7 @@ Where a chunk or sentence stands is read from the library, which is quicker; the
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -447,10 +448,10 @@ class Sources:
         origins = tuple(sorted(quad.object.value for quad in found if isinstance(quad.object, NamedNode)))
         nodes = (self._subgraphs_in(subgraph) or ()) if is_whole else (subgraph,)
         facts = (quad.object for node in nodes for quad in self._lookups.match(*_held_by(node)))
-        about = (
+        about = Counter(
             fact.subject.value for fact in facts if isinstance(fact, Triple) and isinstance(fact.subject, NamedNode)
         )
-        resources = dict.fromkeys(map(self._resource, about))
+        resources = dict.fromkeys(self._resource(iri) for iri, _ in about.most_common())  # a passage cuts into others
         return {"store": home.source or "", "origins": origins, "resources": tuple(resources)}
 
     def _read_resource(self, iri: str) -> Resource:
