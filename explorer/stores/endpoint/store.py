@@ -363,22 +363,7 @@ class EndpointStore:
     ) -> Iterator[tuple[int, Quad]]:
         """Yield the quads that fit patterns, at most `limit` of each, with the number of its pattern."""
         terms, graphs = self.terms, self.names.all()
-        described = terms.described("?g")
-        shapes: dict[tuple[bool, ...], list[str]] = defaultdict(list)
-        for number, (subject, predicate, obj, graph) in enumerate(patterns):
-            given = [terms.write(one) for one in (subject, predicate, obj) if one is not None]
-            names = [f"<{name}>" for name in graphs] if graph is None else [str(self.names.of(graph))]
-            shape = tuple(one is not None for one in (subject, predicate, obj))
-            shapes[shape] += [f"({' '.join([str(number), *given, name])})" for name in names]
-        parts, chosen = list[str](), " ".join(f"?{name}" for name in ("i", "s", "p", "o", "g", "w"))
-        for shape, rows in shapes.items():
-            bound = [name for name, is_bound in zip("spo", shape, strict=True) if is_bound]
-            head = " ".join(f"?{name}" for name in ["i", *bound, "g"])
-            for some in [rows] if limit is None else [[row] for row in rows]:
-                part = f"VALUES ({head}) {{ {' '.join(some)} }} GRAPH ?g {{ ?s ?p ?o }} {described}"
-                few = f"SELECT {chosen} WHERE {{ {part} {not_ours('?s')} }} LIMIT {limit}"
-                parts.append(f"{{ {part if limit is None else few} }}")
-        query = f"SELECT {chosen} WHERE {{ {' UNION '.join(parts)} }}"
+        query = terms.looked_up(patterns, self.names, limit)
         with self.server.solutions(query, seconds=seconds if at_once else None) as found, self.server.read():
             assert isinstance(found, Rows)  # noqa: S101 - SELECT gives rows
             for number, subject, predicate, obj, name, written in found:

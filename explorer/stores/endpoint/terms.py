@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal as OneOf
 from urllib.parse import quote, unquote
@@ -11,7 +12,7 @@ from urllib.parse import quote, unquote
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from explorer.errors import WorkspaceError
-from explorer.stores.graph import Object
+from explorer.stores.graph import Object, Pattern
 from explorer.vocab import ANNOTATION, CONTENTS, FACTS, RDF, RETRIEVAL, SOURCE, XSD_STRING, Graph
 
 Form = OneOf["1.2", "1.1", "star"]
@@ -23,6 +24,7 @@ _TERM = "urn:provenance-explorer:term:"
 _TYPED = "urn:provenance-explorer:typed:"
 _DIRECTED = "https://www.w3.org/ns/i18n#"
 _GRAPH = "urn:provenance-explorer:graph:"
+_CHOSEN = "?i ?s ?p ?o ?g ?w"
 _WRITTEN = NamedNode("urn:provenance-explorer:written")
 _STANDARD: dict[AnyGraph, str] = {
     FACTS: "facts", SOURCE: "source", RETRIEVAL: "retrieval", ANNOTATION: "annotation", CONTENTS: "contents",
@@ -150,6 +152,26 @@ class Terms:
         holds triple terms.
         """
         return "" if self.quotes else f"OPTIONAL {{ GRAPH {graph} {{ ?o {_WRITTEN} ?w }} }}"
+
+    def looked_up(self, patterns: Sequence[Pattern], names: Names, limit: int | None = None) -> str:
+        """Return the query for the quads that fit patterns, at most `limit` of each: ?i is the number of the pattern,
+        ?g the graph, and ?w the triple term that ?o stands for, where that is described.
+        """
+        shapes: dict[tuple[bool, ...], list[str]] = defaultdict(list)
+        for number, (subject, predicate, obj, graph) in enumerate(patterns):
+            given = [self.write(one) for one in (subject, predicate, obj) if one is not None]
+            within = [f"<{name}>" for name in names.all()] if graph is None else [str(names.of(graph))]
+            shape = tuple(one is not None for one in (subject, predicate, obj))
+            shapes[shape] += [f"({' '.join([str(number), *given, name])})" for name in within]
+        parts, described = list[str](), self.described("?g")
+        for shape, rows in shapes.items():
+            bound = [name for name, is_bound in zip("spo", shape, strict=True) if is_bound]
+            head = " ".join(f"?{name}" for name in ["i", *bound, "g"])
+            for some in [rows] if limit is None else [[row] for row in rows]:
+                part = f"VALUES ({head}) {{ {' '.join(some)} }} GRAPH ?g {{ ?s ?p ?o }} {described}"
+                few = f"SELECT {_CHOSEN} WHERE {{ {part} {not_ours('?s')} }} LIMIT {limit}"
+                parts.append(f"{{ {part if limit is None else few} }}")
+        return f"SELECT {_CHOSEN} WHERE {{ {' UNION '.join(parts)} }}"
 
     @staticmethod
     def is_ours(node: object) -> bool:
