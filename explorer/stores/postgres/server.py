@@ -114,11 +114,19 @@ class Address:
         if self.sslmode == "disable":
             tls = False
         elif self.sslmode != "prefer":
-            tls = ssl.create_default_context(cafile=self.sslrootcert)
+            tls = self._trusting()
             tls.check_hostname = self.sslmode == "verify-full"
             if self.sslmode == "require":
                 tls.verify_mode = ssl.CERT_NONE
         return {"host": self.host, "port": self.port, "ssl_context": tls}
+
+    def _trusting(self) -> ssl.SSLContext:
+        """Return what trusts the certificates of the file that is named, else those of this machine."""
+        try:
+            return ssl.create_default_context(cafile=self.sslrootcert)
+        except OSError as error:
+            message = f"The file of certificates {self.sslrootcert} can't be read ({_words(error)}); check its path."
+            raise WorkspaceError(message) from error
 
 
 _FORM = "postgresql://user@host/database"
@@ -243,10 +251,8 @@ class Server:
             if isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError):
                 message = f"{self.address} has not answered for {self.timeout:g} seconds; {_LATER}"
                 raise SlowError(message) from error
-            away = f"{self.address} can't be reached ({_words(error)}); "
-            raise ConnectionLostError(
-                f"{away}see whether it runs{how_to_start(self.address.host)}, then try again."
-            ) from error
+            hint = _of_tls(error) or f"see whether it runs{how_to_start(self.address.host)}, then try again."
+            raise ConnectionLostError(f"{self.address} can't be reached ({_words(error)}); {hint}") from error
 
     def _told(self, error: Exception) -> WorkspaceError:
         fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
@@ -275,6 +281,18 @@ _LATER = "see whether it runs, then try again."
 
 def _words(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
+
+
+def _of_tls(error: BaseException) -> str:
+    """Return what to do where it was TLS that failed, else nothing."""
+    if isinstance(error, ssl.SSLCertVerificationError) or isinstance(error.__cause__, ssl.SSLCertVerificationError):
+        return (
+            "name the host as its certificate does, and by sslrootcert=FILE the certificate that signed it, "
+            "where this machine does not know that."
+        )
+    if str(error) == "Server refuses SSL":
+        return "it has no TLS: have it set up there, or ask without by sslmode=prefer."
+    return ""
 
 
 def _is_loss(error: BaseException) -> bool:
