@@ -13,7 +13,7 @@ from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.stores import leaving
 from explorer.stores.facts import quad_of
 from explorer.stores.library import drop_document, finish_documents
-from explorer.stores.link_graph import drop_unlinked, link_stored
+from explorer.stores.link_graph import drop_unlinked, link_stored, terms_of
 from explorer.vocab import FACTS, PROV, SOURCE, TG, iri
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def mend(graph: GraphStore, library: Library) -> None:
     undone: list[str] = []
     if unfinished := library.database.abandoned(library.unfinished(), own=True):
         with library.database.writing() as connection:
+            spoken = dict.fromkeys(chain.from_iterable(terms_of(connection, document) for document in unfinished))
             for document in unfinished:
                 was = library.newer(document)
                 if was is None and _is_whole(graph, NamedNode(document)):
@@ -42,7 +43,7 @@ def mend(graph: GraphStore, library: Library) -> None:
                     undone.append(document)
                 else:  # it was to take its place back
                     leaving.begin(connection, document, was[1], was[0])
-            drop_unlinked(connection)
+            drop_unlinked(connection, spoken)
     for document in undone:
         undo(graph, library, document)
     finish_leaving(graph, library)
@@ -59,9 +60,10 @@ def undo(graph: GraphStore, library: Library, document: str) -> None:
         graph.replace((), (), gone)
     graph.replace((), (), [quad for agent in _idle_agents(graph) for quad in graph.match(agent, None, None, SOURCE)])
     with library.database.writing() as connection:
+        spoken = terms_of(connection, document)
         leaving.take_back(connection, document)
         drop_document(connection, document)
-        drop_unlinked(connection)
+        drop_unlinked(connection, spoken)
 
 
 def _idle_agents(graph: GraphStore) -> list[NamedNode]:

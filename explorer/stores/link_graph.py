@@ -468,23 +468,29 @@ def link_stored(database: Database) -> None:
             last = rows[-1]["number"]
 
 
-def drop_unlinked(connection: Transaction, among: Iterable[str] | None = None) -> None:
-    """Delete the vectors of entities of which no fact is left, and those no passage mentions, within the caller's
-    transaction; `among` are the only ones, by IRI, that may have come to this, by default all. What others were merged
-    with stays.
+def drop_unlinked(connection: Transaction, among: Iterable[str]) -> None:
+    """Delete those of some entities, by IRI, that may have come to this: the vectors of entities of which no fact is
+    left, and those no passage mentions, within the caller's transaction. What others were merged with stays.
     """
-    only = "" if among is None else "{} IN (SELECT value FROM json_each(?)) AND"
-    given = () if among is None else (Many(among),)
-    linked = "SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0"
-    linked += " UNION SELECT terms.number FROM terms JOIN merged ON iri = entity"
-    connection.execute(
-        f"DELETE FROM vectors WHERE kind = 'entity' AND {only.format('key')} key NOT IN "  # noqa: S608 - words from here
-        f"(SELECT iri FROM terms WHERE number IN ({linked}))",
-        given,
+    named = list(dict.fromkeys(among))
+    numbers = numbered(connection, "terms", named)
+    held = Many(numbers.values())
+    rows = connection.rows(
+        "SELECT head FROM links WHERE head IN (SELECT value FROM json_each(?)) "
+        "UNION SELECT tail FROM links WHERE tail IN (SELECT value FROM json_each(?)) "
+        "UNION SELECT terms.number FROM terms JOIN merged ON iri = entity",
+        (held, held),
     )
+    linked = {row[0] for row in rows}
+    gone = [iri for iri in named if numbers.get(iri) not in linked]
     connection.execute(
-        f"DELETE FROM terms WHERE {only.format('iri')} number NOT IN ({linked} UNION SELECT term FROM mentions)",  # noqa: S608
-        given,
+        "DELETE FROM vectors WHERE kind = 'entity' AND key IN (SELECT value FROM json_each(?))", (Many(gone),)
+    )
+    left = Many(numbers[iri] for iri in gone if iri in numbers)
+    connection.execute(
+        "DELETE FROM terms WHERE number IN (SELECT value FROM json_each(?)) AND number NOT IN "
+        "(SELECT term FROM mentions WHERE term IN (SELECT value FROM json_each(?)))",
+        (left, left),
     )
 
 

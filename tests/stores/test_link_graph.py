@@ -10,7 +10,7 @@ import explorer
 from explorer.stores import link_graph as weaving
 from explorer.stores.collection import open_collection
 from explorer.stores.library import drop_document
-from explorer.stores.link_graph import drop_unlinked, facts_of, link_stored
+from explorer.stores.link_graph import drop_unlinked, facts_of, link_stored, terms_of
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import entity_iri
 from tests.corpus import filled
@@ -185,8 +185,9 @@ def test_what_is_linked_is_not_linked_again():
 def test_entities_of_which_no_fact_is_left_can_be_taken_out():
     stores = woven({"b": [("The station feeds the harbour.", [fact("station", "harbour")])]} | VALVES)
     with stores.database.writing() as connection:
+        spoken = terms_of(connection, "urn:d:b")
         drop_document(connection, "urn:d:b")
-        drop_unlinked(connection)
+        drop_unlinked(connection, spoken)
     named = [row["text"] for row in stores.database.rows("SELECT text FROM vectors WHERE kind = 'entity'")]
     assert sorted(named) == ["station", "tank", "valve"]
     assert stores.links.entities([entity_iri("harbour")]) == {}

@@ -24,7 +24,7 @@ from explorer.stores.library import (
     put_extracted,
     put_standing,
 )  # fmt: skip
-from explorer.stores.link_graph import Links, drop_unlinked, put_mentions, put_terms
+from explorer.stores.link_graph import Links, drop_unlinked, put_mentions, put_terms, terms_of
 from explorer.stores.listing import ListedRun, RunTable
 from explorer.stores.merged import Merged, put_merged, stored_merged
 from explorer.stores.sentences import Sentences, StoredSentence, put_sentences
@@ -160,8 +160,9 @@ def test_a_document_is_found_once_it_is_whole_and_goes_whole(database):
     [node] = links.entities(["urn:a1"]).values()
     assert (links.graph().knows(node), links.graph().stands(node)) == (True, True)
     with database.writing() as connection:
+        spoken = terms_of(connection, "urn:d")
         drop_document(connection, "urn:d")
-        drop_unlinked(connection)
+        drop_unlinked(connection, spoken)
     assert library.search(["valve"]) == []
     assert vectors.keywords(["valve"], 5) == []
     for table in ("documents", "chunks", "sentences", "places", "spans", "mentions", "vectors", "links", "extracted",
@@ -191,8 +192,9 @@ def test_a_document_comes_back_as_it_was(database):
     before, found = held(), Library(database).search(["valve"])
     kept = rows_of(database, "urn:d", ["urn:d"])
     with database.writing() as connection:
+        spoken = terms_of(connection, "urn:d")
         drop_document(connection, "urn:d")
-        drop_unlinked(connection)
+        drop_unlinked(connection, spoken)
     with database.writing() as connection:
         put_back(connection, kept)
     assert held() == before
