@@ -68,8 +68,9 @@ def undo(graph: GraphStore, library: Library, document: str) -> None:
 
 def _idle_agents(graph: GraphStore) -> list[NamedNode]:
     """Return those who read documents, of whose work nothing is on record."""
-    named = (NamedNode(iri("agent", name)) for name in (READER, CHUNKER, CURATOR, IMPORT, RULES, MODEL))
-    return [agent for agent in named if next(iter(graph.match(None, PROV.wasAssociatedWith, agent)), None) is None]
+    named = [NamedNode(iri("agent", name)) for name in (READER, CHUNKER, CURATOR, IMPORT, RULES, MODEL)]
+    found = graph.matches([(None, PROV.wasAssociatedWith, agent, None) for agent in named], 1)  # else all that they did
+    return [agent for agent, work in zip(named, found, strict=True) if not work]
 
 
 def _is_whole(graph: GraphStore, document: NamedNode) -> bool:
