@@ -18,7 +18,7 @@ Measured by `make bench`; `python -m benchmarks --write` also writes this page. 
 depend on the machine. Times are medians, with the slowest in brackets. Aims are for two cores, the reasoner without a
 model, and records on disk. What takes long has commands of its own: `python -m benchmarks.large` (300,000 and 1,000,000
 facts), `python -m benchmarks.imports` (10,000 runs), `python -m benchmarks.files` (137 MB of text) and
-`python -m benchmarks.servers` (100,000 facts over servers).
+`python -m benchmarks.servers` and `python -m benchmarks.growth` (100,000 facts over servers).
 """
 
 

@@ -185,7 +185,8 @@ class Sources:
     @cached_property
     def attached(self) -> dict[str, AttachedStore]:
         """The attached stores by their documents."""
-        return {one.document: one for one in attached_stores(self.library.database)}
+        found = attached_stores(self.library.database) if self._store_documents else ()
+        return {one.document: one for one in found}
 
     def gone(self, chunks: Iterable[str]) -> dict[str, Gone]:
         """Return those of some chunks with facts that an attached store does not hold any more; each store is asked.
