@@ -26,17 +26,24 @@ JUPYTER = (
 
 # The files that take longest begin first: else a worker would be left with one of them while the others are idle.
 LONGEST = (
-    "tests/test_docs.py",
     "tests/test_kill.py",
-    "tests/stores/test_backup.py",
-    "tests/test_sample.py",
-    "tests/test_install.py",
     "tests/cli/test_commands.py",
-    "tests/record/test_large.py",
-    "tests/ingest/readers/test_long_facts.py",
-    "tests/record/test_large_imports.py",
-    "tests/test_licences.py",
+    "tests/test_docs_commands.py",
+    "tests/record/test_copying.py",
+    "tests/test_sample.py",
+    "tests/stores/contract/test_graphs.py",
     "tests/record/test_lost_servers.py",
+    "tests/record/bundles/test_bundles.py",
+    "tests/record/verification/test_each_field.py",
+    "tests/test_docs_python.py",
+    "tests/cli/test_wrong_addresses.py",
+    "tests/record/verification/test_rules.py",
+    "tests/record/test_exporting.py",
+    "tests/record/test_hard_times.py",
+    "tests/stores/contract/test_requests.py",
+    "tests/record/test_large_imports.py",
+    "tests/stores/test_backup.py",
+    "tests/test_install.py",
 )
 
 hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)

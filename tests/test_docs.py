@@ -1,16 +1,10 @@
-"""README.md and docs/ are true: examples run, what they name exists, and what exists is in them."""
+"""README.md and docs/ are true: what they name exists, and what exists is in them."""
 
 import ast
 import dataclasses
 import inspect
-import json
-import os
 import re
-import shlex
-import subprocess
-import sys
 import textwrap
-from pathlib import Path
 
 import pytest
 import typer.main
@@ -34,15 +28,9 @@ from explorer.record.listing import TraceSummary
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.widgets.app import App
+from tests.pages import CODE, COMMANDS, PAGES, PYTHON, README, ROOT, commands, fenced
 from tests.test_imports import LAYERS
 
-ROOT = Path(__file__).parents[1]
-PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-         for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))}  # fmt: skip
-README, COMMANDS, PYTHON, CODE = (
-    PAGES[name] for name in ("README.md", "docs/commands.md", "docs/python.md", "docs/code.md")
-)
-NOT_RUN = {"attach", "lab", "servers", "watch"}  # the first asks a server, the others would not come back
 IN_EVERY_COMMAND = {"-w", "--workspace", "--endpoint", "-C", "--collection", "--help"}  # documented once, at the top
 CLASSES = {
     "Workspace": explorer.Workspace,
@@ -77,19 +65,6 @@ INSIDE = {  # public for the package's other parts, not for its users
     "App": {"bar", "view", "tabs", "size"},
     "Explain": {"read"},
 }
-
-
-def fenced(language, page):
-    return re.findall(rf"^```(?:{language})\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
-
-
-def commands(program, page):
-    """Lines of a page's shell examples that call `program`, without prompt and comment, as lists of arguments."""
-    for block in fenced("bash|console|sh|shell", page):
-        for line in block.replace("\\\n", " ").splitlines():
-            words = shlex.split(line.removeprefix("$ "), comments=True)
-            if words[:1] == [program]:
-                yield words
 
 
 def sections(page):
@@ -131,69 +106,9 @@ def options(command):
             if name.startswith("-")}  # fmt: skip
 
 
-def run(command, folder):
-    tree = os.environ | {"PYTHONPATH": str(ROOT)}  # also where the package is not installed
-    done = subprocess.run(command, check=False, cwd=folder, env=tree, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Where a reader would be: the corpus is there, a report and notes of their own, and a workspace of these notes."""
-    there = tmp_path_factory.mktemp("readme")
-    (there / "sample_data").symlink_to(ROOT / "sample_data")
-    (there / "notes").mkdir()
-    (there / "notes" / "valves.md").write_text("# Valves\n\nThe pipeline has two relief valves.\n", "utf-8")
-    passage = {"id": "p1", "title": "Halden pipeline", "text": "The Halden pipeline has two relief valves."}
-    (there / "corpus.jsonl").write_text(json.dumps(passage), "utf-8")
-    triples = {"id": "p1", "triples": [["Halden pipeline", "has", "two relief valves"]]}
-    (there / "triples.jsonl").write_text(json.dumps(triples), "utf-8")
-    (there / "report.pdf").write_bytes(next((ROOT / "sample_data").rglob("*.pdf")).read_bytes())
-    with explorer.open(there / "my-workspace") as ws:
-        ws.ingest(there / "notes", progress=False)
-    return there
-
-
-@pytest.fixture(scope="module")
-def placeholders(folder):
-    """What IRI, OTHER and OLD stand for in an example: runs in the demo workspace, the first in run.trig too."""
-    with explorer.demo(progress=False) as ws:
-        one, other, old = (ws.run("Why did oxygen tank no. 2 fail?", edge_limit=limit) for limit in (25, 6, 7))
-        (folder / "run.trig").write_bytes(ws.export(one))
-        ws.bundle(one, path=folder / "runs.zip")
-    return {"IRI": one.iri, "OTHER": other.iri, "OLD": old.iri}
-
-
-@pytest.mark.parametrize(
-    "example",
-    [pytest.param(text, id=f"{name}-{number}")
-     for name, page in PAGES.items() for number, text in enumerate(fenced("python", page), 1)],
-)  # fmt: skip
-def test_a_python_example_runs(example, folder):
-    run([sys.executable, "-c", example], folder)
-
-
 @pytest.mark.parametrize("page", [README, COMMANDS], ids=["README.md", "docs/commands.md"])
 def test_command_line_examples_name_commands(page):
     assert {words[1] for words in commands("explorer", page)} <= {*cli_commands(), "--help", "--version"}
-
-
-@pytest.mark.parametrize(
-    "words",
-    [pytest.param(words, id=shlex.join(words)) for page in (README, COMMANDS) for words in commands("explorer", page)
-     if words[1] not in NOT_RUN],
-)  # fmt: skip
-def test_a_command_line_example_runs(words, folder, placeholders):
-    assert run([sys.executable, "-m", *(placeholders.get(word, word) for word in words)], folder)
-
-
-def test_the_commands_that_seal_check_and_sign_run_as_a_reader_would_type_them(folder):
-    program = f'explorer() {{ "{sys.executable}" -m explorer "$@"; }}'
-    shell = [program, "export EXPLORER_WORKSPACE=my-workspace", "explorer ingest notes -w signed-workspace"]
-    told = run(["bash", "-euc", "\n".join([*shell, *fenced("bash", PAGES["docs/trust.md"])])], folder)
-    assert "1 of 1 run sealed, signed by the key" in told
-    assert told.endswith("1 run checked, no fault found.\n")
 
 
 def test_make_targets_in_the_readme_exist():

@@ -18,7 +18,7 @@ from tests.browser.test_explore import (
     recorded,
     screenshot,
 )
-from tests.test_docs import PAGES, commands
+from tests.pages import PAGES, commands
 
 # Notebook 7.6.5 throws this once with every notebook, also with one that was never run: a plugin's settings are told of
 # while they are still being loaded, and the listener for keyboard shortcuts looks for them among those that are there.

@@ -10,7 +10,7 @@ from tests.browser import jupyter
 from tests.browser.conftest import ENDED, PATIENCE, boxes, poll, rest, screenshot, write_notebook
 from tests.browser.test_documents import LARGE
 from tests.browser.test_explore import FIRST_FACT, QUESTION, heading, marked, press_ask
-from tests.test_docs import PAGES, commands
+from tests.pages import PAGES, commands
 
 # Voilà 0.5.13: its pages ask for icons of its own, and for what Notebook has added to JupyterLab.
 ICONS = re.compile(r"https://cdn\.jsdelivr\.net/npm/(?:@fortawesome/fontawesome-free|font-awesome)@")

@@ -1,0 +1,54 @@
+"""The command lines of README.md and docs/commands.md run.
+
+The README's run as a reader types them, each in a process of its own; those of the page of commands run in this one.
+"""
+
+import shlex
+import sys
+
+import pytest
+
+import explorer
+from tests.pages import COMMANDS, PAGES, README, commands, fenced, read_here, run
+
+NOT_RUN = {"attach", "lab", "servers", "watch"}  # the first asks a server, the others would not come back
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return read_here(tmp_path_factory.mktemp("commands"))
+
+
+@pytest.fixture(scope="module")
+def placeholders(folder):
+    """What IRI, OTHER and OLD stand for in an example: runs in the demo workspace, the first in run.trig too."""
+    with explorer.demo(progress=False) as ws:
+        one, other, old = (ws.run("Why did oxygen tank no. 2 fail?", edge_limit=limit) for limit in (25, 6, 7))
+        (folder / "run.trig").write_bytes(ws.export(one))
+        ws.bundle(one, path=folder / "runs.zip")
+    return {"IRI": one.iri, "OTHER": other.iri, "OLD": old.iri}
+
+
+def examples(page):
+    return [pytest.param(words[1:], id=shlex.join(words)) for words in commands("explorer", page)
+            if words[1] not in NOT_RUN]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", examples(README))
+def test_a_command_of_the_readme_runs_as_a_reader_would_type_it(words, folder, placeholders):
+    assert run([sys.executable, "-m", "explorer", *(placeholders.get(word, word) for word in words)], folder)
+
+
+@pytest.mark.parametrize("words", examples(COMMANDS))
+def test_an_example_of_the_page_of_commands_runs(words, folder, placeholders, program, monkeypatch):
+    monkeypatch.chdir(folder)
+    code, out, err = program(*(placeholders.get(word, word) for word in words))
+    assert (code, bool(out)) == (0, True), out + err
+
+
+def test_the_commands_that_seal_check_and_sign_run_as_a_reader_would_type_them(folder):
+    program = f'explorer() {{ "{sys.executable}" -m explorer "$@"; }}'
+    shell = [program, "export EXPLORER_WORKSPACE=my-workspace", "explorer ingest notes -w signed-workspace"]
+    told = run(["bash", "-euc", "\n".join([*shell, *fenced("bash", PAGES["docs/trust.md"])])], folder)
+    assert "1 of 1 run sealed, signed by the key" in told
+    assert told.endswith("1 run checked, no fault found.\n")
