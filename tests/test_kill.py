@@ -6,8 +6,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,7 +33,7 @@ from tests.strategies import described
 
 ROOT = Path(__file__).parents[1]
 ENDS = {"done", "declined", "interrupted"}
-
+HANGS = 120  # seconds: no child takes that long to what it is asked for
 
 CRASHES = []
 """How children ended that nobody had killed, with what they wrote as they did."""
@@ -48,19 +50,46 @@ def no_child_ends_by_itself():
 def killed(what, folder, seed, least, longest):
     """What a child told until it was killed: at the soonest after `least` lines, at most `longest` seconds later."""
     chance = random.Random(seed)
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.killed", what, str(folder), str(seed)]
-    with tempfile.TemporaryFile("w+") as errors:
-        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True)
-        lines = [child.stdout.readline() for _ in range(least + chance.randrange(12))]
+    with child(what, folder, seed) as (process, errors):
+        lines = [process.stdout.readline() for _ in range(least + chance.randrange(12))]
         time.sleep(chance.random() * longest)
-        child.kill()
-        rest, _ = child.communicate()
-        if child.returncode != -signal.SIGKILL:
-            errors.seek(0)
-            by = signal.Signals(-child.returncode).name if child.returncode < 0 else f"exit code {child.returncode}"
-            CRASHES.append(f"{what}, seed {seed}: {by}\n{errors.read()}")
+        process.kill()
+        rest = process.stdout.read()
+        if process.wait() != -signal.SIGKILL:
+            CRASHES.append(f"{what}, seed {seed}: {end_of(process, errors)}")
     told = "".join([*lines, rest]).splitlines(keepends=True)
     return [json.loads(line) for line in told if line.endswith("\n")]
+
+
+@contextmanager
+def child(*arguments):
+    """A process of `tests.killed`, and the file of what it writes as an error; one that hangs ends with its stacks."""
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.killed", *map(str, arguments)]
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        late = threading.Timer(HANGS, process.send_signal, [signal.SIGABRT])
+        late.start()
+        try:
+            yield process, errors
+        finally:
+            late.cancel()
+            process.kill()
+
+
+def end_of(process, errors):
+    errors.seek(0)
+    code = process.returncode
+    return f"{signal.Signals(-code).name if code < 0 else f'exit code {code}'}\n{errors.read()}"
+
+
+def killed_by_itself(*arguments):
+    """Whether a process of `tests.killed` was killed, as it does to itself, before it ended well."""
+    with child(*arguments) as (process, errors):
+        process.stdout.read()
+        assert process.wait() in (0, -signal.SIGKILL), end_of(process, errors)
+        return process.returncode != 0
 
 
 def test_a_child_that_ends_by_itself_is_told_with_its_error(tmp_path):
@@ -338,8 +367,7 @@ def kill_at_each_step(folder, number, version_after, steps):
                 change(ws, one, 0)
                 here[one] = 0
         changed = number, version_after(here[number])
-        command = [sys.executable, "-m", "tests.killed", str(step), str(folder), *map(json.dumps, changed)]
-        assert subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE).returncode == -9
+        assert killed_by_itself(step, folder, *map(json.dumps, changed))
         here = check_life(folder, [here, after(here, changed)])
     return steps
 
@@ -425,19 +453,18 @@ def test_a_kill_before_each_step_of_finding_anew_leaves_the_facts_of_before_or_t
         with explorer.open(folder) as ws:
             club(ws, tmp_path)
             correct(ws, "anew", not to)
-        command = [sys.executable, "-m", "tests.killed", str(step), str(folder), "0", json.dumps(["anew", to])]
-        ended = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE).returncode
+        was_killed = killed_by_itself(step, folder, 0, json.dumps(["anew", to]))
         with explorer.open(folder) as ws:
-            ends.append((ended, as_corrected(ws) == whole[to]))
+            ends.append((was_killed, as_corrected(ws) == whole[to]))
             assert as_corrected(ws) in whole.values()
             correct(ws, "anew", to)
             assert as_corrected(ws) == whole[to]
             assert not rows(ws.stores.database, "again", "*")
-        if not ended:
+        if not was_killed:
             break
-    assert ends[0] == (-9, False)
-    assert ends[-1] == (0, True)
-    assert (-9, True) in ends
+    assert ends[0] == (True, False)
+    assert ends[-1] == (False, True)
+    assert (True, True) in ends
 
 
 def kill_while_reading(folder, seeds, longest=0.3):

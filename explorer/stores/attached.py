@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from explorer.stores.database import Many
+from explorer.stores.database import Asked, Many
 from explorer.vocab import RDFS, SKOS, STORE
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ LABELS = (
 )  # fmt: skip
 LANGUAGES = ("en",)
 _ROW, _AFTER = "attached:", "attached;"  # names of rows, and what comes after all of them
+HAS_STORES: Asked = "SELECT 1 FROM settings WHERE name >= ? AND name < ? LIMIT 1", (_ROW, _AFTER)
+"""Gives a row where a store was ever attached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def attached_stores(database: Database) -> list[AttachedStore]:
 
 def store_documents(database: Database) -> frozenset[str]:
     """Return the documents that were read of attached stores, those too that a newer version took the place of."""
-    if not database.rows("SELECT 1 FROM settings WHERE name >= ? AND name < ? LIMIT 1", (_ROW, _AFTER)):
+    if not database.rows(*HAS_STORES):
         return frozenset()
     tables = ("documents", "replaced") if database.columns("replaced") else ("documents",)
     held = " UNION ALL ".join(f"SELECT iri FROM {table} WHERE mime = ?" for table in tables)  # noqa: S608 - ours

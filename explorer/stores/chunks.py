@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
+from typing import Any, Self
 
 from explorer.stores.database import Many, Transaction, numbered
+
+PLACED = (
+    "chunks.iri, documents.iri, title, source, chunks.text, "
+    "places.number, places.start, part, page, section, part_start, places.agent"
+)
+"""The columns of a chunk with its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,11 @@ class PlacedChunk:
     place: Place
     until: str | None = None
     newer: str | None = None
+
+    @classmethod
+    def of(cls, iri: str, document: str, title: str, source: str, text: str, *place: Any) -> Self:  # noqa: ANN401 - as stored
+        """Return it from the columns that `PLACED` names."""
+        return cls(iri, document, title, source, text, Place(*place))
 
 
 def put_chunks(connection: Transaction, chunks: Iterable[StoredChunk]) -> None:

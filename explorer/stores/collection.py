@@ -10,6 +10,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
 from explorer.stores import library, merged
+from explorer.stores.attached import HAS_STORES
 from explorer.stores.database import Database
 from explorer.stores.documents import older_documents
 from explorer.stores.facts import quad_of
@@ -115,8 +116,9 @@ class Collection:
         asked = list(words)
         database.ahead((
             *library.STANDING, *search.STANDING, *merged.STANDING,
-            *made.library.rarities_ahead(asked), *made.vectors.words_ahead(asked),
+            *made.library.rarities_ahead(asked), *made.vectors.words_ahead(asked), HAS_STORES,
         ))  # fmt: skip
+        self.sources.know_stores(database)
         return made
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:

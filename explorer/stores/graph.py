@@ -116,6 +116,7 @@ class OxigraphStore:
         self._flushed: Future[None] | None = None
         self._waits, self._closing = threading.Event(), threading.Event()
         self._changing = threading.RLock()  # held while quads come or go
+        self._flushing = threading.Lock()  # held while the store is flushed, whose files stay until that is done
         self._fresh: Store | None = None  # that is to take the place of the store
         self.place = path
         """The folder that it is in."""
@@ -314,7 +315,8 @@ class OxigraphStore:
             copy = Store(str(place))
             copy.bulk_extend(self.store)
             copy.flush()
-            self._take_place(copy, place)
+            with self._flushing:
+                self._take_place(copy, place)
         gc.collect()  # pyoxigraph releases its lock when the object is gone
         shutil.rmtree(before or place, ignore_errors=True)
 
@@ -379,7 +381,7 @@ class OxigraphStore:
     def _flush(self) -> None:
         self._closing.wait(_PAUSE)
         self._waits.clear()
-        with self._written():
+        with self._flushing, self._written():
             self.store.flush()
 
     def close(self) -> None:
@@ -400,7 +402,7 @@ class OxigraphStore:
         """Leave the graph to the process that this one was forked from: whatever is asked raises WorkspaceError."""
         self._lock = threading.Lock()  # a thread that is not in this process may have held the other one
         self._closed, self._left, self._store, self._flusher = why, (self._store, self._fresh), None, None
-        self._changing, self._fresh = threading.RLock(), None
+        self._changing, self._flushing, self._fresh = threading.RLock(), threading.Lock(), None
 
     @contextmanager
     def _written(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.stores.chunks import Place, PlacedChunk, Span
+from explorer.stores.chunks import PLACED, PlacedChunk, Span
 from explorer.stores.database import WHOLE, Asked, Database, Many, Row, Tally, Transaction
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.keywords import phrase as spoken
@@ -376,25 +376,34 @@ class Library:
         if not self._has_places:
             return {}
         rows = self.database.rows(
-            "SELECT chunks.iri, documents.iri, title, source, chunks.text, "
-            "places.number, start, part, page, section, part_start, agent "
-            "FROM chunks JOIN places ON places.chunk = chunks.number JOIN documents ON documents.iri = chunks.document "
+            f"SELECT {PLACED} FROM chunks JOIN places ON places.chunk = chunks.number "  # noqa: S608 - words of ours
+            "JOIN documents ON documents.iri = chunks.document "
             "WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND state = 'done'",
             (Many(chunks),),
         )
-        return {iri: PlacedChunk(iri, document, title, source, text, Place(*place))
-                for iri, document, title, source, text, *place in rows}  # fmt: skip
+        return {row[0]: PlacedChunk.of(*row) for row in rows}
 
     def spans(self, subgraphs: Iterable[str]) -> dict[str, Span]:
         """Return what subgraphs of facts were taken from; those are left out of which that is not stored."""
+        return self.spans_placed(subgraphs)[0]
+
+    def spans_placed(self, subgraphs: Iterable[str]) -> tuple[dict[str, Span], dict[str, PlacedChunk]]:
+        """Return what `spans` does, and what `placed` has of the chunks that these are in."""
         if not self._has_places:
-            return {}
+            return {}, {}
         rows = self.database.rows(
-            'SELECT subgraph, chunks.iri, start, "end", agent FROM spans JOIN chunks ON chunks.number = chunk '
+            f'SELECT subgraph, spans.start, "end", spans.agent, {PLACED} '  # noqa: S608 - words of ours
+            "FROM spans JOIN chunks ON chunks.number = spans.chunk LEFT JOIN places ON places.chunk = chunks.number "
+            "LEFT JOIN documents ON documents.iri = chunks.document AND state = 'done' "
             "WHERE subgraph IN (SELECT value FROM json_each(?))",
             (Many(subgraphs),),
         )
-        return {subgraph: Span(*span) for subgraph, *span in rows}
+        spans, chunks = dict[str, Span](), dict[str, PlacedChunk]()
+        for subgraph, start, end, agent, *chunk in rows:
+            spans[subgraph] = Span(chunk[0], start, end, agent)
+            if None not in (chunk[1], chunk[-1]):  # its document is done, and its place is stored
+                chunks[chunk[0]] = PlacedChunk.of(*chunk)
+        return spans, chunks
 
     def subgraphs_in(self, chunks: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the subgraphs of facts that were taken from chunks, as they come; those without are left out."""

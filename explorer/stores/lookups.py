@@ -27,9 +27,13 @@ class Known(Generic[V]):
     def ahead(self, keys: Iterable[str]) -> None:
         """Read those of some keys that are not known yet."""
         if wanted := [key for key in dict.fromkeys(keys) if key not in self._found]:
-            self._found.update(self._of(wanted))
-            for oldest in [*islice(self._found, max(0, len(self._found) - self._most))]:
-                self._found.pop(oldest, None)
+            self.know(self._of(wanted))
+
+    def know(self, values: Mapping[str, V | None]) -> None:
+        """Remember values that were read otherwise."""
+        self._found.update(values)
+        for oldest in [*islice(self._found, max(0, len(self._found) - self._most))]:
+            self._found.pop(oldest, None)
 
     def __call__(self, key: str) -> V | None:
         """Return the value of a key; None where there is none."""

@@ -31,8 +31,9 @@ from explorer.events import Passage, Resource
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
 from explorer.stores.attached import AttachedStore, attached_stores, store_documents
-from explorer.stores.chunks import Place, PlacedChunk
+from explorer.stores.chunks import Place, PlacedChunk, Span
 from explorer.stores.corrected import Correction, added, corrections
+from explorer.stores.database import Database
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.library import Library
@@ -68,7 +69,7 @@ class Sources:
         self._source = lru_cache(maxsize=5_000)(library.source)
         self._home = lru_cache(maxsize=20_000)(self._read_home)
         self._placed = Known(library.placed, 20_000)
-        self._span = Known(library.spans, 20_000)
+        self._span = Known(self._read_spans, 20_000)
         self._subgraphs_in = Known(library.subgraphs_in, 20_000)
         self._resource = lru_cache(maxsize=20_000)(self._read_resource)
         self._agent = lru_cache(maxsize=20_000)(self._read_agent)
@@ -138,6 +139,17 @@ class Sources:
         homes = [home for home in map(self._placed, chunks) if home]
         named = ((home.iri, home.document, home.place.part) for home in homes)
         return {iri for those in named for iri in those if iri}
+
+    def _read_spans(self, subgraphs: Sequence[str]) -> dict[str, Span]:
+        """Return what subgraphs were taken from; of the chunks is known where they stand, which is asked next."""
+        spans, chunks = self.library.spans_placed(subgraphs)
+        self._placed.know(chunks)
+        return spans
+
+    def know_stores(self, database: Database) -> None:
+        """Have a question's database, which may know, tell whether there are attached stores, where that is unknown."""
+        if "_store_documents" not in self.__dict__:
+            self._store_documents = store_documents(database)
 
     def _chunks_of(self, subgraphs: Iterable[str]) -> dict[str, str]:
         """Return the chunks that subgraphs of facts were taken from, as far as the library knows them."""

@@ -1,4 +1,6 @@
 import threading
+import time
+from contextlib import closing
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -202,3 +204,33 @@ def test_a_graph_that_is_remembered_has_the_same_quads_and_reads_a_node_once(gra
     graph.add([Quad(A, IS, Literal("later"), FACTS)])
     assert len([*once.match(A)]) == 2 * len(VALUES)
     assert len([*once.match(A, IS)]) == 2 * len(VALUES) + 1
+
+
+class Slow:
+    """A store that takes its time to flush."""
+
+    def __init__(self, store):
+        self.store = store
+        self.flushes = threading.Event()
+
+    def flush(self):
+        self.flushes.set()
+        time.sleep(1)
+        self.store.flush()
+
+    def __iter__(self):
+        return iter(self.store)
+
+
+def test_a_graph_that_is_flushed_while_it_is_written_anew_keeps_the_files_until_that_is_done(tmp_path):
+    with closing(OxigraphStore(tmp_path / "graph").open()) as store:
+        store.add(Quad(A, IS, value) for value in VALUES)
+        store._store = slow = Slow(store._store)
+        store.flush()
+        assert slow.flushes.wait(10)
+        store.write_anew()
+        store._flushed.result()
+        del slow  # which holds the former one open
+        assert store.size() == len(VALUES)
+    with closing(OxigraphStore(tmp_path / "graph").open()) as again:
+        assert again.size() == len(VALUES)
