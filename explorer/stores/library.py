@@ -376,11 +376,10 @@ class Library:
         if not self._has_places:
             return {}
         rows = self.database.rows(
-            f"SELECT {PLACED} FROM chunks JOIN places ON places.chunk = chunks.number "  # noqa: S608 - words of ours
-            "JOIN documents ON documents.iri = chunks.document "
-            "WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND state = 'done'",
-            (Many(chunks),),
-        )
+            f"SELECT {PLACED} FROM chunks JOIN places ON chunk = chunks.number "  # noqa: S608 - words of ours
+            "JOIN documents ON documents.iri = document "
+            "WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND state = 'done'", (Many(chunks),),
+        )  # fmt: skip
         return {row[0]: PlacedChunk.of(*row) for row in rows}
 
     def spans(self, subgraphs: Iterable[str]) -> dict[str, Span]:
@@ -395,9 +394,8 @@ class Library:
             f'SELECT subgraph, spans.start, "end", spans.agent, {PLACED} '  # noqa: S608 - words of ours
             "FROM spans JOIN chunks ON chunks.number = spans.chunk LEFT JOIN places ON places.chunk = chunks.number "
             "LEFT JOIN documents ON documents.iri = chunks.document AND state = 'done' "
-            "WHERE subgraph IN (SELECT value FROM json_each(?))",
-            (Many(subgraphs),),
-        )
+            "WHERE subgraph IN (SELECT value FROM json_each(?))", (Many(subgraphs),),
+        )  # fmt: skip
         spans, chunks = dict[str, Span](), dict[str, PlacedChunk]()
         for subgraph, start, end, agent, *chunk in rows:
             spans[subgraph] = Span(chunk[0], start, end, agent)
