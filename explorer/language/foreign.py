@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import runpy
 import unicodedata
 from functools import lru_cache
 
@@ -52,6 +53,10 @@ def _is_stop(word: str, stop: frozenset[str]) -> bool:
 
 @lru_cache
 def _stop(code: str) -> frozenset[str]:
-    """Return the stop words of a language; of those with an apostrophe what stands before it."""
-    words: set[str] = importlib.import_module(f"spacy.lang.{code}.stop_words").STOP_WORDS
+    """Return the stop words of a language; of those with an apostrophe what stands before it.
+
+    Their file is run alone: to import it would make the language's tokenizer, which takes two seconds for French.
+    """
+    (languages,) = importlib.import_module("spacy.lang").__path__
+    words: set[str] = runpy.run_path(f"{languages}/{code}/stop_words.py")["STOP_WORDS"]
     return frozenset(word.lower().rstrip("'’") for word in words) | _MORE.get(code, frozenset())

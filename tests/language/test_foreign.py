@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from explorer.language.foreign import without_stop_words
@@ -40,3 +43,16 @@ def test_an_apostrophe_parts_an_article_from_its_word():
     assert tokens("L'eau de L'Amour et d'Arcy") == ["L", "eau", "de", "L'Amour", "et", "d", "Arcy"]
     assert "ergonomie" in spans("de l'ergonomie")
     assert tokens("O'Neil's tank isn't aujourd'hui") == ["O'Neil's", "tank", "isn't", "aujourd'hui"]
+
+
+def test_the_words_of_a_language_are_had_without_making_its_tokenizer():
+    code = """
+import sys
+from explorer.language.foreign import without_stop_words
+print(without_stop_words("Quelle est la définition de l'ergonomie ?"))
+print("spacy" in sys.modules, "spacy.lang.fr" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    assert done.stdout.splitlines() == ["définition ergonomie?", "True False"]
