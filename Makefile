@@ -18,6 +18,9 @@ WORKERS := --numprocesses=auto --maxprocesses=4 --max-worker-restart=2 --dist=lo
 # page, and the end of the report names it ("RERUN"), so that nobody takes it for green at once.
 BROWSER := tests/browser --numprocesses=2 --max-worker-restart=2 --dist=loadfile --reruns=1 -rfER
 
+# Whatever the shell says: the tests start hundreds of processes, and each would compile the package anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help setup lab test test-llm soak lint bench pictures lock clean
 
