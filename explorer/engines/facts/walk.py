@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _ONWARD = 0.8  # the chance to walk on instead of restarting
 _STEPS = 20  # 0.8 to that power is a hundredth
+_WIDEST = (
+    2_500  # nodes that a hop adds at most, those where most of the walk would come; of more the graph grows too wide
+)
 _NAMED = 4.0  # a title that names an entity weighs as much as so many facts
 _MENTIONED = 3.0  # the same of a mention of a name that has no other link; of one with n links the root of n less
 
@@ -47,11 +50,14 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
     begin = np.array(sorted(restarts), dtype=np.int64)
     if not len(begin):
         return Walk(begin, np.zeros(0), begin)
-    nodes = frontier = begin
+    restart = np.array([restarts[node] for node in begin.tolist()], dtype=np.float64)
+    restart /= restart.sum()
+    nodes, frontier, coming = begin, begin, restart
     place = graph.among(nodes)
     for _ in range(hops):
-        reached = graph.ends(graph.rows(frontier, limit)).ravel()
-        frontier = np.unique(reached[(reached >= 0) & (place(reached) < 0)]).astype(np.int64)
+        ends = graph.ends(graph.rows(frontier, limit)).astype(np.int64)
+        new = (ends >= 0) & (place(ends.ravel()) < 0).reshape(ends.shape)
+        frontier, coming = _onward(ends, new, frontier, coming)
         if not len(frontier):
             break
         nodes = np.sort(np.concatenate([nodes, frontier]))
@@ -62,13 +68,33 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
     source, target, weight = _arcs(here[lead], _weights(graph, rows[lead]), len(nodes))
     leaving = np.bincount(source, weight, len(nodes))
     share = weight / leaving[source]
-    restart = np.zeros(len(nodes))
-    restart[np.searchsorted(nodes, begin)] = [restarts[node] for node in begin.tolist()]
-    restart /= restart.sum()
-    ranks = restart
+    begins = np.zeros(len(nodes))
+    begins[np.searchsorted(nodes, begin)] = restart
+    ranks = begins
     for _ in range(_STEPS):
-        ranks = (1 - _ONWARD) * restart + _ONWARD * np.bincount(target, ranks[source] * share, len(nodes))
+        ranks = (1 - _ONWARD) * begins + _ONWARD * np.bincount(target, ranks[source] * share, len(nodes))
     return Walk(nodes, ranks, rows[(here >= 0).any(axis=1)])
+
+
+def _onward(
+    ends: NDArray[np.int64], new: NDArray[np.bool_], frontier: NDArray[np.int64], coming: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the nodes that rows lead to from a frontier, ascending, and how much comes to each: a node of the frontier
+    passes on what came to it, to its rows alike. Of too many those to which most comes.
+    """
+    import numpy as np
+
+    places = np.clip(np.searchsorted(frontier, ends), 0, len(frontier) - 1)
+    here = frontier[places] == ends
+    passed = coming / np.maximum(1, np.bincount(places[here], minlength=len(frontier)))
+    of_row = np.where(here, passed[places], 0.0).sum(axis=1)
+    found, which = np.unique(ends[new], return_inverse=True)
+    arrived = np.zeros(len(found))
+    np.add.at(arrived, which, np.broadcast_to(of_row[:, None], ends.shape)[new])
+    if len(found) > _WIDEST:
+        kept = np.sort(np.argsort(-arrived, kind="stable")[:_WIDEST])
+        found, arrived = found[kept], arrived[kept]
+    return found, arrived
 
 
 def _weights(graph: LinkGraph, rows: Numbers) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ import pytest
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python  # nx.pagerank itself wants SciPy
 from pyoxigraph import Literal
 
+from explorer.engines.facts import walk as module
 from explorer.engines.facts.walk import walk
 from tests.links import add_document, drawn, entity, fact, lines, names, place, woven
 from tests.opened import empty
@@ -143,3 +144,12 @@ def test_a_node_without_a_neighbour_stays_alone():
     spot = place(stores, graph, "urn:c:a:0")
     assert walk(graph, {spot: 1.0}, 3, 10).nodes.tolist() == [spot]
     assert ranked(stores, {"loop": 1.0}).keys() == {"loop", "urn:c:a:1"}
+
+
+def test_of_more_than_a_hop_may_add_those_are_kept_to_which_most_of_the_walk_comes(monkeypatch):
+    monkeypatch.setattr(module, "_WIDEST", 3)
+    near = [fact("valve", f"bolt {n}") for n in range(6)] + [fact("tank", "bolt 4"), fact("tank", "bolt 5")]
+    stores = woven(loose=[*near, fact("bolt 5", "ring"), fact("bolt 0", "seal")])
+    found = ranked(stores, {"valve": 1.0, "tank": 1.0})
+    assert found.keys() == {"valve", "tank", "bolt 0", "bolt 4", "bolt 5", "seal", "ring"}
+    assert ranked(stores, {"valve": 1.0, "tank": 1.0}, hops=1).keys() == found.keys() - {"seal", "ring"}
