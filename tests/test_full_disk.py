@@ -1,35 +1,59 @@
 """A disk that is really full: the process has a small one of its own, which only it sees."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from tests import full_server
 from tests.full_disk import ROOMS
 
 ROOT = Path(__file__).parents[1]
-MOUNTING = 'mount -t tmpfs -o size=60m tmpfs "$1" && exec "$2" -m tests.full_disk "$1"'
+MOUNTING = 'mount -t tmpfs -o size=$3,mode=755 tmpfs "$1" && exec "$2" -m "$4" "$1"'
 OWN = ["unshare", "--map-root-user", "--mount"]
+AS_ROOT = ["unshare", "--mount"]  # a database runs as a user of its own there, who is none in a space of its own
 
 
-def may_mount(folder):
+def may_mount(folder, own):
     """Whether a process may have a disk of its own here, which not every system lets it."""
     tried = ["mount", "-t", "tmpfs", "tmpfs", str(folder)]
-    return shutil.which("unshare") and not subprocess.run([*OWN, *tried], check=False, capture_output=True).returncode
+    return shutil.which("unshare") and not subprocess.run([*own, *tried], check=False, capture_output=True).returncode
+
+
+def told_on_a_small_disk(folder, module, size, own):
+    """The lines that a module prints which is given the folder of a small disk of its own."""
+    if not may_mount(folder, own):
+        pytest.skip("no process may mount a disk of its own on this system")
+    command = [*own, "sh", "-c", MOUNTING, "sh", str(folder), sys.executable, size, module]
+    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def test_on_a_disk_that_is_full_nothing_is_lost_or_there_by_half_and_all_goes_on_once_there_is_room(tmp_path):
-    if not may_mount(tmp_path):
-        pytest.skip("no process may mount a disk of its own on this system")
-    command = [*OWN, "sh", "-c", MOUNTING, "sh", str(tmp_path), sys.executable]
-    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    told = [json.loads(line) for line in done.stdout.splitlines()]
+    told = told_on_a_small_disk(tmp_path, "tests.full_disk", "60m", OWN)
     assert len(told) == len(ROOMS)
     said = [one for both in told for one in both if one is not None]
     assert all("make room on its disk" in one for one in said)
     assert any("library.sqlite can't be used (database or disk is full)" in one for one in said)
     assert any("graph can't be written" in one for one in said)
     assert told[-1][1] is None  # a question needs little room
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root has a disk for a database's user"
+)
+def test_on_servers_whose_disk_is_full_nothing_is_lost_or_there_by_half_and_all_goes_on_once_there_is_room():
+    with tempfile.TemporaryDirectory(prefix="explorer-full-") as place:  # that another user may go through
+        Path(place).chmod(0o755)
+        told = told_on_a_small_disk(Path(place), "tests.full_server", "400m", AS_ROOT)
+    assert len(told) == len(full_server.ROOMS)
+    said = [one for both in told for one in both if one is not None]
+    assert all("make room on its disk" in one for one in said)
+    assert any("postgres refused this" in one for one in said)
+    assert any("/update can't write" in one for one in said)
+    assert told[-1] == [None, None]

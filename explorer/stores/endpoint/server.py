@@ -36,6 +36,7 @@ USER, PASSWORD, TOKEN = "EXPLORER_ENDPOINT_USER", "EXPLORER_ENDPOINT_PASSWORD", 
 _TRIES_AGAIN = frozenset((429, 502, 503, 504))
 _PAUSE = 0.2  # seconds
 _BYTES = 1_000_000  # of an update that a server is given a second for: what a batch of documents says has many of them
+_FULL = "No space left on device"  # as the system says it, which servers pass on
 _RESULTS, _TRIPLES = "application/sparql-results+json", "application/n-triples"
 
 
@@ -289,6 +290,8 @@ class Server:
             what = "updates" if writing else "queries"
             more = " and give it after the one for queries, with a space between them" if writing else ""
             return f"{at} takes no {what} ({status}); see what its address for {what} is{more}."
+        if _FULL in said:
+            return f"{at} can't write ({status}: {said}); make room on its disk, then try again."
         if writing:
             return f"{at} refused an update ({status}: {said}); see its log, and whether it lets you write."
         return f"{at} could not answer ({status}: {said}); see its log."
