@@ -18,6 +18,7 @@ app = typer.Typer()
 By = Annotated[
     str | None, typer.Option("--by", envvar="EXPLORER_USER", help="Who corrects it; by default nobody is named.")
 ]
+Reason = Annotated[str, typer.Option("--reason", help="Why: on record with the correction.")]
 
 
 @app.command("add-fact")
@@ -31,13 +32,14 @@ def add_fact(
     document: Annotated[str | None, typer.Option(help="The document that says so: its title, path or IRI.")] = None,
     quote: Annotated[str | None, typer.Option(help="Its words, as they stand in the document.")] = None,
     by: By = None,
+    reason: Reason = "",
 ) -> None:
     """Add a fact by hand, with the words of a document that it rests on if there are any."""
     if (document is None) != (quote is None):
         raise RecordError("Give both --document and --quote, or neither.")
     with opened(workspace, endpoint, collection) as ws:
         passage = ws.document(document).passage(quote) if document is not None and quote is not None else None
-        added = ws.add_fact(subject, predicate, object, passage, by)
+        added = ws.add_fact(subject, predicate, object, passage, by, reason=reason)
         print_lines([f"{' — '.join(added.words)}: {added.curated}."])
 
 
@@ -51,10 +53,11 @@ def retract(
     collection: Collection = "default",
     by: By = None,
     instead: Annotated[str | None, typer.Option(help="The fact that says it right: its words.")] = None,
+    reason: Reason = "",
 ) -> None:
     """Take a fact back: it answers no more, and past runs show that it was retracted."""
     with opened(workspace, endpoint, collection) as ws:
-        gone = ws.retract(fact, by, instead)
+        gone = ws.retract(fact, by, instead, reason=reason)
         print_lines([f"{' — '.join(gone.words)}: {gone.curated}."])
 
 
@@ -66,10 +69,11 @@ def merge(
     endpoint: Endpoint = None,
     collection: Collection = "default",
     by: By = None,
+    reason: Reason = "",
 ) -> None:
     """Have two names be one entity: what is said of the other, also in what is read later, is said of the first."""
     with opened(workspace, endpoint, collection) as ws:
-        one = ws.merge(kept, other, by)
+        one = ws.merge(kept, other, by, reason=reason)
         print_lines([ws.curations[0].sentence, f"“{one.name}” has {count(len(one.facts), 'fact')} now."])
 
 
@@ -84,6 +88,7 @@ def split(
     endpoint: Endpoint = None,
     collection: Collection = "default",
     by: By = None,
+    reason: Reason = "",
 ) -> None:
     """Have an entity be several: merged names apart again, or facts given to new ones by the words they rest on."""
     wanted: dict[str, list[Belonging | Fact]] = {}
@@ -91,14 +96,14 @@ def split(
         name, _, document = given.partition("=")
         wanted.setdefault(name, []).extend([document] if document else [])
     with opened(workspace, endpoint, collection) as ws:
-        made = ws.split(entity, wanted, by)
+        made = ws.split(entity, wanted, by, reason=reason)
         said = (f"“{one.name}” has {count(len(one.facts), 'fact')} now." for one in made)
         print_lines([ws.curations[0].sentence, *said])
 
 
 @app.command()
 def curations(workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
-    """List what was corrected by hand, the last first: what, when, by whom, and whether it was undone."""
+    """List what was corrected by hand, the last first: what, when, by whom, why, and whether it was undone."""
     with opened(workspace, endpoint, collection) as ws:
         print_lines(ws.curations.lines())
 

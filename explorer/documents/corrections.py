@@ -12,14 +12,14 @@ from explorer.stores import curated
 from explorer.stores.collection import Collection
 from explorer.text import one_line
 
-_HEADS = ("What", "Done", "On", "By", "Undone", "IRI")
+_HEADS = ("What", "Done", "On", "By", "Why", "Undone", "IRI")
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
     """What a person corrected: `act` is "added", "retracted", "merged" or "split"; `by` names who, where they said so.
 
-    `undone` says when it was undone and by whom; empty where it stands.
+    `reason` is why, where they said so; `undone` says when it was undone and by whom; empty where it stands.
     """
 
     iri: str
@@ -28,12 +28,15 @@ class Correction:
     made_at: str
     by: str | None
     undone: str
+    reason: str = ""
 
     @property
     def sentence(self) -> str:
-        """What was done, when and by whom, in one sentence."""
+        """What was done, when, by whom and why, in one sentence."""
         who = f" by {self.by}" if self.by else ""
-        return f"{self.act.capitalize()} on {self.made_at[:10]}{who}: {self.what}{self.undone and '; ' + self.undone}."
+        why = f" (“{self.reason}”)" if self.reason else ""
+        undone = self.undone and f"; {self.undone}"
+        return f"{self.act.capitalize()} on {self.made_at[:10]}{who}{why}: {self.what}{undone}."
 
     def __repr__(self) -> str:
         """The sentence."""
@@ -58,7 +61,8 @@ def correction(stores: Collection, iri: str) -> Correction:
 def _made(stores: Collection, act: Curation) -> Correction:
     later = curated.undone_by(stores.graph, act.iri)
     undone = f"undone{later.when}" if later else ""
-    return Correction(act.iri, act.act or "changed", _what(stores, act), act.made_at or "", act.by, undone)
+    what, reason = _what(stores, act), one_line(act.reason or "")
+    return Correction(act.iri, act.act or "changed", what, act.made_at or "", act.by, undone, reason)
 
 
 def _what(stores: Collection, act: Curation) -> str:
@@ -71,4 +75,4 @@ def _what(stores: Collection, act: Curation) -> str:
 
 
 def _cells(one: Correction) -> tuple[str, ...]:
-    return one.what, one.act, one.made_at[:19].replace("T", " "), one.by or "", one.undone, one.iri
+    return one.what, one.act, one.made_at[:19].replace("T", " "), one.by or "", one.reason, one.undone, one.iri

@@ -34,7 +34,7 @@ class Note(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Curation(Entity):
-    """What a person corrected, when, and who that was where they said so.
+    """What a person corrected, when, who that was and for what reason, where they said so.
 
     A fact was "added" or "retracted"; of an `entity`, which keeps its name, `aliases` were "merged" with it or "split"
     off; what was "undone" it is derived from. A fact that came or went with another act is derived from that one. Of a
@@ -54,6 +54,7 @@ class Curation(Entity):
     made_at: str | None = one(PROV.generatedAtTime)
     by: str | None = one(DC.creator)
     order: int | None = one(X.sequence, Kind.INTEGER)
+    reason: str | None = one(X.note)
 
     @property
     def words(self) -> str:

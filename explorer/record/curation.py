@@ -1,4 +1,4 @@
-"""What people correct: facts that they add or take back. Each act is on record with its time and who it was.
+"""What people correct: facts that they add or take back. Each act is on record with its time, who it was, and why.
 
 An added fact has an extraction of its own, by the agent "curator". One that is taken back leaves the facts and what
 finds them; where it was taken from stays on record, for the runs that have used it, and no file brings it back.
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from explorer.stores.database import Transaction
 
 _LONGEST_NAME = 1_000  # characters of a name in a fact
+_LONGEST_REASON = 1_000  # characters
 _IRI = re.compile(r"[a-z][a-z0-9+.-]*://\S+|urn:\S+", re.IGNORECASE)
 
 Named = str | NamedNode | HasIri
@@ -50,15 +51,19 @@ Named = str | NamedNode | HasIri
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """When something was corrected (ISO 8601), and who it was; None where nobody said so."""
+    """When something was corrected (ISO 8601), who it was and for what reason; None where nobody said so."""
 
     made_at: str
     by: str | None
+    reason: str | None = None
 
 
-def signed(moment: str, by: str | None) -> Signature:
-    """Return who it was and when."""
-    return Signature(moment, person(by))
+def signed(moment: str, by: str | None, reason: str = "") -> Signature:
+    """Return when it is, who it is and for what reason; raises RecordError for a reason that is too long."""
+    text = one_line(reason)
+    if len(text) > _LONGEST_REASON:
+        raise RecordError(f"A reason has at most {_LONGEST_REASON:,} characters, and this one has {len(text):,}.")
+    return Signature(moment, person(by), text or None)
 
 
 def fact_of(subject: Named, predicate: Named, obj: Named | Literal) -> tuple[Triple, dict[str, str]]:
@@ -153,8 +158,9 @@ class Change:
     def _put(self, act: Curation, of: Curation | None) -> Curation:
         before = (*curated.everything(self.stores.graph), *self.acts)
         order = max((one.order or 0 for one in before), default=-1) + 1
-        made_at, by = self.signature.made_at, self.signature.by
-        self.acts.append(replace(act, made_at=made_at, by=by, order=order, derived_from=(of.iri,) if of else ()))
+        by = self.signature
+        told = replace(act, made_at=by.made_at, by=by.by, reason=by.reason)
+        self.acts.append(replace(told, order=order, derived_from=(of.iri,) if of else ()))
         return self.acts[-1]
 
     def add(self, fact: Triple, names: Mapping[str, str], places: Iterable[tuple[Passage, int] | None]) -> bool:

@@ -278,7 +278,8 @@ class Sources:
         """Return what was done with a fact, in words, and for what."""
         whole = next((one for one in self._corrected if one.iri in act.derived_from), None)
         if whole is None or whole.act != SPLIT or whole.entity is None:
-            return f"{act.words}{self._instead(act)}"
+            why = f": “{act.reason.replace(';', ',')}”" if act.reason else ""  # INSTEAD begins with the sign
+            return f"{act.words}{why}{self._instead(act)}"
         of = one_line(self.called(whole.entity))
         if act.act == ADDED:
             return f"split off “{of}”{whole.when}"

@@ -391,6 +391,7 @@ class App(ipw.VBox):
                 | requests.CloseComparison()
                 | requests.ShowDocuments()
                 | requests.ShowAsk()
+                | requests.ShowPast()
             ):
                 self._turn_to(request)
             case requests.Annotate() | requests.Judge() | requests.Delete() | requests.Undelete():
@@ -433,6 +434,8 @@ class App(ipw.VBox):
                 self.tabs.selected_index = DOCUMENTS
             case requests.ShowAsk():
                 self.tabs.selected_index = ASK
+            case requests.ShowPast():
+                self.tabs.selected_index = PAST
 
     def _connect(self, wanted: requests.Connect) -> None:
         try:

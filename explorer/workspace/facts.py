@@ -55,55 +55,59 @@ class Facts(Opened):
 
     def add_fact(
         self, s: Named, p: Named, o: Named | Literal, passage: Passage | str | None = None, by: str | None = None,
-        *, instead_of: FactLike | None = None,
+        *, instead_of: FactLike | None = None, reason: str = "",
     ) -> Fact:  # fmt: skip
         """Add a fact by hand, of names or IRIs, with the passage (or the IRI of the chunk) that it rests on, if any.
 
-        It is on record as curated, with the time and who it was: `by`, or EXPLORER_USER. A retracted one is back. What
-        it stands `instead_of`, named as `retract` takes it, is retracted in the same step.
-        Raises RecordError for what is no fact, or no passage here.
+        It is on record as curated, with the time, who it was (`by`, or EXPLORER_USER) and the `reason`. A retracted one
+        is back. What it stands `instead_of`, named as `retract` takes it, is retracted in the same step.
+        Raises RecordError for what is no fact, no passage here, or a reason that is too long.
         """
         self._check_writable()
         fact, names = fact_of(s, p, o)
         before = None if instead_of is None else find_fact(self.stores, instead_of).triple
-        add_fact(self._change(by), self.embedder, fact, names, passage, before=before)
+        add_fact(self._change(by, reason), self.embedder, fact, names, passage, before=before)
         return Fact(fact, self.stores)
 
-    def retract(self, fact: FactLike, by: str | None = None, instead: FactLike | None = None) -> Fact:
+    def retract(
+        self, fact: FactLike, by: str | None = None, instead: FactLike | None = None, *, reason: str = ""
+    ) -> Fact:
         """Take a fact back, given itself, by its words, or by the IRI of a selection: it answers no more.
 
-        Who it was and when is on record, past runs show it with that, and with the fact that says it right, `instead`;
-        no file brings it back; `add_fact` does. Raises RecordError where it is not among the facts.
+        Who it was, when and why is on record; past runs show it with that, and with the fact that says it right,
+        `instead`; no file brings it back; `add_fact` does. Raises RecordError where it is not among the facts.
         """
         self._check_writable()
         found = find_fact(self.stores, fact)
         right = None if instead is None else find_fact(self.stores, instead).triple
-        retract(self._change(by), self.embedder, found.triple, right)
+        retract(self._change(by, reason), self.embedder, found.triple, right)
         return found
 
-    def merge(self, kept: Named, other: Named, by: str | None = None) -> KnownEntity:
+    def merge(self, kept: Named, other: Named, by: str | None = None, *, reason: str = "") -> KnownEntity:
         """Have an entity, by name or IRI, be read as another, `kept`, which keeps its name or is a new one: its facts
         are that one's, in answers, tables and walks, also what is read later. What is stored stays as it came.
 
-        On record with the time and who it was; `undo` takes it back. Raises RecordError for an unknown entity.
+        On record with the time, who it was and why; `undo` takes it back. Raises RecordError for an unknown entity.
         """
         self._check_writable()
-        return known(self.traces, merge(self._change(by), self.embedder, kept, other))
+        return known(self.traces, merge(self._change(by, reason), self.embedder, kept, other))
 
     def split(
         self,
         entity: Named,
         names: Iterable[str] | Mapping[str, Iterable[Belonging | Fact] | Belonging | Fact],
         by: str | None = None,
+        *,
+        reason: str = "",
     ) -> Table[KnownEntity]:
         """Have an entity be several, by their names: one that was merged with it is by itself again.
 
         Any other name gets the facts of the passages that have it in their words, or what is given for it: documents,
-        passages or facts. What is left over stays. On record with the time and who it was; `undo` takes it back.
+        passages or facts. What is left over stays. On record with the time, who it was and why; `undo` takes it back.
         Raises RecordError for an unknown entity, and where a name gets nothing.
         """
         self._check_writable()
-        made = split(self._change(by), self.embedder, entity, _triples(names))
+        made = split(self._change(by, reason), self.embedder, entity, _triples(names))
         return entity_table(known(self.traces, iri) for iri in made)
 
     def undo(
@@ -122,7 +126,7 @@ class Facts(Opened):
 
     @property
     def curations(self) -> Table[Correction]:
-        """What people corrected by hand, the last first, with when and who it was; shown as a table."""
+        """What people corrected by hand, the last first, with when, who it was and why; shown as a table."""
         self.stores.refresh()
         return corrections(self.stores)
 
@@ -136,8 +140,8 @@ class Facts(Opened):
         self.stores.refresh()
         return known(self.traces, needed_entity(self.stores, named))
 
-    def _change(self, by: str | None) -> Change:
-        return Change(self.stores, signed(timestamp(self._clock()), by))
+    def _change(self, by: str | None, reason: str = "") -> Change:
+        return Change(self.stores, signed(timestamp(self._clock()), by, reason))
 
 
 def _triples(names: Iterable[str] | Mapping[str, Iterable[Belonging | Fact] | Belonging | Fact]) -> Names:

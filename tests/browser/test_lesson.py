@@ -303,6 +303,7 @@ def test_a_mark_says_under_the_mouse_what_is_counted_and_who_judged(app):
 
 def test_presented_a_past_run_leads_back_to_the_question(app):
     app.set_viewport_size({"width": 1280, "height": 800})
+    ask(app, QUESTION)
     app.get_by_role("tab", name="Past runs").click()
     replay = app.locator(".pe-replay")
     replay.get_by_role("button", name="Present", exact=True).click()
@@ -312,6 +313,28 @@ def test_presented_a_past_run_leads_back_to_the_question(app):
     replay.get_by_role("button", name="‹ Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
     expect(app.locator(".pe.presents .pe-question input")).to_be_visible()
+    ways = app.get_by_role("button", name="Past runs", exact=True).filter(visible=True)
+    for width, height in ((1280, 800), (900, 1000), (1920, 1080)):
+        app.set_viewport_size({"width": width, "height": height})
+        rest(app)
+        how = app.locator(".pe-how select").filter(visible=True)
+        if width < 1920:
+            expect(how).to_have_count(0)
+            app.locator(".pe-gear").click()
+        expect(how).to_have_value("Graph search")
+        how.select_option("Passage search")
+        poll(app, f"() => {STORE}.bar.how", "Passage search")
+        how.select_option("Graph search")
+        poll(app, f"() => {STORE}.bar.how", "Graph search")
+        expect(ways).to_have_count(1)
+        expect(ways).to_be_in_viewport(ratio=1)
+        screenshot(app, f"present-ways-{width}")
+        ways.click()
+        app.locator(".pe.presents .pe-runs:not(.pe-shelf) li.pe-top").first.wait_for()
+        app.get_by_role("button", name="‹ Ask").filter(visible=True).click()
+        poll(app, f"() => {STORE}.mode", "ask")
+        if app.locator(".pe-settings").is_visible():
+            app.locator(".pe-gear").click()
     app.keyboard.press("Escape")
     app.locator(".pe.presents").wait_for(state="detached")
     expect(app.get_by_role("button", name="‹ Ask").filter(visible=True)).to_have_count(0)
@@ -349,6 +372,10 @@ def test_what_mattered_comes_into_sight_and_figures_are_folded(app):
         expect(line).to_be_in_viewport(ratio=1)
     expect(detail.locator(".pe-mattered [role=status]")).to_be_in_viewport(ratio=1)
     screenshot(app, "mattered-in-sight")
+    tested = detail.get_by_text("A fact is left out together with")
+    expect(tested, "what was found comes first").to_be_hidden()
+    detail.get_by_text("More", exact=True).click()
+    expect(tested).to_be_visible()
     click_label(app, "★ Answer")
     support = detail.locator(".pe-rows").first.locator(".pe-value").first
     expect(support).not_to_have_text(re.compile(r"\d\.\d\d"), use_inner_text=True)

@@ -575,10 +575,13 @@ def test_a_fact_is_added_and_taken_back_by_whoever_says_so(run, tmp_path, monkey
     assert out.endswith(" by Ada.\n")
     assert "Notes of the shift" in run("facts", "crew bang", "-w", place)[1]
     monkeypatch.setenv("EXPLORER_USER", "Grace")
-    code, out, _ = run("retract", "crew heard a bang", "-w", place)
+    code, out, _ = run("retract", "crew heard a bang", "-w", place, "--reason", "it was a relief valve")
     assert code == 0
     assert out.startswith("Crew — heard — a bang: retracted on ")
-    assert out.endswith(" by Grace.\n")
+    assert out.endswith(" by Grace: “it was a relief valve”.\n")
+    assert "it was a relief valve" in run("curations", "-w", place)[1]
+    code, _, err = run("retract", "crew", "-w", place, "--reason", "a" * 1001)
+    assert (code, "at most 1,000 characters" in err) == (2, True)
     code, _, err = run("retract", "crew heard a bang", "-w", place)
     assert (code, "No fact is called" in err) == (2, True)
     code, _, err = run("add-fact", *words, "--quote", "heard")

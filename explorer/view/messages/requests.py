@@ -151,6 +151,7 @@ class SendPiece(NamedTuple):
 DropFile = NamedTuple("DropFile", [("file", str)])  # off the list: it comes no longer, or was read or removed
 ShowDocuments = NamedTuple("ShowDocuments", [])  # turn to the Documents tab
 ShowAsk = NamedTuple("ShowAsk", [])  # turn to the Ask tab
+ShowPast = NamedTuple("ShowPast", [])  # turn to the Past runs tab
 # A file with the name of a document that is here, or all of them: read in its place, or beside it.
 SettleFile = NamedTuple("SettleFile", [("file", str | None), ("replace", bool)])
 
@@ -192,17 +193,25 @@ WantImpact = NamedTuple("WantImpact", [("iri", str)])  # what removing a documen
 Remove = NamedTuple("Remove", [("iri", str), ("words", bool)])  # a document, with the words that answers quote or not
 ReadAgain = NamedTuple("ReadAgain", [("iri", str)])  # a document that was read of an attached store
 BringBack = NamedTuple("BringBack", [("iri", str)])  # a document that was removed
-Retract = NamedTuple("Retract", [("fact", str), ("by", str)])  # retract a fact, by its key or its selection
+
+
+class Retract(NamedTuple):
+    """Retract a fact, by its key or its selection; `by` and `reason` are empty where nobody gave them."""
+
+    fact: str
+    by: str
+    reason: str = ""
 
 
 class ChangeFact(NamedTuple):
-    """Put a fact in the place of another, with its passage; `by` is empty where nobody is to be named."""
+    """Put a fact in the place of another, with its passage."""
 
     fact: str
     s: str
     p: str
     o: str
     by: str
+    reason: str = ""
 
 
 class AddFact(NamedTuple):
@@ -215,9 +224,16 @@ class AddFact(NamedTuple):
     p: str
     o: str
     by: str
+    reason: str = ""
 
 
-Merge = NamedTuple("Merge", [("entity", str), ("name", str), ("by", str)])  # have an entity be what is called so
+class Merge(NamedTuple):
+    """Have an entity be what is called so."""
+
+    entity: str
+    name: str
+    by: str
+    reason: str = ""
 
 
 class Split(NamedTuple):
@@ -227,6 +243,7 @@ class Split(NamedTuple):
     name: str
     documents: list[str]
     by: str
+    reason: str = ""
 
 
 class Uncorrect(NamedTuple):
@@ -267,7 +284,7 @@ LookUp = (
 )
 Change = Annotate | Judge | Delete | Undelete
 WhatIf = LeaveOut | LeaveDocument | PutBack | AskAgain | Matter
-Shown = ShowDocuments | ShowAsk | OpenRun | PlayAgain | Compare | CloseComparison
+Shown = ShowDocuments | ShowAsk | ShowPast | OpenRun | PlayAgain | Compare | CloseComparison
 Wish = Shown | WhatIf | ChangeBar | Connect | Ask | Stop | Next | Reopen
 OfRuns = LookUp | Change | WantSnapshot | WantFrames | Wish
 Request = OfRuns | Filing
@@ -296,6 +313,7 @@ REQUESTS: dict[str, type[Request]] = {
     "reopen": Reopen,
     "shelf": ShowDocuments,
     "asking": ShowAsk,
+    "past": ShowPast,
     "piece": SendPiece,
     "drop": DropFile,
     "retract": Retract,

@@ -31,7 +31,10 @@ MatteredItem = TypedDict(
 
 
 class Mattered(TypedDict):
-    """What mattered for the answer of a run; while it is found out `made` runs of `of` are over, `now` is left out."""
+    """What mattered for the answer of a run; while it is found out `made` runs of `of` are over, `now` is left out.
+
+    `said` is what was found, in a sentence or two, `more` how that was, and what else is to be known of it.
+    """
 
     t: Literal["mattered"]
     run: str
@@ -42,4 +45,5 @@ class Mattered(TypedDict):
     now: str
     items: list[MatteredItem]
     said: list[str]
+    more: list[str]
     author: Author | None

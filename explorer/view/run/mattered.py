@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from explorer.view.messages.authors import Author
     from explorer.view.messages.what_if import Mattered, MatteredItem, MatterState
 
+_SENTENCES = 2  # of what was found; the rest is to be unfolded
 _NAMED = 6  # documents that were not tested
 _LONGEST = 60  # letters of the title of one
 _NOTHING_RECORDED = "Nothing of it is on record."
@@ -61,6 +62,7 @@ class Mattering:
         last = self._last
         ratings: Sequence[Rated] = () if last is None else last.ratings
         made, of, now = (last.made, last.of, last.name) if last and not isinstance(last, Influence) else (0, 0, "")
+        said, more = ([error], []) if error else self._said(state, made, of)
         return {
             "t": "mattered",
             "run": self._run,
@@ -70,7 +72,8 @@ class Mattering:
             "of": of,
             "now": now,
             "items": self._rows(ratings),
-            "said": [error] if error else self._said(state, made, of),
+            "said": said[:_SENTENCES],
+            "more": [*said[_SENTENCES:], *more],
             "author": _author(last) if isinstance(last, Influence) else None,
         }
 
@@ -92,39 +95,38 @@ class Mattering:
             })  # fmt: skip
         return rows
 
-    def _said(self, state: MatterState, made: int, of: int) -> list[str]:
+    def _said(self, state: MatterState, made: int, of: int) -> tuple[list[str], list[str]]:
+        """Return what was found, what is least expected first, and how it was."""
         noun, last = OVER[self._over], self._last
         if state == "stopped":
-            return [f"Stopped after {made:,} of {count(of, 'run')}. {_NOTHING_RECORDED}"]
+            return [f"Stopped after {made:,} of {count(of, 'run')}. {_NOTHING_RECORDED}"], []
         if not isinstance(last, Influence):
-            return []
-        said = []
+            return [], []
+        said, how = list[str](), list[str]()
         them = "it" if len(last.idle) == 1 else "them"
         if last.idle:
             idle = count(len(last.idle), f"cited {noun}")
             said.append(f"{idle} made no difference: without {them} the answer stays the same.")
         if last.silent:
             it, matters = ("it", "matters") if len(last.silent) == 1 else ("them", "matter")
-            said.append(
-                f"{count(len(last.silent), noun)} {matters} although no sentence cites {it} (“not cited”): without "
-                f"{it} a quoted sentence is gone, or the search finds something else."
-            )
+            said.append(f"{count(len(last.silent), noun)} {matters} although no sentence cites {it}.")
+            how.append("Without what is not cited a quoted sentence is gone, or the search finds something else.")
         alike = sum(one.change == 1 for one in last.ratings)
         if alike > 1:
             said.append(f"Without any one of the first {alike:,} the whole answer is lost.")
         if not last.idle and not last.silent:
             said.append(f"Each {noun} that is cited matters, and no other that was tested does.")
-        said.append(self._tested(last))
+        how.append(self._tested(last))
         if self._over == "facts":
-            said.append("A fact is left out together with the sentences it was taken from.")
-            said += self._quoting()
+            how.append("A fact is left out together with the sentences it was taken from.")
+            how += self._quoting()
         if self._over == "facts" and self._wholes:
             named = listed([f"[{number}]" for number in self._wholes])
             what = "is no fact but a whole passage" if len(self._wholes) == 1 else "are no facts but whole passages"
-            said.append(f"{named} {what}, and tested under Passages.")
+            how.append(f"{named} {what}, and tested under Passages.")
         if self._over != "documents":
-            said += [self._in_one(given) for given in self._shared]
-        return said
+            how += [self._in_one(given) for given in self._shared]
+        return said, how
 
     def _tested(self, found: Influence) -> str:
         """Say what was tested: what the run kept, or kept something from; and what was not, of documents by name."""

@@ -9,8 +9,10 @@ function actions(store) {
     select: (id, said) => look(() => select(store, id, undefined, said)),
     refused: (said) => bringBack(act.view, said),
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
+    unfolded: new Set(), // parts of Detail that fold, and are open
     presents: false,
     lists: false, // whether the list of past runs is what is presented
+    seeksRuns: false, // whether that list was asked for, from the question
     runs: (lists) => listRuns(act.view, lists),
     present: () => act.view.present.toggle(),
     escape: () => act.view.pane.shut() || act.view.present.leave() || act.clear(),

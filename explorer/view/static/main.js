@@ -74,7 +74,8 @@ function onChange(view, what, detail) {
   if (what === "reset") {
     store.follows = false;
     drawAll(view);
-    if (!detail?.calm) listRuns(view, false);
+    if (!detail?.calm) listRuns(view, view.act.seeksRuns);
+    view.act.seeksRuns = false;
   }
   if (what === "played") {
     redraw(graph, store);

@@ -26,6 +26,21 @@ function pastPresentPart(act, store) {
   };
 }
 
+// And from the question to what is past: in the ask bar, or where there is no room below the gear.
+function toPastPart(act, store) {
+  const onclick = () => {
+    act.seeksRuns = true;
+    store.send({ t: "past" });
+  };
+  const root = button({ class: "pe-btn pe-to-past", title: "All runs, to show one again or compare two", onclick }, "Past runs");
+  return {
+    root,
+    draw() {
+      root.hidden = !act.presents;
+    },
+  };
+}
+
 const listsAlone = (act, store) => act.presents && (act.lists || !isPlayed(store));
 
 function listRuns(view, lists) {

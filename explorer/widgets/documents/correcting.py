@@ -19,7 +19,7 @@ from explorer.vocab import recognise
 if TYPE_CHECKING:
     from explorer.events import Passage
     from explorer.view.messages.documents import Corrected
-    from explorer.view.messages.requests import AddFact, ChangeFact, Split
+    from explorer.view.messages.requests import AddFact, ChangeFact, Merge, Retract, Split
     from explorer.workspace import Workspace
 
 _LENGTH = 90  # letters of a fact in a sentence
@@ -42,11 +42,11 @@ class Correcting:
         self._done: list[_Done] = []
         self._lock = threading.Lock()
 
-    def retract(self, named: str, by: str) -> None:
+    def retract(self, request: Retract) -> None:
         """Take a fact back, given by its key or by the IRI of its selection; raises RecordError for none."""
-        fact = self._fact(named)
+        fact = self._fact(request.fact)
         words = self._words(fact)
-        self._ws.retract(fact, by or None)
+        self._ws.retract(fact, request.by or None, reason=request.reason)
         self._note(f"Retracted: {words}.")
 
     def change(self, request: ChangeFact) -> None:
@@ -55,26 +55,29 @@ class Correcting:
         passage = next((one for one in self._ws.passages(before) if one.until is None), None)
         subject, predicate, obj = self._terms(before, (request.s, request.p, request.o))
         acts = len(self._ws.curations)
-        now = self._ws.add_fact(subject, predicate, obj, passage, request.by or None, instead_of=before).triple
+        by, reason = request.by or None, request.reason
+        now = self._ws.add_fact(subject, predicate, obj, passage, by, instead_of=before, reason=reason).triple
         self._note(f"Corrected: {self._words(now)}.", len(self._ws.curations) - acts)
 
     def add(self, request: AddFact) -> None:
         """Add a fact with words of a page, or without any; raises RecordError where they do not stand there."""
         passage = self._passage(request.document, request.part, request.words) if request.words.strip() else None
-        fact = self._ws.add_fact(request.s, request.p, request.o, passage, request.by or None).triple
+        by, reason = request.by or None, request.reason
+        fact = self._ws.add_fact(request.s, request.p, request.o, passage, by, reason=reason).triple
         self._note(f"Added: {self._words(fact)}.")
 
-    def merge(self, entity: str, name: str, by: str) -> None:
+    def merge(self, request: Merge) -> None:
         """Have an entity be the one that is called so, or give it that name where none is."""
-        before = self._ws.entity(NamedNode(entity)).name
-        after = self._ws.merge(name, NamedNode(entity), by or None).name
+        entity = NamedNode(request.entity)
+        before = self._ws.entity(entity).name
+        after = self._ws.merge(request.name, entity, request.by or None, reason=request.reason).name
         self._note(f"“{one_line(before)}” was corrected to “{one_line(after)}”.")
 
     def split(self, request: Split) -> None:
         """Have a name be another entity, with the facts of the passages that have it, or of some documents."""
         before = self._ws.entity(NamedNode(request.entity))
         names = {request.name: request.documents} if request.documents else [request.name]
-        [made] = self._ws.split(before.iri, names, request.by or None)
+        [made] = self._ws.split(before.iri, names, request.by or None, reason=request.reason)
         self._note(f"“{one_line(made.name)}” is another than “{one_line(before.name)}” now.")
 
     def undo(self, by: str) -> None:

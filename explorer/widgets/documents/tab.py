@@ -141,14 +141,14 @@ class DocumentsTab:
 
     def _correct(self, request: requests.Correction) -> None:
         match request:
-            case requests.Retract(fact, by):
-                self._correcting.retract(fact, by)
+            case requests.Retract():
+                self._correcting.retract(request)
             case requests.ChangeFact():
                 self._correcting.change(request)
             case requests.AddFact():
                 self._correcting.add(request)
-            case requests.Merge(named, name, by):
-                self._correcting.merge(named, name, by)
+            case requests.Merge():
+                self._correcting.merge(request)
             case requests.Split():
                 self._correcting.split(request)
             case requests.Uncorrect(by, None):

@@ -46,7 +46,10 @@ def test_a_fact_is_retracted_by_somebody_and_that_is_undone_where_it_stands(fill
     assert "by" not in fact_of(filled, told, "Globe Industries", "fan motors")
     rows = last(told, "curated")["details"][selected.iri]["rows"]
     assert not any(row.get("undoes") for row in rows)
-    do(filled, t="retract", fact=key, by="")
+    do(filled, t="retract", fact=key, by="", reason="made by others; see page 3")
+    now = fact_of(filled, told, "Globe Industries", "fan motors")
+    assert now["by"].endswith(": “made by others, see page 3”")
+    assert filled.ws.curations[0].reason == "made by others; see page 3"
     assert key not in {str(one.edge) for one in answer(filled).edges}
     do(filled, t="uncorrect", fact=key, by="")
     assert key in {str(one.edge) for one in answer(filled).edges}
@@ -56,7 +59,9 @@ def test_a_fact_is_retracted_by_somebody_and_that_is_undone_where_it_stands(fill
 
 def test_a_fact_of_a_run_is_put_in_other_words_and_the_next_question_follows(filled, told):  # noqa: F811
     selected = next(one for one in filled.trace.edges if "Globe" in filled.trace.labels.get(one.edge.subject.value, ""))
-    do(filled, t="change", fact=selected.iri, s="Globe Industries", p="made", o="cooling fans", by="")
+    words = {"s": "Globe Industries", "p": "made", "o": "cooling fans"}
+    do(filled, t="change", fact=selected.iri, **words, by="", reason="page 2; instead: no")
+    assert {one.reason for one in filled.ws.curations} == {"page 2; instead: no"}, "of what came and what went"
     assert last(told, "corrected")["said"] == "Corrected: Globe Industries — made — cooling fans."
     [new] = said_of_fans(filled)
     assert new.passages[0].text == filled.trace.passages[selected.iri][0].text
@@ -71,7 +76,8 @@ def test_a_fact_of_a_run_is_put_in_other_words_and_the_next_question_follows(fil
         "strong": True,
     }
     assert next(row for row in rows if row["k"] == "triple")["gone"]
-    do(filled, t="merge", entity=str(new.triple.subject.value), name="Globe", by="")
+    do(filled, t="merge", entity=str(new.triple.subject.value), name="Globe", by="", reason="so it signs")
+    assert filled.ws.curations[0].sentence.endswith(" (“so it signs”): “Globe Industries” is read as “Globe”.")
     do(filled, t="uncorrect", by="")
     do(filled, t="uncorrect", fact=str(new.triple), by="Ada")  # both acts that it was made of
     assert last(told, "corrected")["said"] == ""

@@ -89,7 +89,10 @@ def test_numbers_of_one_passage_are_said_to_be_tested_as_one():
         for name, mattering in over.items():
             rated = [Rated(one.what, one.name, 1.0, NEEDED, one.cited) for one in items_of(trace, name)]
             found = Influence("urn:influence", trace.iri, name, LEAVE_ONE_OUT, 9, tuple(rated))
-            said[name] = " ".join(mattering.told(found)["said"])
+            told = mattering.told(found)
+            assert 0 < len(told["said"]) <= 2, "the rest is to be unfolded"
+            assert "stand in one passage" not in " ".join(told["said"])
+            said[name] = " ".join(told["more"])
     assert "[1] and [2] both stand in one passage, which Passages tests as one" in said["facts"]
     assert "[1] and [2] both stand in one passage, which was tested as one" in said["passages"]
 
@@ -225,7 +228,7 @@ def test_what_mattered_is_told_while_it_is_found_out_and_kept(answered, told, ws
     assert last["said"]
     tested, held = len(last["items"]), len(ws.documents)
     titles = {one.title for one in ws.documents} - {one["text"] for one in last["items"]}
-    [said] = [line for line in last["said"] if line.startswith("Tested: ")]
+    [said] = [line for line in last["more"] if line.startswith("Tested: ")]
     assert (f"{tested} of {held} documents" in said) == (tested < held)
     assert all(f"“{title}”" in said for title in titles)
     assert answered.view.whole()["mattered"] == [last], "a page that is loaded later shows it"
@@ -303,10 +306,10 @@ def test_of_a_fact_that_goes_with_a_sentence_of_the_answer_that_is_said(tmp_path
         for one in items_of(trace, "facts")
     ]
     found = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, tuple(rated))
-    said = Mattering("now", trace, "facts").told(found)["said"]
+    said = Mattering("now", trace, "facts").told(found)["more"]
     [told] = [one for one in said if "a sentence goes that the answer quotes" in one]
     assert "relief valve — opened → vent line" in told
     names = [one.name for one in rated if one.name in told and not one.cited]
     assert 0 < len(names) < len(rated), "and of no fact that was found elsewhere alone"
     still = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, tuple(one for one in rated if one.cited))
-    assert not any("that the answer quotes" in one for one in Mattering("now", trace, "facts").told(still)["said"])
+    assert not any("that the answer quotes" in one for one in Mattering("now", trace, "facts").told(still)["more"])

@@ -7,7 +7,7 @@ function barView(store, act) {
   const another = connectPart(store);
   const model = () => modelPart(store, another);
   const made = (parts) => parts.map((make) => make(store, act));
-  const [asking, choices] = [made([questionPart, goPart]), made([howPart, model, teachPart, () => presentPart(act)])];
+  const [asking, choices] = [made([questionPart, goPart]), made([howPart, model, teachPart, () => toPastPart(act, store), () => presentPart(act)])];
   const others = [doesPart(), another, withinPart(store), refusedPart(store, act)];
   const drawn = [...asking, ...choices, ...others];
   const rootsOf = (parts) => parts.map((part) => part.root);

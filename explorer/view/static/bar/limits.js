@@ -4,7 +4,7 @@ function settingsView(store, act) {
   const words = el("span", {});
   const onclick = () => changeBar(store, { open: !store.bar.open });
   const toggle = button({ class: "pe-btn pe-row pe-rigid pe-gear", onclick }, gear(), words);
-  const parts = [leftPart(store, act), limitsPart(store), askerPart(store)];
+  const parts = [leftPart(store, act), presentedPart(store, act), limitsPart(store), askerPart(store)];
   const close = () => {
     toggle.focus();
     onclick();
@@ -26,7 +26,7 @@ function settingsView(store, act) {
     press(toggle, "aria-expanded", open);
     toggle.classList.toggle("pe-without", left.length > 0);
     toggle.setAttribute("aria-label", [limits, without].filter(Boolean).join(", "));
-    toggle.title = `${limits}: how far to look, and what to leave out`;
+    toggle.title = `${limits}: ${act.presents ? "how it is answered, " : ""}how far to look, and what to leave out`;
     words.hidden = !changed && !without; // an empty one takes up the gap beside the icon
     fill(words, [changed || null, without].filter(Boolean).join(" · "));
     const opens = open && (panel.hidden || (store.seeks && left.length > 0));
@@ -37,6 +37,19 @@ function settingsView(store, act) {
     panel.scrollIntoView({ block: "nearest", behavior: still() ? "instant" : "smooth" });
   };
   return { root, draw };
+}
+
+// What the ask bar has no room for while it is presented.
+function presentedPart(store, act) {
+  const parts = [howPart(store), toPastPart(act, store)];
+  const root = el("div", { class: "pe-presented pe-row pe-wrap" }, parts.map(({ root }) => root));
+  return {
+    root,
+    draw(bar) {
+      root.hidden = !act.presents || store.mode !== "ask";
+      for (const part of parts) part.draw(bar);
+    },
+  };
 }
 
 function gear() {

@@ -40,21 +40,13 @@ function makeForm(store, target) {
   const { fact, words = ["", "", ""], document = "", part = null, quote = "" } = target;
   const [s, p, o] = ["Who or what", "does or is what", "to whom or what"].map((label, at) => field("input", label, words[at]));
   const said = field("textarea", "The words that say it", quote);
-  const by = field("input", "Your name (optional)", store.by ?? "");
-  const values = () => {
-    store.by = by.input.value.trim();
-    target.sent = true;
-    return { s: s.input.value, p: p.input.value, o: o.input.value, by: store.by };
-  };
+  const signed = signature(store, target);
+  const terms = () => ({ s: s.input.value, p: p.input.value, o: o.input.value });
   const save = () => {
-    const { s, p, o, by } = values();
-    if (fact) store.send({ t: "change", fact, s, p, o, by });
-    else store.send({ t: "fact", document, part, words: said.input.value, s, p, o, by });
+    if (fact) store.send({ t: "change", fact, ...terms(), ...signed.values() });
+    else store.send({ t: "fact", document, part, words: said.input.value, ...terms(), ...signed.values() });
   };
-  const untrue = () => {
-    const { by } = values();
-    store.send({ t: "retract", fact, by });
-  };
+  const untrue = () => store.send({ t: "retract", fact, ...signed.values() });
   const close = () => startCorrecting(store, null);
   return el(
     "form",
@@ -71,7 +63,7 @@ function makeForm(store, target) {
     el("b", {}, fact ? "What is right?" : "What does the page say?"),
     el("div", { class: "pe-row pe-wrap pe-correct-fact" }, s.root, p.root, o.root),
     !fact && said.root,
-    by.root,
+    signed.root,
     el(
       "div",
       { class: "pe-row pe-wrap pe-slim" },
@@ -84,19 +76,15 @@ function makeForm(store, target) {
 
 function nameForm(store, target) {
   const name = field("input", "Name", target.name);
-  const by = field("input", "Your name (optional)", store.by ?? "");
-  const save = () => {
-    store.by = by.input.value.trim();
-    target.sent = true;
-    store.send({ t: "merge", entity: target.entity, name: name.input.value, by: store.by });
-  };
+  const signed = signature(store, target);
+  const save = () => store.send({ t: "merge", entity: target.entity, name: name.input.value, ...signed.values() });
   return el(
     "form",
     { class: "pe-correct pe-stack pe-rigid pe-fine", "aria-label": "Another name", onkeydown: sendOnEnter(save) },
     el("b", {}, `What is “${target.name}” called?`),
     el("span", { class: "pe-quiet" }, "If something here is called that already, both are one from now on."),
     name.root,
-    by.root,
+    signed.root,
     el(
       "div",
       { class: "pe-row pe-wrap pe-slim" },
@@ -110,13 +98,11 @@ function nameForm(store, target) {
 function splitForm(store, target) {
   const { entity, name, others, named } = target;
   const other = field("input", "Name of the other one", others[0] ?? "");
-  const by = field("input", "Your name (optional)", store.by ?? "");
+  const signed = signature(store, target);
   const boxes = named.map(({ iri, title }) => ({ iri, input: el("input", { type: "checkbox" }), title }));
   const save = () => {
-    store.by = by.input.value.trim();
-    target.sent = true;
     const documents = boxes.filter(({ input }) => input.checked).map(({ iri }) => iri);
-    store.send({ t: "split", entity, name: other.input.value, documents, by: store.by });
+    store.send({ t: "split", entity, name: other.input.value, documents, ...signed.values() });
   };
   const box = ({ input, title }) => el("label", { class: "pe-row pe-slim" }, input, el("span", { class: "pe-ell", dir: "auto", title }, title));
   return el(
@@ -127,7 +113,7 @@ function splitForm(store, target) {
     other.root,
     boxes.length > 1 &&
       el("fieldset", { class: "pe-split pe-stack" }, el("legend", { class: "pe-quiet" }, "Or all those of these documents:"), boxes.map(box)),
-    by.root,
+    signed.root,
     el(
       "div",
       { class: "pe-row pe-wrap pe-slim" },
@@ -135,6 +121,20 @@ function splitForm(store, target) {
       button({ class: "pe-btn small", onclick: () => startCorrecting(store, null) }, "Cancel"),
     ),
   );
+}
+
+// Why it is corrected and by whom, as is on record with it.
+function signature(store, target) {
+  const why = field("input", "Why (optional)", "");
+  const by = field("input", "Your name (optional)", store.by ?? "");
+  return {
+    root: el("div", { class: "pe-row pe-wrap pe-correct-fact" }, why.root, by.root),
+    values() {
+      store.by = by.input.value.trim();
+      target.sent = true;
+      return { by: store.by, reason: why.input.value.trim() };
+    },
+  };
 }
 
 function field(tag, label, value) {

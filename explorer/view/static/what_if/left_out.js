@@ -116,8 +116,8 @@ function leftPart(store, act) {
 }
 
 function leftLine({ key, noun, text, also, quoted }, store) {
-  const box = el("input", { type: "checkbox", checked: true, onchange: () => store.send({ t: "back", key }) });
+  const back = button({ class: "pe-link pe-rigid", "aria-label": `Put back: ${text}`, onclick: () => store.send({ t: "back", key }) }, "Put back");
   const goes = also.length === 1 ? "This fact goes" : "These facts go";
   const more = also.length > 0 && el("p", { class: "pe-fine pe-anywhere" }, `${goes} too, taken from the same sentence: ${also.join("; ")}`);
-  return el("li", {}, el("label", { class: "pe-top" }, box, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text)), quoted && el("p", { class: "pe-fine pe-anywhere" }, quoted), more);
+  return el("li", {}, el("div", { class: "pe-top" }, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text), back), quoted && el("p", { class: "pe-fine pe-anywhere" }, quoted), more);
 }

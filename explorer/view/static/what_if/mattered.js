@@ -85,7 +85,8 @@ function matteredOver(found, store, act) {
     (store.mattered.length > 1 || !findsOut(store)) && el("b", { class: "pe-fine" }, MATTERED[found.over]),
     found.state === "going" && progressOf(found, act),
     el("p", { class: "pe-fine", role: "status" }, found.said.join(" ")),
-    rows.length > 0 && el("p", { class: "pe-fine pe-quiet" }, "The bar says how much of the answer is lost without it, here and under its box. Untick one to ask again without it."),
+    found.more.length > 0 && folding(act.unfolded, `mattered ${found.over}`, "More", el("p", {}, found.more.join(" "))),
+    rows.length > 0 && el("p", { class: "pe-fine pe-quiet" }, "Bars: how much of the answer is lost without it. Untick one to ask again."),
     el("ul", { class: "pe-plain pe-matter" }, rows),
     byline(found.author),
   );
