@@ -104,9 +104,12 @@ def is_over(dag: ProvenanceDag) -> bool:
     return dag.final is not None or any(session_of(node.iri) in tops for node in dag.nodes("Failure"))
 
 
-def is_declined(node: Node) -> bool:
-    """Return whether a node is the answer of a run that found none."""
-    return isinstance(node.entity, Answer) and node.entity.termination_reason == "declined"
+def is_declined(dag: ProvenanceDag, node: Node) -> bool:
+    """Return whether a node is the answer of a run that found none: of an agent the end of its run says so."""
+    answer, end = node.entity, dag.end
+    if not isinstance(answer, Answer) or answer.termination_reason == "declined":
+        return isinstance(answer, Answer)
+    return end is not None and end.reason == "declined" and dag.final is not None and dag.final.iri == node.iri
 
 
 def read(drawings: Drawings) -> Reading:
@@ -135,7 +138,8 @@ def read(drawings: Drawings) -> Reading:
             )
     reading.levels |= heights.keys()
     answers = (*drawings.dag.nodes("Synthesis"), *drawings.dag.nodes("Conclusion"))
-    reading.kinds |= {one.iri: "Declined" for one in answers if is_declined(one) and one.iri in reading.places}
+    declined = (one for one in answers if is_declined(drawings.dag, one))
+    reading.kinds |= {one.iri: "Declined" for one in declined if one.iri in reading.places}
     reading.tell(drawings)
     reading.number(drawings.dag)
     return reading

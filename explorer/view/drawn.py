@@ -86,7 +86,7 @@ class Drawn:
         width, height = size_of(node, lines)
         described: messages.Node = {
             "id": node.iri,
-            "kind": self.reading.kinds.get(node.iri) or _kind(node),
+            "kind": self.reading.kinds.get(node.iri) or _kind(self._dag, node),
             "w": width,
             "h": height,
             "lines": lines,
@@ -144,11 +144,11 @@ class Drawn:
         return {"heading": self.panel.heading(node), "rows": self.panel.rows(node)}
 
 
-def _kind(node: Node) -> str:
+def _kind(dag: ProvenanceDag, node: Node) -> str:
     """Return the kind that a node is drawn as, from when it is there: how it ended may be another."""
     if has_failed(node):
         return "Failure"
-    return "Declined" if is_declined(node) else node.kind
+    return "Declined" if is_declined(dag, node) else node.kind
 
 
 def _passage_words(passage: Passage) -> messages.PassageWords:

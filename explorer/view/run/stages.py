@@ -119,7 +119,7 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
             step = node.entity
             if isinstance(step, e.Focus) and labels.was_not_enough(dag, step):
                 chip |= {"word": kinds.kind("Nearest").word, "kind": "Nearest"}
-            if is_declined(node):
+            if is_declined(dag, node):
                 chip["kind"] = "Declined"
             own = step.model if isinstance(step, e.Step) else None
             model = own or (NO_LANGUAGE_MODEL if names_reasoner(dag) else None)
@@ -143,7 +143,7 @@ def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]
         made[0]["sub"] = f"“{truncate(made[0]['sub'], _LONGEST)}”"
     kind = "Conclusion" if course.pattern in (None, "react") else "Synthesis"
     made.append(_chip(dag, answer.kind if answer else kind, answer, "an answer with its sources"))
-    if answer is not None and is_declined(answer):
+    if answer is not None and is_declined(dag, answer):
         made[-1]["kind"] = "Declined"
     at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
     if failure is not None:

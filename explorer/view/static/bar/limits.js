@@ -42,6 +42,7 @@ function settingsView(store, act) {
 // What the ask bar has no room for while it is presented.
 function presentedPart(store, act) {
   const parts = [howPart(store), toPastPart(act, store)];
+  parts[0].root.classList.remove("pe-how"); // that is the one in the bar
   const root = el("div", { class: "pe-presented pe-row pe-wrap" }, parts.map(({ root }) => root));
   return {
     root,
