@@ -75,7 +75,6 @@ function onChange(view, what, detail) {
     store.follows = false;
     drawAll(view);
     if (!detail?.calm) listRuns(view, view.act.seeksRuns);
-    view.act.seeksRuns = false;
   }
   if (what === "played") {
     redraw(graph, store);

@@ -44,7 +44,7 @@ function toPastPart(act, store) {
 const listsAlone = (act, store) => act.presents && (act.lists || !isPlayed(store));
 
 function listRuns(view, lists) {
-  view.act.lists = lists;
+  Object.assign(view.act, { lists, seeksRuns: false });
   if (view.act.presents) drawMode(view);
 }
 

@@ -41,12 +41,16 @@ function makeForm(store, target) {
   const [s, p, o] = ["Who or what", "does or is what", "to whom or what"].map((label, at) => field("input", label, words[at]));
   const said = field("textarea", "The words that say it", quote);
   const signed = signature(store, target);
-  const terms = () => ({ s: s.input.value, p: p.input.value, o: o.input.value });
   const save = () => {
-    if (fact) store.send({ t: "change", fact, ...terms(), ...signed.values() });
-    else store.send({ t: "fact", document, part, words: said.input.value, ...terms(), ...signed.values() });
+    const { by, reason } = signed.values();
+    const terms = [s, p, o].map(({ input }) => input.value);
+    if (fact) store.send({ t: "change", fact, s: terms[0], p: terms[1], o: terms[2], by, reason });
+    else store.send({ t: "fact", document, part, words: said.input.value, s: terms[0], p: terms[1], o: terms[2], by, reason });
   };
-  const untrue = () => store.send({ t: "retract", fact, ...signed.values() });
+  const untrue = () => {
+    const { by, reason } = signed.values();
+    store.send({ t: "retract", fact, by, reason });
+  };
   const close = () => startCorrecting(store, null);
   return el(
     "form",
@@ -77,7 +81,10 @@ function makeForm(store, target) {
 function nameForm(store, target) {
   const name = field("input", "Name", target.name);
   const signed = signature(store, target);
-  const save = () => store.send({ t: "merge", entity: target.entity, name: name.input.value, ...signed.values() });
+  const save = () => {
+    const { by, reason } = signed.values();
+    store.send({ t: "merge", entity: target.entity, name: name.input.value, by, reason });
+  };
   return el(
     "form",
     { class: "pe-correct pe-stack pe-rigid pe-fine", "aria-label": "Another name", onkeydown: sendOnEnter(save) },
@@ -102,7 +109,8 @@ function splitForm(store, target) {
   const boxes = named.map(({ iri, title }) => ({ iri, input: el("input", { type: "checkbox" }), title }));
   const save = () => {
     const documents = boxes.filter(({ input }) => input.checked).map(({ iri }) => iri);
-    store.send({ t: "split", entity, name: other.input.value, documents, ...signed.values() });
+    const { by, reason } = signed.values();
+    store.send({ t: "split", entity, name: other.input.value, documents, by, reason });
   };
   const box = ({ input, title }) => el("label", { class: "pe-row pe-slim" }, input, el("span", { class: "pe-ell", dir: "auto", title }, title));
   return el(
