@@ -20,6 +20,7 @@ import httpx
 from sqlalchemy.engine import make_url
 
 import explorer
+from explorer.errors import ExplorerError
 from explorer.events import Done, Explain
 from explorer.stores.postgres.server import Address, Server
 from explorer.stores.served import Served, schema_of
@@ -61,10 +62,21 @@ class Colleague:
         self._heard()
 
     def do(self, what, *given):
-        """What came of it: of "ask" with a question, and "go on"; of "judge" with a run and a verdict."""
+        """What came of it: of "ask" with a question, and "go on"; of "judge" with a run and a verdict. Of what fails
+        the error, in words.
+        """
         self._process.stdin.write(json.dumps([what, *given]) + "\n")
         self._process.stdin.flush()
         return self._heard()
+
+    @contextmanager
+    def paused(self):
+        """Until the block ends the process does nothing, not even say that it is there."""
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def _heard(self):
         line = self._process.stdout.readline()
@@ -148,14 +160,17 @@ def work(url, endpoint, collection):
         told({"open": ws.read_only})
         events = iter(())
         for line in sys.stdin:
-            match json.loads(line):
-                case ["ask", question]:
-                    events = ws.ask(question)
-                    told(next(event.iri for event in events if isinstance(event, Explain)))
-                case ["go on"]:
-                    told([event.reason for event in events if isinstance(event, Done)])
-                case ["judge", run, verdict]:
-                    told(ws.traces.judge(run, verdict, sentence=1).iri)
+            try:
+                match json.loads(line):
+                    case ["ask", question]:
+                        events = ws.ask(question)
+                        told(next(event.iri for event in events if isinstance(event, Explain)))
+                    case ["go on"]:
+                        told([event.reason for event in events if isinstance(event, Done)])
+                    case ["judge", run, verdict]:
+                        told(ws.traces.judge(run, verdict, sentence=1).iri)
+            except ExplorerError as error:
+                told(str(error))
 
 
 def main(url, endpoint, collection, seed):

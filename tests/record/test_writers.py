@@ -209,6 +209,27 @@ def test_clocks_that_differ_by_an_hour_take_no_run_and_no_document_from_who_is_a
     assert one.verify().is_sound
 
 
+def test_a_writer_that_was_paused_for_too_long_writes_no_more_once_its_run_was_ended_by_another(team, notes):
+    ws = team.open()
+    ws.ingest(notes / "notes.txt", progress=False)
+    bo = team.colleague("Bo")
+    run = bo.do("ask", QUESTION)
+    with bo.paused():
+        team.sql(
+            "UPDATE writers SET until = clock_timestamp() - interval '1 second' WHERE token <> :own",
+            own=ws.stores.database.lease.token,
+        )
+        Upkeep(ws.traces).look()
+        assert [(one.iri, one.reason) for one in ws.traces.list()] == [(run, "interrupted")]
+        steps = len(ws.traces.load(run).events)
+    assert "has taken over what it was writing" in bo.do("go on")
+    assert "has taken over what it was writing" in bo.do("ask", QUESTION)
+    assert [(one.iri, one.reason) for one in ws.traces.list()] == [(run, "interrupted")]
+    assert len(ws.traces.load(run).events) == steps
+    assert ws.run(QUESTION).reason == "done"
+    assert ws.verify().is_sound
+
+
 def test_a_fact_that_is_retracted_while_another_reads_it_in_stays_retracted(team, notes):
     one, other = team.open(), team.open(writer=1)
     one.ingest(notes / "notes.txt", progress=False)
