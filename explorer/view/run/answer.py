@@ -10,6 +10,7 @@ from explorer import entities as e
 from explorer.dag.sentences import ADDED, citations, quotation, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.drawing import labels
+from explorer.drawing.reading import is_declined
 from explorer.drawing.ways import engine_of, method
 from explorer.events import CHANGED
 from explorer.record.differences import NOTHING, left_out
@@ -49,9 +50,9 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     if dag.final is None:
         return {**shown, "runs": None, "badges": []}
     cites = citations(dag, dag.final.iri)
-    declined = isinstance(dag.final.entity, e.Answer) and dag.final.entity.termination_reason == "declined"
+    declined = is_declined(dag, dag.final)
     told = sentences(dag, dag.final.entity) if isinstance(dag.final.entity, e.Answer) else []
-    supported = _supported(dag.final, standing_support(dag))
+    supported = _supported(dag.final, standing_support(dag)) or (_none_found(dag.final) if declined else None)
     sourced = None if declined else _sourced(names, cites, len(told))
     return {
         **shown,
@@ -198,6 +199,12 @@ def _changed(names: Names) -> Badge | None:
         return None
     tip = "This text does not have the hash that is on record. `explorer verify` tells more."
     return {"text": CHANGED, "level": "none", "node": final.iri, "tip": tip}
+
+
+def _none_found(final: Node) -> Badge:
+    """Return that there is no answer: of an agent no support is on record, but how its run ended."""
+    tip = "So its run ended: nothing that it looked up has an answer."
+    return {"text": "no answer was found", "level": "none", "node": final.iri, "tip": tip}
 
 
 def _supported(final: Node, support: Support | None) -> Badge | None:

@@ -100,6 +100,16 @@ def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
     assert "What comes nearest" not in said, "no sentence has a word of the question"
 
 
+@pytest.mark.parametrize(
+    "how", [{}, {"engine": "agent", "pattern": "react"}, {"engine": "agent", "pattern": "supervisor"}]
+)
+def test_an_answer_that_none_was_found_says_so_whoever_looked(how):
+    trace = shared().run("Who is the mayor of Lisbon?", **how)
+    assert trace.reason == "declined"
+    [badge] = answer(Names(trace.dag), running=False)["badges"]
+    assert (badge["text"], badge["level"]) == ("no answer was found", "none")
+
+
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
 def test_of_a_source_that_was_removed_the_answer_says_so_and_keeps_its_numbers(tmp_path, engine):
     (tmp_path / "motors.txt").write_text("Globe Industries made the fan motors. The fan motors ran at 28 volts.\n")
