@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from explorer.language import questions as q
+from explorer.language.dates import dates
 from explorer.language.pipeline import parsed
 from explorer.language.questions import Question
 from explorer.language.words import is_content, stem, tokens
@@ -61,7 +62,8 @@ _ASKS_NAMING = re.compile(
 )
 _GIVING_REASON = re.compile(r"motivation|reason|rationale|citation|justification|purpose|cause")
 _ASKS_REASON = re.compile(
-    r"\b(?:motivations?|reasons?|rationale|justification|citation|what for|for what)\b", re.IGNORECASE
+    r"\b(?:motivations?|reasons?|rationale|justification|citation|what for|for what)\b|^\W*what\b.*\bfor\W*$",
+    re.IGNORECASE,
 )
 _REASON = re.compile(r"\W*(?:for|because|in recognition of|due to|owing to|in order to)\b", re.IGNORECASE)
 _ANY = frozenset(map(stem, (
@@ -75,6 +77,8 @@ _PICKING = frozenset("first last only most least next previous initially finally
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
 _LOOSE, _FEWEST_LOOSE = 2, 2  # words that may stand between those of a name; and how many words that must have
 _ASIDE, _BEHIND = re.compile(r"\s*\([^()]*\)$"), re.compile(r",.*")
+_IN_BRACKETS = re.compile(r"\(([^()]*)\)$")
+_STATE = 2  # letters
 _SHORTEST_KIN, _SHORTEST_SURNAME, _LONGEST_NAME = 6, 4, 5
 _IS = re.compile(
     r"\W*(?:what(?:['’]s| is| are| was| were| does)|who(?:['’]s| is| was| are| were)|define|explain)\b", re.IGNORECASE
@@ -124,6 +128,8 @@ def named(question: str, name: str) -> Span | None:
     telling = [word for word in words if is_content(word)]
     if len(telling) < _FEWEST_LOOSE:
         return None
+    if all(word[:1].isupper() for word in tokens(name)):  # "Max Born" is not in "Where was Max Planck born?"
+        there = [plain if word[:1].isupper() else "" for plain, word in zip(there, tokens(question), strict=True)]
     at = [there.index(word) for word in telling if word in there]
     between = [word for word in there[min(at) : max(at) + 1] if is_content(word)] if at else []
     if len(at) == len(telling) == len(set(at)) and len(between) <= len(telling) + _LOOSE:
@@ -199,6 +205,11 @@ class Asks:
         return not is_other and (is_bare or _ASKS_DEFINING.search(self.spoken) is not None)
 
     @property
+    def asks_person(self) -> bool:
+        """Whether it asks who."""
+        return self.question.kind == q.PERSON
+
+    @property
     def picks(self) -> str:
         """The word by which it asks for one of several, as "first"; nothing in other questions."""
         return next((word.lower() for word in tokens(self.spoken) if word.lower() in _PICKING), "")
@@ -217,7 +228,10 @@ class Asks:
 def asks(asked: Question, span: Span) -> Asks:
     """Return what a question asks of the thing that it names in some place."""
     written = tokens(asked.text)
-    others = [*written[: span.start], *written[span.end :]]
+    before = written[: span.start]
+    if before[-2:-1] in (["the"], ["The"]) and is_content(before[-1]):  # what the thing is: "the group Education"
+        before = before[:-1]
+    others = [*before, *written[span.end :]]
     words = tuple(word for word in others if is_content(word) and stem(word) not in _ANY)
     nouns = {key for key, name in asked.classes if name == "noun"}
     heads = tuple(word for word in words if stem(word) == stem(asked.head)) if asked.head else tuple(
@@ -330,9 +344,11 @@ def _by_words(wanted: Asks, words: Sequence[str], value: str) -> Fit | None:
     kind = wanted.question.kind
     said = {word: [other for other in wanted.words if alike(other, word)] for word in words}
     bare = [word for word in words if not said[word]]
-    if not words or any(q.kind_of(_lemma(word)) != kind for word in bare if word not in _PLACES):
+    is_dated = kind == q.YES_NO and bool(dates(value)) and bool(dates(wanted.question.text))
+    kinds = {kind, q.TIME} if is_dated else {kind}
+    if not words or any(q.kind_of(_lemma(word)) not in kinds for word in bare if word not in _PLACES):
         return None
-    if kind not in {q.PLACE, q.THING, q.PERSON, q.YES_NO} and _PLACES & set(bare):
+    if kind not in {q.PLACE, q.THING, q.PERSON, q.YES_NO} and not wanted.counts and _PLACES & set(bare):
         return None
     by = [other for others in said.values() for other in others]
     if not by or (kind == q.TIME and not _TIME.search(value)):
@@ -344,6 +360,29 @@ def _by_words(wanted: Asks, words: Sequence[str], value: str) -> Fit | None:
     known = {stem(word) for word in by}
     left = (word for word in wanted.words if stem(word) not in known and not alike_any(word, words))
     return Fit(tuple(word for word in left if not (kind != q.THING and _lemma(word) in _BARE)), len(set(by)))
+
+
+def says_value(wanted: Asks, value: str, left: Iterable[str]) -> bool:
+    """Return whether a question names a value, by all its words or those beside or in its brackets, or a time that it
+    is in; and nothing else: `left` is what it has beyond the thing and the property.
+    """
+    if (said := dates(value)) and (asked := dates(wanted.question.text)):
+        return len(said) == 1 and all(said[0].is_in(one) for one in asked) and all(map(_is_of_date, left))
+    spoken, words = tokens(wanted.spoken), tokens(value)
+    if any(not alike_any(word, words) for word in left):
+        return False
+    forms = [value, _ASIDE.sub("", value), *_IN_BRACKETS.findall(value)]
+    told = ([word for word in tokens(form) if not _is_mark(word)] for form in forms)
+    return any(form and all(alike_any(word, spoken) or not is_content(word) for word in form) for form in told)
+
+
+def _is_of_date(word: str) -> bool:
+    return any(map(str.isdigit, word)) or bool(dates(f"{word} 2000"))
+
+
+def _is_mark(word: str) -> bool:
+    """Return whether a word of a name need not be said: "HI" of "Honolulu HI"."""
+    return len(word) == 1 or (len(word) == _STATE and word.isupper())
 
 
 def says_so(wanted: Asks, predicate: str, value: str) -> bool:
@@ -383,6 +422,11 @@ def alike_any(word: str, others: Iterable[str]) -> bool:
 def is_naming(predicate: str) -> bool:
     """Return whether a predicate gives a thing another name."""
     return _NAMING.fullmatch(" ".join(_plain(word) for word in tokens(predicate))) is not None
+
+
+def is_broader(predicate: str) -> bool:
+    """Return whether a predicate gives what a thing belongs to, as a broader term or a category."""
+    return alike_any("broader", tokens(predicate)) or alike_any("category", tokens(predicate))
 
 
 def is_reason(value: str) -> bool:

@@ -15,8 +15,21 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.language.properties import Asks, Span, asks, fit, fitting, is_naming, is_reason, named, renamed, things
-from explorer.language.questions import Question
+from explorer.language.properties import (
+    Asks,
+    Span,
+    asks,
+    fit,
+    fitting,
+    is_broader,
+    is_naming,
+    is_reason,
+    named,
+    renamed,
+    says_value,
+    things,
+)
+from explorer.language.questions import PERSON, YES_NO, Question
 from explorer.language.words import is_content, spans, stem, tokens
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.carrying import asked_in
@@ -30,7 +43,7 @@ from explorer.vocab import FACTS, RDF, local_name
 Found = TypeVar("Found")
 _About = tuple[list[Triple], list[Triple]]
 
-_VALUES = ("2000", "for it")  # that a time, a number and a reason may have
+_VALUES = ("2000-01-01", "for it")  # that a time, a number and a reason may have
 _THINGS = 6  # that are asked about: those of one name, and of few names
 _READ = 2_000  # facts about a thing, in each direction
 _AROUND = 100  # facts about a thing, among which a reason is looked for
@@ -198,15 +211,29 @@ class _Reading:
 
     def _answers(self, wanted: Asks, own: Sequence[Triple], others: Sequence[Triple]) -> list[Triple]:
         """Return the facts of a thing that answer, or else those of which it is the value."""
-        return self._fitting(wanted, own, 2) or ([] if wanted.defines else self._fitting(wanted, others, 0))
+        found = self._fitting(wanted, own, 2)
+        if wanted.defines:
+            return found or self._kin(own)
+        return found or self._fitting(wanted, others, 0)
+
+    def _kin(self, own: Sequence[Triple]) -> list[Triple]:
+        """Return what says what a thing belongs to, and how it is called besides, where nothing says what it is."""
+        words = self.all_words([fact for fact in own if fact.predicate != RDF.type])
+        return [fact for told in (is_broader, is_naming) for fact in words if told(words[fact][1])]
 
     def _fitting(self, wanted: Asks, among: Iterable[Triple], answer: int) -> list[Triple]:
-        """Return the facts that fit best; the `answer` is their subject (0) or their value (2)."""
+        """Return the facts that fit best; the `answer` is their subject (0) or their value (2).
+
+        Where it is asked whether one is so, all of the property, those whose value is named first.
+        """
         among = [fact for fact in among if fact.predicate != RDF.type]
         links = dict.fromkeys(fact.predicate.value for fact in among)
         labels = self.setting.stores.sources.labels_of(links)
         may = {one for one in links if any(fit(wanted, labels.get(one) or local_name(one), told) for told in _VALUES)}
         words = self.all_words([fact for fact in among if fact.predicate.value in may])
+        if answer and wanted.question.kind == YES_NO:
+            fits = {fact: one for fact, (_, link, value) in words.items() if (one := fit(wanted, link, value)) is not None}
+            return sorted(fits, key=lambda fact: not says_value(wanted, words[fact][2], fits[fact].left))
         told = ((fact, one[1], one[2], one[answer]) for fact, one in words.items())
         return list(fitting(wanted, told, as_value=answer == 0))
 
@@ -222,17 +249,22 @@ class _Reading:
     def _of_kind(
         self, wanted: Asks, answers: Sequence[Triple], things_: Sequence[NamedNode]
     ) -> tuple[Sequence[Triple], dict[Triple, Triple]]:
-        """Return the answers that are of the kind that is asked for, each with what says so; all where none is."""
-        if not wanted.kinds or not answers:
+        """Return the answers that are of the kind that is asked for, each with what says so; all where none is.
+
+        Where it is asked who, all of them, those that are said to be a person first.
+        """
+        if not (wanted.kinds or wanted.asks_person) or not answers:
             return answers, {}
         ends = {fact: fact.subject if fact.object in things_ else fact.object for fact in answers}
         nodes = [end for end in dict.fromkeys(ends.values()) if isinstance(end, NamedNode)]
         read = self._graph.matches([(end, RDF.type, None, FACTS) for end in nodes])
-        heads = {*map(stem, wanted.kinds)}
+        heads = {*map(stem, wanted.kinds or (PERSON,))}
         told = self.all_words([fact for quads in read for fact in facts(quads)])
         kinds: dict[object, Triple] = {fact.subject: fact for fact, words in told.items()
                                        if heads <= {*map(stem, tokens(words[2]))}}  # fmt: skip
         known = {fact: kinds[end] for fact, end in ends.items() if end in kinds}
+        if not wanted.kinds:
+            return sorted(answers, key=lambda fact: fact not in known), known
         return (list(known), known) if known else (answers, {})
 
     def _reasons(self, wanted: Asks, node: NamedNode, around: Sequence[Triple]) -> dict[Triple, Triple]:

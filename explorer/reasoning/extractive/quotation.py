@@ -16,9 +16,11 @@ from explorer.reasoning.extractive.matching import Line
 from explorer.reasoning.extractive.sources import Source, in_order, is_item, overlap, read_sources, span, with_items
 from explorer.reasoning.extractive.statements import (
     RULE,
+    Stated,
     are_statements,
     is_value,
     numbers,
+    otherwise,
     says_only_class,
     stated,
     unanswered,
@@ -83,6 +85,9 @@ class Quotation(Choosing):
         sources = read_sources(kept, self.chunks)
         found = self.parts(question, sources)
         if are_statements(kept):  # each says one thing, and none says what is asked
+            if len(found) == 1 and found[0].put is None and (told := self._otherwise(found[0].question, kept)):
+                yield from told
+                return
             found = [part if part.put is not None else _doubtful(part) for part in found]
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
@@ -169,15 +174,28 @@ class Quotation(Choosing):
             return self._unstated(asked[0], kept) if len(asked) == 1 else None
         said = list[Sentence]()
         for one in found:
-            said += [Sentence(text) for text in (one.doubt and f"This is not sure: {one.doubt}.", one.lead) if text]
-            for number in one.facts:
-                text, place = self._quote(edges[number])
-                cites = tuple(places[at] for at in (number, *one.beside.get(number, ())))
-                said.append(Sentence(text, cites, place))
-            said += [Sentence(f"({one.more:,} more are stored, beyond what is kept or told.)")] if one.more else []
+            said += self._telling(one, edges, places)
         nothing = Support(0.0, NONE)
         given = stronger(nothing) if any(one.doubt for one in found) else outright(nothing)
         return [*said, Verdict("done", (), given, RULE)]
+
+    def _telling(self, one: Stated, edges: Sequence[Edge], places: Sequence[int]) -> Iterator[Sentence]:
+        """Yield what statements say, each quoted and cited by its place in what was kept."""
+        yield from (Sentence(text) for text in (one.doubt and f"This is not sure: {one.doubt}.", one.lead) if text)
+        for number in one.facts:
+            text, place = self._quote(edges[number])
+            yield Sentence(text, tuple(places[at] for at in (number, *one.beside.get(number, ()))), place)
+        if one.more:
+            yield Sentence(f"({one.more:,} more are stored, beyond what is kept or told.)")
+
+    def _otherwise(self, asked: Question, kept: Sequence[Kept]) -> list[Sentence | Verdict]:
+        """Return what statements say of a thing where none says what is asked; nothing where they say nothing near."""
+        places = [number for number, item in enumerate(kept) if not isinstance(item, ScoredPassage)]
+        edges = [item.edge for item in kept if not isinstance(item, ScoredPassage)]
+        if (found := otherwise(asked, edges)) is None:
+            return []
+        given = weaker(outright(Support(0.0, NONE)), Lacking("asked-for kind", found.lead))
+        return [*self._telling(found, edges, places), Verdict("done", (), given, RULE)]
 
     def _unstated(self, asked: Question, kept: Sequence[Kept]) -> list[Sentence | Verdict] | None:
         """Return that no statement of a thing has the time, number or place that is asked for; None where that is not
@@ -242,6 +260,8 @@ def _answering(question: str, scored: Sequence[ScoredEdge]) -> list[ScoredEdge]:
     edges = [item.edge for item in scored]
     asked = asked_in(question) if any(edge.is_statement for edge in edges) else []
     found = [one for part in asked if (one := stated(part, edges)) is not None]
+    if not found and len(asked) == 1 and all(edge.is_statement for edge in edges):
+        found = [one for one in [otherwise(asked[0], edges)] if one is not None]
     used = dict.fromkeys(number for one in found for number in numbers(one))
     return [scored[number] for number in used] if len(found) == len(asked) else []
 

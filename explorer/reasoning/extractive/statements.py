@@ -20,9 +20,11 @@ from explorer.language.properties import (
     asks,
     fit,
     fitting,
+    is_broader,
     is_naming,
     is_reason,
     says_so,
+    says_value,
     things,
 )
 from explorer.language.questions import Question
@@ -31,7 +33,7 @@ from explorer.reasoning.protocol import Edge, Kept, ScoredPassage
 from explorer.text import count
 from explorer.vocab import RDF, RDFS, SKOS
 
-_STATE = 2  # letters
+_FEW = 5  # of those that are told where none answers
 MOST = 50
 """Facts that one answer tells."""
 _MODELS = (RDF.base, RDFS.base, SKOS.base, "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2008/05/skos-xl#",
@@ -158,12 +160,21 @@ def _told(wanted: Asks, found: dict[int, tuple[str, ...]], facts: dict[int, Edge
     """Return facts that answer; where the question says of what kind the answer is, those that are told to be so."""
     beside, doubt = dict[int, tuple[int, ...]](), ""
     open_ = {word for left in found.values() for word in left}
-    if open_:
-        kinds: dict[object, int] = {edge.triple.subject: number for number, edge in facts.items()
-                 if edge.triple.predicate == RDF.type and all(_is_of(edge.object, word) for word in open_)}  # fmt: skip
+    is_who = not open_ and wanted.asks_person
+    if open_ or is_who:
+        kinds: dict[object, int] = {
+            edge.triple.subject: number for number, edge in facts.items()
+            if edge.triple.predicate == RDF.type and all(_is_of(edge.object, word) for word in open_ or {q.PERSON})
+        }  # fmt: skip
         ends = {n: facts[n].triple.object if of_values else facts[n].triple.subject for n in found}
         known = {n: kinds[end] for n, end in ends.items() if end in kinds}
-        if known:
+        if is_who:
+            beside = {n: (kind,) for n, kind in known.items()}
+            others = len({*ends.values()} - kinds.keys())
+            if known and others:
+                found = {n: found[n] for n in sorted(found, key=lambda n: n not in known)}
+                doubt = f"{others} of these {'is' if others == 1 else 'are'} not said to be a person"
+        elif known:
             found = {n: found[n] for n in known}
             beside = {n: (kind,) for n, kind in known.items()}
         else:
@@ -178,7 +189,10 @@ def _told(wanted: Asks, found: dict[int, tuple[str, ...]], facts: dict[int, Edge
     many = max([len(order), *(facts[n].alike - sum(map(len, alike.values())) for n in order)])
     told = tuple(order[:MOST])
     names = {facts[n].triple.subject if of_values else facts[n].triple.object for n in order}
-    return Stated(told, beside, _lead(told, len(names), facts, of_values=of_values), doubt, many - len(told))
+    lead = _lead(told, len(names), facts, of_values=of_values)
+    if wanted.counts and many > len(told):
+        lead = f"{count(many, 'statement')} say this, of which are told:"
+    return Stated(told, beside, lead, doubt, many - len(told))
 
 
 def _alike(found: Iterable[int], facts: dict[int, Edge]) -> dict[int, tuple[int, ...]]:
@@ -222,23 +236,38 @@ def _reasons(wanted: Asks, name: str, facts: dict[int, Edge]) -> Stated | None:
 
 def _both(wanted: Asks, name: str, facts: dict[int, Edge]) -> Stated | None:
     """Return the statements that say what is asked to be so or not: of a thing that is named, with another as value."""
-    found = []
-    for number, edge in facts.items():
-        if edge.subject != name:
-            continue
-        value = tokens(edge.object)
-        one = fit(wanted, edge.predicate, edge.object)
-        left = {word for word in (one.left if one else ("?",)) if not alike_any(word, value)}
-        spoken = tokens(wanted.spoken)
-        is_named = all(alike_any(part, spoken) for part in value if not _is_mark(part))
-        if one is not None and not left and is_named and says_so(wanted, edge.predicate, edge.object):
-            found.append(number)
+    found = [
+        number for number, left in _of_property(wanted, name, facts).items()
+        if says_value(wanted, facts[number].object, left)
+        and says_so(wanted, facts[number].predicate, facts[number].object)
+    ]  # fmt: skip
     return Stated(tuple(_alike(found, facts)), {}, "Yes:") if found else None
 
 
-def _is_mark(word: str) -> bool:
-    """Return whether a word of a name need not be said: "HI" of "Honolulu HI"."""
-    return len(word) == 1 or (len(word) == _STATE and word.isupper())
+def _of_property(wanted: Asks, name: str, facts: dict[int, Edge]) -> dict[int, tuple[str, ...]]:
+    """Return the statements of a thing by the property that is asked for, with what a question has beyond both."""
+    fits = ((number, fit(wanted, edge.predicate, edge.object)) for number, edge in facts.items()
+            if edge.subject == name)  # fmt: skip
+    return {number: one.left for number, one in fits if one is not None}
+
+
+def otherwise(asked: Question, edges: Sequence[Edge]) -> Stated | None:
+    """Return what statements say of a thing where none says what is asked: other values of the property of which it is
+    asked whether one is so, or what the thing is called and belongs to where it is asked what it is; None for nothing.
+    """
+    facts = {number: edge for number, edge in enumerate(edges) if edge.is_statement and not says_only_class(edge)}
+    for name, span in sorted(_things(asked, facts.values()).items(), key=lambda one: one[1].start):
+        wanted = asks(asked, span)
+        if asked.kind == q.YES_NO:
+            found = [*_of_property(wanted, name, facts)]
+            lead = "No statement that was found says this. What is stated:"
+        else:
+            of = [number for number, edge in facts.items() if edge.subject == name] if wanted.defines else []
+            found = [number for told in (is_broader, is_naming) for number in of if told(facts[number].predicate)]
+            lead = f"Nothing that was found says what “{name}” is. What is stated of it:"
+        if told := [*_alike(found, facts)]:
+            return Stated(tuple(told[:_FEW]), {}, lead, "", len(told) - len(told[:_FEW]))
+    return None
 
 
 def _doubted(found: Stated, doubt: str) -> Stated:
