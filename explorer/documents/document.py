@@ -20,7 +20,6 @@ from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from explorer.stores.documents import DocumentRow, documents, older_documents
-from explorer.stores.parts import parts_of
 from explorer.text import one_line, opening, truncate
 from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, STORE, TG
 
@@ -132,7 +131,7 @@ class Document:
         found = [
             Page(part.iri, part.label or (f"Page {part.number}" if part.number else ""), part.number,
                  part.offset or 0, (part.offset or 0) + (part.length or 0), self)
-            for part in parts_of(self.stores.graph, self.iri)
+            for part in self.stores.sources.parts(self.iri)
         ]  # fmt: skip
         kind = "Page" if any(page.number is not None for page in found) else "Section"
         return Table(found, (kind, "Chunks", "Facts", "Words"), _of_page, "It has no pages or sections.")
@@ -147,6 +146,11 @@ class Document:
             seen.add(last)
         now = [one for one in documents(self.stores.database) if one.iri == last]
         return _table(self._traces, [*older_documents(self.stores.database, reversed(library.older(last))), *now])
+
+    @property
+    def uses(self) -> tuple[list[TraceSummary], list[TraceSummary]]:
+        """The runs of `used_in` and those of `quoted_in`, looked up together."""
+        return self._traces.using_and_quoting(*used_of(self.stores, self.iri))
 
     @property
     def used_in(self) -> list[TraceSummary]:

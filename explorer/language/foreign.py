@@ -21,28 +21,38 @@ _MORE = {"fr": frozenset("qu est une quel quelle quels quelles".split())}
 _ASKED = re.compile(r"[\s\W]*\?\W*$")
 
 
+def languages_of(question: str) -> tuple[str, ...]:
+    """Return the languages by whose stop words a question may be written, where that is not English: mostly one."""
+    written = [word for word in tokens(question) if any(map(str.isalpha, word))]
+    english = sum(word.lower() in STOP for word in written)
+    if not written or 2 * english >= len(written):
+        return ()
+    found = {code: sum(_is_stop(word, _stop(code)) for word in written) for code in LANGUAGES}
+    most = max(found.values())
+    if most < _FEWEST or most <= english:
+        return ()
+    return tuple(code for code, many in found.items() if many == most)
+
+
 def without_stop_words(question: str) -> str:
     """Return a question without the stop words of its language, where that is not English; else as it is.
 
     Names keep theirs: a word with a capital within the question stays, as "La" of "… à La Paz ?". What is nothing but
     stop words stays as it is. Where one word is left that is asked about, it is asked what that is.
     """
-    written = [word for word in tokens(question) if any(map(str.isalpha, word))]
-    english = sum(word.lower() in STOP for word in written)
-    if not written or 2 * english >= len(written):
-        return question
-    found = {code: sum(_is_stop(word, _stop(code)) for word in written) for code in LANGUAGES}
-    most = max(found.values())
-    if most < _FEWEST or most <= english:
-        return question
-    stop = frozenset[str]().union(*(_stop(code) for code, many in found.items() if many == most))
+    stop = frozenset[str]().union(*map(_stop, languages_of(question)))
     kept = [word for place, word in enumerate(tokens(question))
             if not (_is_stop(word, stop) and (place == 0 or word[0].islower()))]  # fmt: skip
-    if not kept:
+    if not stop or not kept:
         return question
     if not _ASKED.search(question):
         return " ".join(kept)
     return f"What is {kept[0]}?" if len(kept) == 1 else f"{' '.join(kept)}?"
+
+
+def is_stop_word(word: str, code: str) -> bool:
+    """Return whether a word says nothing in one of the languages."""
+    return _is_stop(word, _stop(code))
 
 
 def _is_stop(word: str, stop: frozenset[str]) -> bool:

@@ -250,9 +250,13 @@ class Traces:
 
     def quoting(self, *used: Triple | str) -> builtins.list[TraceSummary]:
         """Return those of the traces that selected a fact or a chunk whose answers cite it, newest first."""
+        return self.using_and_quoting(*used)[1]
+
+    def using_and_quoting(self, *used: Triple | str) -> tuple[builtins.list[TraceSummary], builtins.list[TraceSummary]]:
+        """Return what `using` returns, and those of them that `quoting` does."""
         found = self.using(*used)
         sessions = citing(self.stores, [NamedNode(one) if isinstance(one, str) else one for one in used])
-        return Summaries(one for one in found if one.has_answer and session_of(one.iri) in sessions)
+        return found, Summaries(one for one in found if one.has_answer and session_of(one.iri) in sessions)
 
     def _completed(self, found: Iterable[TraceSummary], read: Lookups | None = None) -> Iterator[TraceSummary]:
         """Yield summaries with what the listing does not hold: what was left out, and the support; what it takes of the

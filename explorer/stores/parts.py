@@ -13,7 +13,7 @@ from explorer import rdf
 from explorer.vocab import PROV, RDF, RDFS, SOURCE, TG
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from explorer.stores.graph import GraphStore, Pattern
 
@@ -30,10 +30,10 @@ class Part:
     length: int | None
 
 
-def parts_of(graph: GraphStore, document: str) -> list[Part]:
-    """Return the pages and sections of a document, in order of their places."""
+def parts_of(graph: GraphStore, document: str, chunks: Collection[str]) -> list[Part]:
+    """Return the pages and sections of a document, in order of their places; `chunks`: what is known to be neither."""
     below = [quad.subject for quad in graph.match(None, PROV.wasDerivedFrom, NamedNode(document), SOURCE)]
-    nodes = [one for one in dict.fromkeys(below) if isinstance(one, NamedNode)]
+    nodes = [one for one in dict.fromkeys(below) if isinstance(one, NamedNode) and one.value not in chunks]
     asked: list[Pattern] = [(node, None, None, SOURCE) for node in nodes]
     read = graph.matches(asked) if asked else []
     found = [part for node, quads in zip(nodes, read, strict=True) for part in _parts(node.value, quads)]

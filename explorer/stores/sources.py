@@ -39,12 +39,14 @@ from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.library import Library
 from explorer.stores.lookups import Known, Lookups
 from explorer.stores.merged import Merged
+from explorer.stores.parts import Part, parts_of
 from explorer.stores.still_held import Gone, gone
 from explorer.text import one_line
 from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, is_blank, local_name, moment, recognise
 
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
+_DOCUMENTS = 4  # whose pages are remembered: of an attached store thousands
 _FURTHEST = 6  # blank nodes between a statement and what has an address
 
 
@@ -73,6 +75,7 @@ class Sources:
         self._subgraphs_in = Known(library.subgraphs_in, 20_000)
         self._resource = lru_cache(maxsize=20_000)(self._read_resource)
         self._agent = lru_cache(maxsize=20_000)(self._read_agent)
+        self.parts = lru_cache(maxsize=_DOCUMENTS)(self._parts)
         self.is_changed = lru_cache(maxsize=20_000)(self._is_changed)
 
     def forget(self) -> None:
@@ -89,6 +92,7 @@ class Sources:
         self._source.cache_clear()
         self._home.cache_clear()
         self._agent.cache_clear()
+        self.parts.cache_clear()
         self.is_changed.cache_clear()
         for name in (
             "merged",
@@ -377,6 +381,10 @@ class Sources:
         nodes = {term for edge in edges for term in (edge.subject, edge.predicate, edge.object)}
         found = ((node.value, self.own_label(node.value)) for node in nodes if isinstance(node, NamedNode))
         return {iri: label for iri, label in sorted(found) if label is not None}
+
+    def _parts(self, document: str) -> tuple[Part, ...]:
+        """Return the pages and sections of a document, in order; `parts` remembers those of the last few."""
+        return tuple(parts_of(self.graph, document, {*self.library.chunks_of(document)}))
 
     def label(self, iri: str) -> str | None:
         """Return the label of an entity in the default graph, or of the one that it is read as; None without one."""

@@ -5,7 +5,9 @@ import pytest
 import explorer
 from explorer.errors import RecordError
 from explorer.record import forgetting
+from explorer.view.messages.requests import WantDocument
 from explorer.vocab import entity_iri
+from explorer.widgets.documents.listing import opened
 from tests.corpus import QUESTIONS, filled
 
 
@@ -235,3 +237,29 @@ def test_the_runs_that_used_a_document_are_the_same_from_either_side(monkeypatch
         monkeypatch.setattr(forgetting, "holdings", None)  # all facts of a document are not read then
         from_runs = runs_of(ws)
     assert from_runs == from_documents
+
+
+def test_the_runs_that_used_and_those_that_quote_a_document_are_looked_up_together():
+    with filled() as ws:
+        for question in QUESTIONS[:3]:
+            ws.run(question)
+        for one in ws.documents:
+            assert [[run.iri for run in runs] for runs in one.uses] == [
+                [run.iri for run in runs] for runs in (one.used_in, one.quoted_in)
+            ]
+        assert any(one.uses[1] for one in ws.documents)
+
+
+def test_the_pages_of_a_document_are_read_once_until_the_collection_changes(tmp_path):
+    path = tmp_path / "note.md"
+    path.write_text("# Pump\n\nPump 1 feeds the basin.\n\n# Basin\n\nThe basin holds water.\n", "utf-8")
+    with explorer.open() as ws:
+        ws.ingest(path, progress=False)
+        one = ws.document("note.md")
+        known = ws.sources.parts
+        assert opened(ws, WantDocument(one.iri, "1"))[0]["page"]["neighbours"]["next"]
+        assert [page.label for page in one.pages] == ["Pump", "Basin"]
+        assert (known.cache_info().misses, known.cache_info().hits > 1) == (1, True)
+        path.write_text("# Pump\n\nPump 1 feeds the basin.\n\n# Lake\n\nThe lake holds water.\n", "utf-8")
+        ws.ingest(path, progress=False)
+        assert [page.label for page in ws.document("note.md").pages] == ["Pump", "Lake"]

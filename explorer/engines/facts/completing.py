@@ -52,11 +52,16 @@ _LINKED = 5  # things next to it, of which a reason is looked for
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question and its concepts, by the own names of what it names; `names`: the statements of its other names."""
+    """A question and its concepts, by the own names of what it names; `names`: the statements of its other names.
+
+    `english`: one in another language as it is in English; `is_english`: that is what is asked.
+    """
 
     question: str
     concepts: Sequence[str]
     names: tuple[Triple, ...] = ()
+    english: str = ""
+    is_english: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +81,13 @@ def searched(
 ) -> tuple[Asked, Found, Completed]:
     """Search for a question, and where that finds that a thing is named otherwise, for the question by its own name.
 
-    `search` returns what it has found, and which facts are worth scoring, with their reach.
+    One in another language is read in English from then on where statements answer it so. `search` returns what it has
+    found, and which facts are worth scoring, with their reach.
     """
     found, nearest = search(asked)
     stated = _stated(setting, nearest)
+    if stated and asked.english and _Reading(setting, asked.english).asked_for(stated):
+        asked = replace(asked, question=asked.english, is_english=True)
     if stated and (by_own := _by_own_names(setting, asked, stated)).names:
         asked = by_own
         found, nearest = search(asked)
@@ -104,7 +112,8 @@ def _by_own_names(setting: Setting, asked: Asked, stated: Sequence[Triple]) -> A
         if (span := places.get(name)) and len({*those.values()}) == 1 and not any(map(span.overlaps, taken)):
             meant[name] = next(iter(those.values()))
     text, *concepts = (renamed(one, meant) for one in (asked.question, *asked.concepts))
-    return Asked(text, concepts, tuple(fact for name in meant for fact in others[name]))
+    names = tuple(fact for name in meant for fact in others[name])
+    return replace(asked, question=text, concepts=concepts, names=names)
 
 
 def _completed(
@@ -232,7 +241,8 @@ class _Reading:
         may = {one for one in links if any(fit(wanted, labels.get(one) or local_name(one), told) for told in _VALUES)}
         words = self.all_words([fact for fact in among if fact.predicate.value in may])
         if answer and wanted.question.kind == YES_NO:
-            fits = {fact: one for fact, (_, link, value) in words.items() if (one := fit(wanted, link, value)) is not None}
+            read = ((fact, fit(wanted, *one[1:])) for fact, one in words.items())
+            fits = {fact: one for fact, one in read if one is not None}
             return sorted(fits, key=lambda fact: not says_value(wanted, words[fact][2], fits[fact].left))
         told = ((fact, one[1], one[2], one[answer]) for fact, one in words.items())
         return list(fitting(wanted, told, as_value=answer == 0))

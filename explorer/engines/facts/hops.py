@@ -9,7 +9,7 @@ the nearest facts only; and what stands on record as a fact decides what is walk
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice, zip_longest
 
@@ -34,12 +34,12 @@ class Hops(Selector):
 
     __slots__ = ()
 
-    def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
+    def look(self, question: Asked) -> Generator[Progress, None, Looked]:
         """Hop and filter; with that all is scored, so `choose` has nothing left to do."""
         stores = self.setting.stores
         graph = stores.links.graph()
         begun = partial(self._begun, graph)
-        asked, trail, first = searched(self.setting, self.limits, Asked(question, concepts), begun)
+        asked, trail, first = searched(self.setting, self.limits, question, begun)
         trail.note(first.added)
         frontier, hops = dict[int, float](), list[Chosen]()
         for hop in range(self.limits.max_path_length):
@@ -47,14 +47,14 @@ class Hops(Selector):
             edges = completed_edges(self.setting, Completed(trail.candidates(frontier)) if hop else first)
             if not edges:
                 break
-            hops.append(self.chosen(asked if not hop else Asked(asked.question, asked.concepts), edges))
+            hops.append(self.chosen(replace(asked, names=()) if hop else asked, edges))
             frontier = trail.onward([item for item in hops[-1].selected if isinstance(item, ScoredEdge)])
         best = partial(sorted, key=lambda item: -(item.score or 0.0))  # a tie goes to the earlier hop
         selected = best(item for hop in hops for item in hop.selected)
         gone = {fact: why for hop in hops for fact, why in hop.gone.items()}
         chosen = Chosen(selected, best(item for hop in hops for item in hop.left), gone)
         seeds = stores.links.iris(filter(graph.stands, trail.seeds)).values()
-        return Looked(tuple(sorted(seeds)), tuple(trail.facts), lambda: chosen)
+        return Looked(tuple(sorted(seeds)), tuple(trail.facts), lambda: chosen, asked.is_english)
 
     def _begun(self, graph: LinkGraph, asked: Asked) -> tuple[_Trail, Mapping[Triple, float]]:
         """Return the trail of a search, with the facts at the entities that it begins from."""

@@ -41,7 +41,7 @@ class Chosen:
 @dataclass(frozen=True, slots=True)
 class Looked:
     """What a selector looked at: from which seeds (IRIs), which facts, nearest first, by the keys of their vectors;
-    `choose` selects among them.
+    `choose` selects among them. `is_english`: a question in another language was read in English.
 
     Looking can be recorded before choosing begins, which with a model takes long.
     """
@@ -49,6 +49,7 @@ class Looked:
     seeds: tuple[str, ...]
     edges: Sequence[str]
     choose: Callable[[], Chosen]
+    is_english: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +109,10 @@ class Walked(Selector):
 
     __slots__ = ()
 
-    def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
+    def look(self, question: Asked) -> Generator[Progress, None, Looked]:
         """Walk; nothing is scored before `choose`."""
         yield Progress("exploration", 0, self.limits.max_subgraph_size)
-        asked, explored, completed = searched(self.setting, self.limits, Asked(question, concepts), self._walk)
+        asked, explored, completed = searched(self.setting, self.limits, question, self._walk)
 
         def choose() -> Chosen:
             sources = self.setting.stores.sources
@@ -129,7 +130,7 @@ class Walked(Selector):
             return self.chosen(asked, edges, reached)
 
         keys = dict.fromkeys((*explored.edges, *map(key_of, completed.added)))
-        return Looked(explored.seeds, tuple(keys), choose)
+        return Looked(explored.seeds, tuple(keys), choose, asked.is_english)
 
     def _walk(self, asked: Asked) -> tuple[Explored, Mapping[Triple, float]]:
         explored = explore(self.setting, self.limits, asked.question, asked.concepts)

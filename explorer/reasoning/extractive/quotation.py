@@ -75,20 +75,23 @@ class Quotation(Choosing):
         """Answer with the statements of stores and files that answer outright, or else with sentences."""
         del concepts
         told = self._stated(question, kept)
-        yield from self._in_sentences(question, kept) if told is None else told
+        if told is not None:
+            yield from told
+            return
+        sources = read_sources(kept, self.chunks)
+        found = self.parts(question, sources)
+        if are_statements(kept):  # each says one thing, and none says what is asked
+            if len(found) == 1 and found[0].put is None and (near := self._otherwise(found[0].question, kept)):
+                yield from near
+                return
+            found = [part if part.put is not None else _doubtful(part) for part in found]
+        yield from self._in_sentences(found, sources)
 
-    def _in_sentences(self, question: str, kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
+    def _in_sentences(self, found: Sequence[Part], sources: Sequence[Source]) -> Iterator[Sentence | Verdict]:
         """Quote for each part of the question the sentences that answer it, and name the parts that are not answered.
 
         Where the support is weak, what is nearest is quoted and called that; where there is none, nothing is quoted.
         """
-        sources = read_sources(kept, self.chunks)
-        found = self.parts(question, sources)
-        if are_statements(kept):  # each says one thing, and none says what is asked
-            if len(found) == 1 and found[0].put is None and (told := self._otherwise(found[0].question, kept)):
-                yield from told
-                return
-            found = [part if part.put is not None else _doubtful(part) for part in found]
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
         if whole.level == NONE:

@@ -15,7 +15,6 @@ from explorer.events import CHANGED
 from explorer.ingest.readers.unlocking import is_shut
 from explorer.record.node import describe
 from explorer.stores.library import Stretch
-from explorer.stores.parts import parts_of
 from explorer.view.messages import source as messages
 from explorer.view.source import facts as page_facts
 from explorer.view.words.phrases import span_words
@@ -233,7 +232,7 @@ def _noun(sheet: Sheet, at: int | None, length: int) -> str:
 def _sheets(stores: Collection, document: str) -> list[Sheet]:
     """Return the pages or sections of a document in order."""
     made = []
-    for part in parts_of(stores.graph, document):
+    for part in stores.sources.parts(document):
         if part.offset is not None:
             name = f"page {part.number}" if part.number is not None else f"section “{part.label}”"
             made.append(Sheet(part.iri, (part.offset, part.offset + (part.length or 0)), name, part.number))

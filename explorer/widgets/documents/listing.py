@@ -91,7 +91,7 @@ def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes
     page, buffers = source.opened(ws.stores, whole, turned=first, quoted=marked)
     if places:
         page["note"] = ""  # of the first place alone
-    uses, runs, looked = used(one.used_in, one.quoted_in)
+    uses, runs, looked = used(*one.uses)
     return {
         "t": "document",
         "iri": one.iri,

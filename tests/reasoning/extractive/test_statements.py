@@ -31,6 +31,22 @@ BORN = [
     "Dennis Gabor", "Imre Kertesz", "George Hevesy", "John Harsanyi", "Albert Szent", "George Olah", "Eugene Wigner",
     "Georg Bekesy",
 ]  # fmt: skip
+MORE = """
+:france s:name "France" . :algeria s:name "French Algeria (now Algeria)" .
+:louis s:name "Louis Althusser" ; o:birthPlace :algeria ; o:birthDate "1918-10-16"^^xsd:date .
+:curie a o:Laureate ; s:name "Marie Curie, née Sklodowska" ; o:birthPlace :warsaw . :warsaw s:name "Warsaw" .
+:pierre a o:Laureate ; s:name "Pierre Curie" ; o:birthPlace :paris . :paris s:name "Paris" .
+:born a o:Laureate ; s:name "Max Born" ; o:birthPlace :weimar .
+:planck a o:Laureate ; s:name "Max Karl Ernst Ludwig Planck" ; o:birthPlace :kiel . :kiel s:name "Kiel" .
+:groups a o:Group ; s:name "Education" ; o:subGroup :sub ; skos:member :eco . :sub s:name "Curriculum" .
+:ethn a skos:Concept ; skos:prefLabel "Ethnology" ; skos:altLabel "Ethnography" ; skos:broader :social ;
+  skos:related :eco, :water . :social skos:prefLabel "Social science" .
+:n75 s:name "Nobel 1975 physics" ; o:award :univ, :bohr, :mott . :univ a o:Organisation ; s:name "Great University" .
+:bohr a o:Person ; s:name "Aage Bohr" . :mott a o:Person ; s:name "Ben Mottelson" .
+"""
+CROWD = ':town s:name "Bigtown" .\n' + "".join(
+    f':c{n} a o:Laureate ; s:name "Citizen Number{n:02}" ; o:birthPlace :town .\n' for n in range(40)
+)
 LAUREATES = "".join(f':p{n} a o:Laureate ; s:name "{name}" ; o:birthPlace :budapest .\n' for n, name in enumerate(BORN))
 NARROWER = ':tech a skos:Concept ; skos:prefLabel "Technology" .\n' + "".join(
     f':t{n} a skos:Concept ; skos:prefLabel "Craft {n:02}" . :tech skos:narrower :t{n} .\n' for n in range(40)
@@ -40,7 +56,7 @@ NARROWER = ':tech a skos:Concept ; skos:prefLabel "Technology" .\n' + "".join(
 @pytest.fixture(scope="module")
 def ws(tmp_path_factory):
     path = tmp_path_factory.mktemp("statements") / "things.ttl"
-    path.write_text(PREFIXES + THESAURUS + PEOPLE + LAUREATES + NARROWER, "utf-8")
+    path.write_text(PREFIXES + THESAURUS + PEOPLE + MORE + CROWD + LAUREATES + NARROWER, "utf-8")
     with explorer.open() as ws:
         ws.ingest(path, progress=False)
         yield ws
@@ -97,8 +113,8 @@ def test_what_does_not_fit_in_what_is_kept_is_counted(ws):
          "Nobel 1957 literature: comment for his important literary production."),
         ("Was Albert Camus born in Mondovi?", "Yes: Albert Camus: birth place Mondovi."),
         ("Who won the Nobel Prize in Literature in 1957?", "Nobel 1957 literature: award Albert Camus."),
-        ("Quelle est la définition de l'Ecohydrology ?",
-         "Ecohydrology: definition Science of the mutual interaction between the hydrological cycle and ecosystems."),
+        ("Wo wurde Albert Camus geboren?",
+         "The question is read as “Where was Albert Camus born?”. Albert Camus: birth place Mondovi."),
     ],
 )  # fmt: skip
 def test_words_of_questions_find_the_predicate(ws, question, answer):
@@ -165,6 +181,113 @@ def test_yes_is_not_said_the_other_way_round(ws, question):
     trace = asked(ws, question)
     assert not trace.answer.startswith("Yes")
     assert not trace.support.sure
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was Louis Althusser born in Algeria?", "Yes: Louis Althusser: birth place French Algeria (now Algeria)."),
+        (
+            "Was Louis Althusser born in French Algeria?",
+            "Yes: Louis Althusser: birth place French Algeria (now Algeria).",
+        ),
+        ("Was Albert Camus born in 1913?", "Yes: Albert Camus: birth date 1913-11-07."),
+        ("Was Albert Camus born on 7 November 1913?", "Yes: Albert Camus: birth date 1913-11-07."),
+    ],
+)
+def test_yes_is_said_of_a_place_in_brackets_and_of_a_time_that_a_date_lies_in(ws, question, answer):
+    trace = asked(ws, question)
+    assert (trace.answer, trace.support.sure) == (answer, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "stated"),
+    [
+        ("Was Louis Althusser born in France?", "Louis Althusser: birth place French Algeria (now Algeria)."),
+        ("Was Albert Camus born in 1920?", "Albert Camus: birth date 1913-11-07."),
+        ("Was Albert Camus born on 8 November 1913?", "Albert Camus: birth date 1913-11-07."),
+        ("Was Marie Curie born in Paris?", "Marie Curie, née Sklodowska: birth place Warsaw."),
+        ("Is Ethnology related to Weimar?", "Ethnology related Ecohydrology."),
+    ],
+)
+def test_where_no_statement_says_so_what_is_stated_instead_is_told_and_not_taken_for_an_answer(ws, question, stated):
+    trace = asked(ws, question)
+    assert trace.answer.startswith("No statement that was found says this. What is stated: ")
+    assert stated in trace.answer
+    assert "Pierre" not in trace.answer
+    assert (trace.support.level, trace.support.sure) == ("weak", False)
+
+
+def test_a_surname_that_is_a_word_is_not_found_in_small_letters(ws):
+    trace = asked(ws, "Where was Max Planck born?")
+    assert trace.answer.endswith("Max Karl Ernst Ludwig Planck: birth place Kiel.")
+    assert asked(ws, "Where was Max Born born?").answer == "Max Born: birth place Weimar."
+
+
+def test_what_something_was_done_for_is_its_reason_and_not_the_thing(ws):
+    trace = asked(ws, "What did Albert Camus win the Nobel Prize for?")
+    assert trace.answer == "Nobel 1957 literature: comment for his important literary production."
+
+
+def test_what_a_thing_is_called_before_its_name_is_no_property_that_is_asked_for(ws):
+    assert asked(ws, "List the concepts in the group Education.").support.level != "strong"
+    assert asked(ws, "What are the sub groups of Education?").answer == "Education: sub group Curriculum."
+
+
+def test_what_a_thing_without_a_definition_belongs_to_is_told_and_that_none_is_stated(ws):
+    trace = asked(ws, "What is Ethnology?")
+    assert trace.answer == (
+        "Nothing that was found says what “Ethnology” is. What is stated of it: Ethnology: broader Social science. "
+        "Ethnology: alt label Ethnography."
+    )
+    assert trace.support.level == "weak"
+
+
+def test_of_what_is_no_person_it_is_said_where_who_is_asked(ws):
+    trace = asked(ws, "Who won the Nobel Prize in Physics in 1975?")
+    lead, told = trace.answer.split(" 3 statements say this: ")
+    assert lead == "This is not sure: 1 of these is not said to be a person."
+    assert told.endswith("Nobel 1975 physics: award Great University.")
+    assert not trace.support.sure
+    assert asked(ws, "Who was born in Mondovi?").support.sure
+
+
+def test_how_many_counts_all_that_are_stored_and_says_how_many_of_them_are_told(ws):
+    trace = asked(ws, "How many laureates were born in Bigtown?")
+    assert "40 statements say this, of which are told: " in trace.answer
+    assert not trace.support.sure
+
+
+@pytest.mark.parametrize(
+    ("question", "english", "answer"),
+    [
+        ("Quand est né Albert Camus ?", "When was Albert Camus born?", "Albert Camus: birth date 1913-11-07."),
+        ("Wann wurde Albert Camus geboren?", "When was Albert Camus born?", "Albert Camus: birth date 1913-11-07."),
+        ("Louis Althusser est-il né en Algérie ?", "Was Louis Althusser born in Algeria?",
+         "Yes: Louis Althusser: birth place French Algeria (now Algeria)."),
+        ("Was ist der Oberbegriff von Ethnology?", "What is the broader concept of Ethnology?",
+         "Ethnology: broader Social science."),
+        ("Quelle est la définition de l'Ecohydrology ?", "What is the definition of Ecohydrology?",
+         "Ecohydrology: definition Science of the mutual interaction between the hydrological cycle and ecosystems."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("selector", ["reasoning", "rerank"])
+def test_a_question_in_french_or_german_is_read_in_english_as_the_answer_says(ws, question, english, answer, selector):
+    trace = Trace(list(ws.ask(question, selector=selector)))
+    assert trace.answer == f"The question is read as “{english}”. {answer}"
+    assert trace.support.sure
+    assert trace.question == question
+
+
+def test_what_is_not_understood_of_a_question_in_another_language_is_said_with_what_to_do(ws):
+    for question, name in (("Quelle est la hauteur de la ville de Weimar ?", "French"),
+                           ("Wie groß ist die Stadt Weimar?", "German")):  # fmt: skip
+        trace = asked(ws, question)
+        assert trace.answer.startswith(
+            f"Statements are compared with questions in English, and this one is in {name}: ask it in English, or with "
+            "a model."
+        )
+        assert trace.support.level != "strong"
 
 
 def test_a_document_is_read_as_before_beside_statements(ws, tmp_path):
