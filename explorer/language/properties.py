@@ -79,6 +79,7 @@ _LOOSE, _FEWEST_LOOSE = 2, 2  # words that may stand between those of a name; an
 _ASIDE, _BEHIND = re.compile(r"\s*\([^()]*\)$"), re.compile(r",.*")
 _IN_BRACKETS = re.compile(r"\(([^()]*)\)$")
 _STATE = 2  # letters
+_DATE, _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}(?:[T ].*)?"), len("2000-01-01")
 _SHORTEST_KIN, _SHORTEST_SURNAME, _LONGEST_NAME = 6, 4, 5
 _IS = re.compile(
     r"\W*(?:what(?:['’]s| is| are| was| were| does)|who(?:['’]s| is| was| are| were)|define|explain)\b", re.IGNORECASE
@@ -366,8 +367,9 @@ def says_value(wanted: Asks, value: str, left: Iterable[str]) -> bool:
     """Return whether a question names a value, by all its words or those beside or in its brackets, or a time that it
     is in; and nothing else: `left` is what it has beyond the thing and the property.
     """
-    if (said := dates(value)) and (asked := dates(wanted.question.text)):
-        return len(said) == 1 and all(said[0].is_in(one) for one in asked) and all(map(_is_of_date, left))
+    if _DATE.fullmatch(value) and (asked := dates(wanted.question.text)):
+        said = dates(value[:_DAY])
+        return bool(said) and all(said[0].is_in(one) for one in asked) and all(map(_is_of_date, left))
     spoken, words = tokens(wanted.spoken), tokens(value)
     if any(not alike_any(word, words) for word in left):
         return False
@@ -377,7 +379,7 @@ def says_value(wanted: Asks, value: str, left: Iterable[str]) -> bool:
 
 
 def _is_of_date(word: str) -> bool:
-    return any(map(str.isdigit, word)) or bool(dates(f"{word} 2000"))
+    return any(map(str.isdigit, word)) or any(one.month for one in dates(f"{word} 2000"))
 
 
 def _is_mark(word: str) -> bool:

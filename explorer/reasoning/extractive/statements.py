@@ -256,16 +256,23 @@ def otherwise(asked: Question, edges: Sequence[Edge]) -> Stated | None:
     asked whether one is so, or what the thing is called and belongs to where it is asked what it is; None for nothing.
     """
     facts = {number: edge for number, edge in enumerate(edges) if edge.is_statement and not says_only_class(edge)}
-    for name, span in sorted(_things(asked, facts.values()).items(), key=lambda one: one[1].start):
+    written = tokens(asked.text)
+    named = _things(asked, facts.values()).items()  # of "Is A broader than B?" and "Is A the parent of B?" B first
+    for name, span in sorted(
+        named, key=lambda one: (written[one[1].start - 1].lower() not in {"of", "than"}, one[1].start)
+    ):
         wanted = asks(asked, span)
         if asked.kind == q.YES_NO:
             found = [*_of_property(wanted, name, facts)]
-            lead = "No statement that was found says this. What is stated:"
+            lead = "No statement that was found says just this. What is stated:"
         else:
             of = [number for number, edge in facts.items() if edge.subject == name] if wanted.defines else []
             found = [number for told in (is_broader, is_naming) for number in of if told(facts[number].predicate)]
             lead = f"Nothing that was found says what “{name}” is. What is stated of it:"
-        if told := [*_alike(found, facts)]:
+        first = dict[tuple[str, str], int]()  # two things of one name may say the same
+        for number in found:
+            first.setdefault((facts[number].predicate, facts[number].object), number)
+        if told := [*_alike(first.values(), facts)]:
             return Stated(tuple(told[:_FEW]), {}, lead, "", len(told) - len(told[:_FEW]))
     return None
 

@@ -40,7 +40,8 @@ MORE = """
 :planck a o:Laureate ; s:name "Max Karl Ernst Ludwig Planck" ; o:birthPlace :kiel . :kiel s:name "Kiel" .
 :groups a o:Group ; s:name "Education" ; o:subGroup :sub ; skos:member :eco . :sub s:name "Curriculum" .
 :ethn a skos:Concept ; skos:prefLabel "Ethnology" ; skos:altLabel "Ethnography" ; skos:broader :social ;
-  skos:related :eco, :water . :social skos:prefLabel "Social science" .
+  skos:related :eco, :water .
+:ethn2 skos:prefLabel "Ethnology" ; skos:altLabel "Ethnography" . :social skos:prefLabel "Social science" .
 :n75 s:name "Nobel 1975 physics" ; o:award :univ, :bohr, :mott . :univ a o:Organisation ; s:name "Great University" .
 :bohr a o:Person ; s:name "Aage Bohr" . :mott a o:Person ; s:name "Ben Mottelson" .
 """
@@ -208,11 +209,13 @@ def test_yes_is_said_of_a_place_in_brackets_and_of_a_time_that_a_date_lies_in(ws
         ("Was Albert Camus born on 8 November 1913?", "Albert Camus: birth date 1913-11-07."),
         ("Was Marie Curie born in Paris?", "Marie Curie, née Sklodowska: birth place Warsaw."),
         ("Is Ethnology related to Weimar?", "Ethnology related Ecohydrology."),
+        ("Did Albert Camus win the Nobel Prize in Chemistry in 1957?", "Albert Camus awarded Nobel 1957 literature."),
+        ("Is Weimar broader than Ethnology?", "Ethnology: broader Social science."),
     ],
 )
 def test_where_no_statement_says_so_what_is_stated_instead_is_told_and_not_taken_for_an_answer(ws, question, stated):
     trace = asked(ws, question)
-    assert trace.answer.startswith("No statement that was found says this. What is stated: ")
+    assert trace.answer.startswith("No statement that was found says just this. What is stated: ")
     assert stated in trace.answer
     assert "Pierre" not in trace.answer
     assert (trace.support.level, trace.support.sure) == ("weak", False)
