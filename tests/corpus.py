@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import itertools
 import json
@@ -13,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 import explorer
-from explorer.ingest.extraction.extractor import RuleExtractor
 
 VALVES = """# Valves of the tank
 
@@ -112,17 +110,8 @@ def written(folder):
     return facts
 
 
-@cache
-def warm():
-    """Load what stays loaded, and leave it out of garbage collection, which each closing of a workspace asks for."""
-    list(RuleExtractor().edges(()))
-    gc.collect()
-    gc.freeze()
-
-
 def filled(path=None, **options):
     """A new workspace with the corpus in it."""
-    warm()
     ws = explorer.open(path, ids=ids(), clock=Clock(), **options)
     with tempfile.TemporaryDirectory() as folder:
         facts = written(Path(folder))

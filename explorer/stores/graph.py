@@ -389,7 +389,8 @@ class OxigraphStore:
         self._stop_flushing()
         with self._lock:
             self._store = None
-        gc.collect()  # pyoxigraph releases its lock when the object is gone
+        if self.path is not None:
+            gc.collect()  # pyoxigraph releases its lock when the object is gone
 
     def _stop_flushing(self) -> None:
         if self._flusher is not None:
