@@ -15,7 +15,7 @@ from explorer import entities as e
 from explorer.cli.opening import HOLDER, RESOURCE
 from explorer.cli.runnable import command, runnable
 from explorer.dag.nodes import kind_of
-from explorer.dag.passage_names import named_from
+from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
 from explorer.drawing.labels import LEXICAL
 from explorer.entities import Column, Kind, columns
@@ -31,6 +31,7 @@ from explorer.stores.distinct import is_same_source
 from explorer.text import count, one_line, opening, seconds, strip_controls, truncate
 
 if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
     from explorer.workspace import Workspace
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",
@@ -181,9 +182,12 @@ def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explai
         yield f"  By hand: {one_line(curated)}"
 
 
-def resource_lines(passages: Iterable[Passage]) -> Iterator[str]:
-    """Yield the whole IRIs of what the statements of attached stores are about; of one without what it belongs to."""
-    for one in dict.fromkeys(resource for passage in passages for resource in passage.resources):
+def resource_lines(passages: Iterable[Passage], dag: ProvenanceDag | None = None) -> Iterator[str]:
+    """Yield the whole IRIs of what the statements of attached stores are about; of one without what it belongs to.
+
+    Those come first that the words name which answers of a run quote.
+    """
+    for one in dict.fromkeys(resource for passage in passages for resource in resources_of(passage, dag)):
         if not one.is_holder:
             yield f"{RESOURCE}{one.iri}"
             continue
@@ -222,7 +226,7 @@ def answer_lines(trace: Trace) -> Iterator[str]:
     yield "Nearest, though they don't answer it:" if trace.reason == "declined" else "Sources:"
     for n, passage in enumerate(sources[:shown], 1):
         yield f"  [{n}] {one_line(passage.reference)}: “{one_line(_words(trace, passage))}”"
-        yield from (f"      {line}" for line in resource_lines([passage]))
+        yield from (f"      {line}" for line in resource_lines([passage], trace.dag))
     if more := len(sources) - shown:
         yield f"  {count(more, 'more passage')} found on the way: {command(f'explorer show {trace.iri}')}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from explorer.dag.sentences import quotations
@@ -9,7 +10,7 @@ from explorer.text import first_sentence, in_quotes, opening, without_bars
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
-    from explorer.events import Passage
+    from explorer.events import Passage, Resource
 
 IN_LINE = 28  # letters
 
@@ -34,3 +35,18 @@ def named_from(passage: Passage, *runs: ProvenanceDag) -> str:
     if start is None and passage.subgraph == passage.chunk:  # else it is the words of a fact
         start = first_sentence(passage.text, passage.title)
     return without_bars(passage.text[start or 0 :], passage.before + passage.text[: start or 0])
+
+
+def resources_of(passage: Passage, dag: ProvenanceDag | None = None) -> tuple[Resource, ...]:
+    """Return what the statements of an attached store in a passage are about: of a whole passage those first that the
+    words name which answers of a run quote from it, then those that most of its statements are about.
+    """
+    found = quotations(dag, passage) if dag is not None and passage.resources[1:] else []
+    said = [re.findall(r"\w+", passage.text[start:end].casefold()) for start, end in found]
+
+    def is_named(one: Resource) -> bool:
+        name = re.findall(r"\w+", one.name.casefold())
+        ends = range(len(name), max(map(len, said), default=0) + 1)
+        return bool(name) and any(words[end - len(name) : end] == name for words in said for end in ends)
+
+    return tuple(sorted(passage.resources, key=lambda one: not is_named(one)))

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -20,7 +22,7 @@ from explorer.events import Content
 from explorer.stores import leaving as journal
 from explorer.stores.curated import acts_on, of_fact
 from explorer.stores.facts import is_fact, quad_of
-from explorer.stores.graph import GraphStore
+from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.leaving import Leaving
 from explorer.stores.library import Library, put_contents
 from explorer.stores.lookups import Lookups
@@ -29,6 +31,7 @@ from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
 
 _USED = (TG.edge, X.edge)  # what a run has kept, or considered
+_QUADS = (3, 300, None)  # that are read of a term, until one speaks of it or all are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,21 +248,35 @@ def _described(graph: GraphStore, document: str) -> e.Document:
 
 
 def unspoken_labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple]) -> Iterator[Quad]:
-    """Yield the labels of what nothing speaks of once some facts are lost."""
+    """Yield the labels of what nothing speaks of once some facts are lost.
+
+    All terms are asked about together: of each a few quads, and more of those alone of which these speak only in facts
+    that are lost.
+    """
     terms = dict.fromkeys(term for fact in lost for term in (fact.subject, fact.predicate, fact.object))
-    for node in (term for term in terms if isinstance(term, NamedNode)):
-        labels, spoken = [], False
-        for subject, predicate, obj in ((node, None, None), (None, None, node), (None, node, None)):
-            for quad in graph.match(subject, predicate, obj, FACTS):
-                if quad.subject == node and quad.predicate == RDFS.label:
-                    labels.append(quad)
-                elif not is_fact(quad) or quad.triple not in facts:
-                    spoken = True
-                    break
-            if spoken:
-                break
-        if not spoken:
-            yield from labels
+    open_ = [term for term in terms if isinstance(term, NamedNode)]
+    labels = dict[NamedNode, list[Quad]]()
+    for limit in _QUADS:
+        patterns: list[Pattern] = [
+            pattern for node in open_ for pattern in ((node, None, None, FACTS), (None, None, node, FACTS),
+                                                      (None, node, None, FACTS))
+        ]  # fmt: skip
+        read = graph.matches(patterns, limit) if patterns else []
+        told = {node: read[3 * place : 3 * place + 3] for place, node in enumerate(open_)}
+        quiet = [node for node, found in told.items() if not any(_speaks(node, quad, facts) for quad in chain(*found))]
+        open_ = [node for node in quiet if limit is not None and max(map(len, told[node])) == limit]
+        labels |= {node: [*filter(partial(_names, node), chain(*told[node]))] for node in quiet if node not in open_}
+    for node in terms:
+        if isinstance(node, NamedNode):
+            yield from dict.fromkeys(labels.get(node, ()))
+
+
+def _names(node: NamedNode, quad: Quad) -> bool:
+    return quad.subject == node and quad.predicate == RDFS.label
+
+
+def _speaks(node: NamedNode, quad: Quad, lost: set[Triple]) -> bool:
+    return not _names(node, quad) and (not is_fact(quad) or quad.triple not in lost)
 
 
 def is_used(graph: GraphStore | Lookups, fact: Triple) -> bool:

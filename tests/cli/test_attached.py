@@ -6,6 +6,7 @@ import pytest
 
 import explorer
 from explorer.cli import lines, main, opening
+from explorer.dag.passage_names import resources_of
 from explorer.errors import RecordError
 from tests.attached import EX, LABEL, door, fill
 from tests.stores.contract.graph_servers import oxigraph
@@ -91,6 +92,21 @@ def test_a_whole_passage_names_first_what_most_of_its_statements_are_about():
             [chunk] = ws.documents[0].chunks
             [passage] = ws.sources.chunk(chunk)
     assert [one.name for one in passage.resources] == ["Bee", "Ant"]
+
+
+def test_a_quoted_whole_passage_names_first_what_the_quoted_words_name():
+    farm = f'<{EX}a> <{LABEL}> "Ant" ; <{EX}eats> "leaves" . <{EX}b> <{LABEL}> "Bee" ; <{EX}eats> "nectar", "pollen" .'
+    with oxigraph() as addresses:
+        fill(addresses[2], farm)
+        with door(addresses[0]) as store, explorer.open() as ws:
+            ws.attach(store.at, progress=False)
+            ant, bee = (ws.run(f"What does the {name} eat?", "document-rag") for name in ("ant", "bee"))
+    for run, first in ((ant, "Ant"), (bee, "Bee")):
+        [passage] = {one for found in run.passages.values() for one in found}
+        assert [one.name for one in passage.resources] == ["Bee", "Ant"]
+        assert next(one.name for one in resources_of(passage, run.dag)) == first, run.answer
+        shown = [line for line in lines.answer_lines(run) if "Resource: " in line]
+        assert shown[0].endswith(f"{EX}{first[0].lower()}")
 
 
 def test_what_the_record_holds_of_a_fact_has_whole_iris_and_its_names(told, place):

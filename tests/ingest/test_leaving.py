@@ -3,12 +3,14 @@
 import json
 
 import pytest
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 import explorer
 from explorer.errors import DocumentError, RecordError
+from explorer.ingest.leaving import unspoken_labels
 from explorer.rdf.validation import validate
-from explorer.vocab import FACTS, PROV
+from explorer.stores.graph import OxigraphStore
+from explorer.vocab import FACTS, PROV, RDFS
 from tests.corpus import Clock, ids
 
 FIRST = "Beech Aircraft built the relief valve in 1966. Globe Industries made the fan motors.\n"
@@ -170,3 +172,37 @@ def test_what_can_not_replace_a_document_is_refused_and_it_stays(ws, tmp_path):
         ws.ingest(tmp_path / "motors.txt", replaces="pumps", progress=False)
     assert ws.ingest(tmp_path / "motors.txt", replaces=old, progress=False).documents == 0
     assert [one.iri for one in ws.documents] == [old.iri]
+
+
+class Counting(OxigraphStore):
+    """A graph that counts what would be a request over a network, bundled or not."""
+
+    def __init__(self):
+        super().__init__(None)
+        self.bundles = self.single = 0
+
+    def match(self, *pattern):
+        self.single += 1
+        return super().match(*pattern)
+
+    def matches(self, patterns, limit=None):
+        self.bundles += 1
+        before = self.single
+        found = super().matches(patterns, limit)
+        self.single = before
+        return found
+
+
+def test_the_labels_of_what_is_lost_are_found_in_few_requests_however_many_terms():
+    graph = Counting()
+    graph.open()
+    node = {name: NamedNode(f"http://example.org/{name}") for name in ("hub", "stays", "about", "rare")}
+    things = [NamedNode(f"http://example.org/t{n}") for n in range(400)]
+    lost = [Triple(one, node["rare"], node["hub"]) for one in things]
+    kept = [Triple(things[0], node["about"], node["stays"]), Triple(node["stays"], node["about"], things[1])]
+    labels = [Quad(one, RDFS.label, Literal(one.value), FACTS) for one in (*things, *node.values())]
+    graph.add([*labels, *(Quad(one.subject, one.predicate, one.object, FACTS) for one in (*lost, *kept))])
+    found = [*unspoken_labels(graph, lost, {*lost})]
+    assert {quad.subject for quad in found} == {*things[2:], node["hub"], node["rare"]}
+    assert len(found) == 400
+    assert (graph.bundles, graph.single) == (3, 0)

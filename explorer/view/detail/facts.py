@@ -47,7 +47,7 @@ def fact(names: Names, node: Node) -> Rows:
     return [
         _right(names, node),
         said,
-        *rows.resources(node.passages),
+        *rows.resources(node.passages, names.dag),
         rows.text("Why it was kept", chosen.reasoning, author),
         _curated(names, node),
         _sources(names, node),
@@ -65,7 +65,7 @@ def chunk(names: Names, node: Node) -> Rows:
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
     return [
         _quotation(names, node),
-        *rows.resources(node.passages),
+        *rows.resources(node.passages, names.dag),
         rows.text("Why it was kept", reason_of(names.dag, chosen), author),
         where,
         *_figures(names, node, chosen),

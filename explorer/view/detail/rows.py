@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from explorer.dag.passage_names import resources_of
 from explorer.entities import Step
 from explorer.events import NO_ADDRESS, Passage
 from explorer.text import seconds
@@ -13,6 +14,7 @@ from explorer.view.messages.detail import Item, ListRow, Row, TextRow
 from explorer.vocab import moment
 
 if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.view.words.names import Names
 
@@ -89,11 +91,11 @@ def passages(label: str, items: list[Item], author: Author | None = None) -> Lis
     return _by(author, row)
 
 
-def resources(passages: Iterable[Passage]) -> Rows:
+def resources(passages: Iterable[Passage], dag: ProvenanceDag) -> Rows:
     """Return links to what the statements of attached stores are about, where a browser finds that; of one about what
-    has no address there that this is so, and a link to what has it.
+    has no address there that this is so, and a link to what has it. Those that an answer of the run names come first.
     """
-    found = dict.fromkeys(one for passage in passages for one in passage.resources)
+    found = dict.fromkeys(one for passage in passages for one in resources_of(passage, dag))
     named = [one for one in found if not one.is_holder]
     holders = dict.fromkeys(one.iri for one in found if one.is_holder)
     made = [_link("Resource", named[0].iri)] if len(named) == 1 else []

@@ -42,7 +42,7 @@ def passage(names: Names, node: Node) -> Rows:
     quoted: Row = {"k": "quote", "text": words}
     if first.text:
         quoted["author"] = {"sign": "”", "text": "copied word for word"}
-    resources = rows.resources(node.passages)
+    resources = rows.resources(node.passages, names.dag)
     return [
         *([*resources, quoted] if len(resources) == 1 else [quoted, *resources]),
         rows.text("Document", first.title),
