@@ -355,7 +355,7 @@ def _agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
         case e.Analysis() as step:
             return [head, ("b", tool(step.action)), ("s+", called_with(step))]
         case e.AgentQuestion() if node.kind == "Question":
-            return [("k", own[0]), ("n++", own[-1])]
+            return [("k", own[0]), ("n+++", own[-1])]
         case e.Question() if node.kind == "Run":
             return [("k", own[0]), ("b", own[1]), ("s", own[2])]
     return [("k", own[0]), ("n++", own[1])] if node.kind == "Goal" else None

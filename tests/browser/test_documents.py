@@ -32,6 +32,11 @@ WATCH = """() => {  // what is written beside files while they are read
     };
     new MutationObserver(look).observe(document.querySelector(".pe-files"), { subtree: true, childList: true });
 }"""
+TURNED = """() => {
+    const shown = document.querySelector(".pe-document");
+    shown.querySelector("button[aria-label='Next page']").click();
+    return shown.querySelector(".pe-where").innerText;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +96,7 @@ def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
     fact = document.get_by_role("list", name="Facts from this page").get_by_role("button").first
     fact.click()
     expect(document.locator(".chosen").first).to_be_visible()
-    document.get_by_role("button", name="Next page").click()
+    assert "page 2 of 8" in page.evaluate(TURNED), "it stays on show until the next one is there"
     expect(document).to_contain_text("page 3 of 8")
     assert complaints(page) == []
     rest(page)

@@ -6,7 +6,8 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 from explorer.dag import ProvenanceDag, nodes
 from explorer.dag.nodes import Node
 from explorer.drawing import kinds as table
-from explorer.drawing.labels import lines, words
+from explorer.drawing.columns import rows_of
+from explorer.drawing.labels import lines, styled, words
 from explorer.entities import (
     CLASSES,
     CUT_OFF,
@@ -27,6 +28,7 @@ from explorer.events import Text
 from explorer.rdf.labels import term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import entity_iri, iri
+from tests.corpus import shared
 from tests.strategies import passage, step
 
 TANK, HOLDS = NamedNode(entity_iri("Oxygen Tank")), NamedNode(entity_iri("holds"))
@@ -181,3 +183,11 @@ def test_passages_have_a_sign_of_their_own_which_their_quotation_marks_stand_for
     assert table.signed("ChunkSelection", "“The fire began”") == "“The fire began”"
     assert table.signed("ChunkSelection", "2 “The fire began”") == "❝ 2 “The fire began”"
     assert table.signed("EdgeSelection", "“Odyssey”") == "◆ “Odyssey”"
+
+
+def test_a_question_of_two_parts_stands_whole_in_the_box_of_an_agent_at_work():
+    asked = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
+    dag = shared().run(asked, engine="agent", pattern="react").dag
+    style, words = styled(dag, dag.roots[0])[-1]
+    assert words == asked
+    assert len(style) >= rows_of(words, table.ASKED_OF_AGENT)

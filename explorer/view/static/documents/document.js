@@ -5,9 +5,13 @@ function oneDocument(store, act) {
     get live() {
       return store.live;
     },
-    tell: () => panel.draw(),
+    tell() {
+      if (!shelf.sources.has(shelf.source.key)) shelf.source = last; // until the page is there
+      panel.draw();
+    },
     send: ({ node, turned }) => openDocument(store, node, turned, store.documents.sought),
   };
+  let last = null; // the page on show
   const panel = sourceView(shelf, act, true);
   const about = el("div", { class: "pe-about-document pe-stack pe-rigid pe-edged" });
   const removing = el("div", { class: "pe-rigid" });
@@ -42,7 +46,7 @@ function oneDocument(store, act) {
     shelf.nodes.set(one.iri, { kind: "Document", passage: { text: "", title: one.about.title, where: "", note: "" } });
     shelf.sources.clear();
     shelf.sources.set(one.key, one.shown);
-    shelf.source = { node: one.iri, key: one.key, said: null };
+    last = shelf.source = { node: one.iri, key: one.key, said: null };
     panel.draw();
     chooseFact(panel, one, store);
   };
