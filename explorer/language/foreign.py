@@ -18,6 +18,7 @@ LANGUAGES = ("fr", "de", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "
 """The languages whose words are known, by ISO 639-1."""
 _FEWEST = 2  # words of a question that tell its language
 _MORE = {"fr": frozenset("qu est une quel quelle quels quelles".split())}
+_LESS = {"de": frozenset({"a"})}  # in spaCy's list, and no word of the language: "Was Marie Curie a man?" is English
 _ASKED = re.compile(r"[\s\W]*\?\W*$")
 
 
@@ -27,7 +28,8 @@ def languages_of(question: str) -> tuple[str, ...]:
     english = sum(word.lower() in STOP for word in written)
     if not written or 2 * english >= len(written):
         return ()
-    found = {code: sum(_is_stop(word, _stop(code)) for word in written) for code in LANGUAGES}
+    found = {code: sum(_is_stop(word, _stop(code)) and (word != "a" or word in _stop(code)) for word in written)
+             for code in LANGUAGES}  # fmt: skip
     most = max(found.values())
     if most < _FEWEST or most <= english:
         return ()
@@ -69,4 +71,5 @@ def _stop(code: str) -> frozenset[str]:
     """
     (languages,) = importlib.import_module("spacy.lang").__path__
     words: set[str] = runpy.run_path(f"{languages}/{code}/stop_words.py")["STOP_WORDS"]
-    return frozenset(word.lower().rstrip("'’") for word in words) | _MORE.get(code, frozenset())
+    known = frozenset(word.lower().rstrip("'’") for word in words) | _MORE.get(code, frozenset())
+    return known - _LESS.get(code, frozenset())

@@ -29,6 +29,7 @@ def test_articles_and_question_words_of_a_language_do_not_count(question, left):
         "Who wrote Die Zeit?",
         "Les Misérables author",
         "Apollo 13 crew",
+        "Was Marie Curie a man?",
         "",
         "?",
         "Was ist das?",
