@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 _ONWARD = 0.8  # the chance to walk on instead of restarting
 _STEPS = 20  # 0.8 to that power is a hundredth
-_WIDEST = (
-    2_500  # nodes that a hop adds at most, those where most of the walk would come; of more the graph grows too wide
-)
+_WIDEST = 1_000  # nodes that a hop adds at most: those to which most of the walk comes
 _NAMED = 4.0  # a title that names an entity weighs as much as so many facts
 _MENTIONED = 3.0  # the same of a mention of a name that has no other link; of one with n links the root of n less
 
