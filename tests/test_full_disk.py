@@ -19,7 +19,7 @@ OWN = ["unshare", "--map-root-user", "--mount"]
 AS_ROOT = ["unshare", "--mount"]  # a database runs as a user of its own there, who is none in a space of its own
 
 
-def may_mount(folder, own):
+def may_mount(folder, own=OWN):
     """Whether a process may have a disk of its own here, which not every system lets it."""
     tried = ["mount", "-t", "tmpfs", "tmpfs", str(folder)]
     return shutil.which("unshare") and not subprocess.run([*own, *tried], check=False, capture_output=True).returncode

@@ -79,7 +79,7 @@ class SharedCollection:
 
 _HELD: WeakValueDictionary[tuple[Path | Served, str], SharedCollection] = WeakValueDictionary()
 _OPEN: WeakSet[SharedCollection] = WeakSet()
-_GUARD = threading.Lock()
+_GUARD = threading.RLock()  # what is collected meanwhile may close another one
 
 
 class _Origin:
@@ -92,7 +92,7 @@ class _Origin:
 def _forked() -> None:
     """Leave everything to the parent: the threads that write a graph on disk are not in this process."""
     global _GUARD  # noqa: PLW0603 - a thread that is not in this process may have held it
-    _GUARD = threading.Lock()
+    _GUARD = threading.RLock()
     why = (
         f"This process was forked from process {os.getppid()}, which has used a workspace, so it can't use one; "
         'start it by multiprocessing\'s method "spawn", and open the workspace in it.'

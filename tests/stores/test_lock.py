@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -356,3 +357,25 @@ def test_where_nothing_can_be_written_it_is_read_only_and_says_why(tmp_path):
     assert "make room there, or copy the folder to a place that can be written" in done.stdout, done.stderr
     with explorer.open(tmp_path / "ws") as ws:
         assert not ws.read_only
+
+
+def test_a_workspace_that_was_dropped_while_it_was_in_use_may_be_closed_while_another_one_is_opened(tmp_path, other):
+    """What is collected as the lock is looked at closes it, in the same thread."""
+
+    def used():
+        with explorer.open(tmp_path / "dropped") as ws:
+            yield ws
+
+    other(tmp_path / "held")
+    gc.disable()
+    try:
+        using = [used()]
+        next(using[0])
+        using.append(using)  # a circle, which only the collector ends
+        del using
+        opening = threading.Thread(target=lambda: explorer.open(tmp_path / "held").close(), daemon=True)
+        opening.start()
+        opening.join(60)
+        assert not opening.is_alive()
+    finally:
+        gc.enable()
