@@ -35,7 +35,7 @@ def told_on_a_small_disk(folder, module, size, own):
 
 
 def test_on_a_disk_that_is_full_nothing_is_lost_or_there_by_half_and_all_goes_on_once_there_is_room(tmp_path):
-    told = told_on_a_small_disk(tmp_path, "tests.full_disk", "60m", OWN)
+    told = told_on_a_small_disk(tmp_path, "tests.full_disk", "150m", OWN)
     assert len(told) == len(ROOMS)
     said = [one for both in told for one in both if one is not None]
     assert all("make room on its disk" in one for one in said)
