@@ -28,6 +28,8 @@ from explorer.reasoning.protocol import (
     Kept,
     ModelCall,
     Parts,
+    Picked,
+    Picks,
     Piece,
     Planned,
     ReachedPassage,
@@ -36,6 +38,7 @@ from explorer.reasoning.protocol import (
     ScoredPassage,
     SelectedEdge,
     Sentence,
+    ShownPassage,
     TaskType,
     ThoughtPiece,
     ToolSpec,
@@ -56,6 +59,9 @@ _LETTERS = 3  # of a token, at least: prompts are rather split too early than re
 _INSTRUCTIONS = 500  # tokens of a prompt around its rows
 _NEAREST = 5  # passages that may stand beside facts in the prompt for an answer
 _ANSWER = 800  # tokens kept free for an answer
+_PICKED = 600  # tokens kept free for what is selected
+_LONGEST_PROMPT = 21_500  # characters of the passages in a prompt for an answer: with what is around them 24,000
+_AROUND = 8  # characters around a sentence in a prompt
 _FEWEST = 0.5  # of the items of a prompt, that a reply has to score: what scores fewer did not understand the task
 _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
@@ -177,6 +183,58 @@ class PromptedReasoner:
             for number, item in enumerate(kept, 1)
         ]  # fmt: skip
         yield from self._answer(prompts.answering(kept), question, rows)
+
+    def pick(self, question: str, shown: Sequence[ShownPassage]) -> Picks:
+        """Return what the model selects, of as much as fits; where it names nothing, or fails, the rule says so."""
+        rows, places = list[str](), dict[str, tuple[int, int, Edge | None]]()
+        left = self._room(question) - _PICKED
+        for p, one in enumerate(shown):
+            rows.append(prompts.shown_title(one))
+            for s, sentence in enumerate(one.sentences):
+                number = len(places) + 1
+                facts = {str(number + 1 + i): edge for i, edge in enumerate(sentence.edges)}
+                row = prompts.shown_sentence(number, sentence.text, facts)
+                if (left := left - _tokens(row)) < 0:
+                    return self._picked(question, rows, places)
+                rows.append(row)
+                places |= {str(number): (p, s, None)} | {key: (p, s, edge) for key, edge in facts.items()}
+        return self._picked(question, rows, places)
+
+    def _picked(self, question: str, rows: Sequence[str], places: Mapping[str, tuple[int, int, Edge | None]]) -> Picks:
+        try:
+            reply = self._reply(prompts.PICKING.ask(question, rows), prompts.PICKING.schema)
+        except ModelError as error:
+            return Picks(rule=f"the nearest, as the call that selects failed: {error}")
+        found = replies.reasons(reply, places)
+        told = {key: "" if why.strip() in prompts.PLACEHOLDERS else why for key, why in found.items()}
+        rule = None if told else "the nearest, as the reply of the model selects nothing"
+        return Picks(tuple(Picked(*places[key], why) for key, why in told.items()), rule)
+
+    def read(self, question: str, shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
+        """Yield the model's answer as it comes, from as many sentences as fit; without any the model is not asked."""
+        rows, places = list[str](), list[tuple[int, tuple[int, int]]]()
+        room = min(_LONGEST_PROMPT, _LETTERS * (self._room(question) - _ANSWER))
+        for number, one in enumerate(shown):
+            told = dict[str, str]()
+            left = room - sum(map(len, rows)) - len(rows) - len(prompts.shown_passage(one, {}))
+            for sentence in one.sentences:
+                key = str(len(places) + 1)
+                if (left := left - len(sentence.text) - len(key) - _AROUND) < 0:
+                    break
+                told[key] = sentence.text
+                places.append((number, (sentence.start, sentence.end)))
+            if told:
+                rows.append(prompts.shown_passage(one, told))
+        if not places:
+            yield from replies.not_asked("Nothing in your documents was found")
+            return
+        asked = prompts.READING.ask(question, rows)
+        for part in replies.answer(self._pieces(asked, None, self._log), len(places)):
+            if isinstance(part, Cited):
+                cites = tuple(dict.fromkeys(places[n][0] for n in part.cites))
+                yield Cited(part.start, part.end, cites, places[part.cites[0]][1])
+            else:
+                yield part
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
         """Return the type of task the model names; without a choice the model is not asked."""
