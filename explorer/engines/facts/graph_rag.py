@@ -166,7 +166,7 @@ class GraphRag(Search[Limits]):
         rule: str | None = None,
         is_scored: bool = True,
     ) -> Explain:
-        why = partial(why_left, selections, passages) if is_scored else lambda _: READ
+        why = partial(why_left, selections, passages)
         candidates = [
             e.Candidate(
                 iri=self.steps.iri("candidate", number),
@@ -174,7 +174,7 @@ class GraphRag(Search[Limits]):
                 concept=item.concept,
                 score=round(item.score, 4) if is_scored else None,
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
-                not_selected=chosen.gone.get(item.edge.triple) or why(item),
+                not_selected=chosen.gone.get(item.edge.triple) or (why(item) if is_scored else READ),
                 scored_by=item.by,
             )
             for number, item in enumerate(chosen.left)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from explorer.models.chat import CutShortError, RefusedError
+from explorer.models.chat import CutShortError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 
 NO_ANSWER = "NO ANSWER"
@@ -32,7 +32,8 @@ _COURTESIES = (
 )  # fmt: skip
 _LAST_START = re.compile(r"(?:^|(?<=[.!?\s]))(?=[A-Z])")
 _REFUSAL = re.compile(
-    r"(?:I['’]m |I am )?(?:very )?sorry,? but|(?:sorry, )?I (?:can['’]?t|cannot|can not|won['’]t|am unable to|['’]m unable to) "
+    r"(?:I['’]m |I am )?(?:very )?sorry,? but|"
+    r"(?:sorry, )?I (?:can['’]?t|cannot|can not|won['’]t|am unable to|['’]m unable to) "
     r"(?:assist|help|answer|comply|provide|discuss|do that|fulfil)",
     re.IGNORECASE,
 )
@@ -139,8 +140,6 @@ def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdic
     try:
         for piece in spoken(pieces):
             yield from reading.take(piece)
-    except RefusedError:
-        reading.refused = True
     except CutShortError:
         if not reading.text and not reading.held:
             raise
@@ -213,7 +212,6 @@ class _AnswerReader:
         self.gap = False  # white space before a mark went with it
         self.cited = 0  # where the last citation ends
         self.marks: list[int] = []
-        self.refused = False
         self.fenced = False  # the answer stands in a fence, and ends with it
         self.over = False
 
@@ -312,7 +310,7 @@ class _AnswerReader:
             ending = "found no answer in what was kept" if self.declined else "gave no answer"
             self.declined = True
             yield Piece(f"The model {ending}.")
-        refused = self.refused or (not self.cited and is_refusal(self.text))
+        refused = not self.cited and is_refusal(self.text)
         yield Verdict("declined" if self.declined or refused else "done", rule=rule)
 
 

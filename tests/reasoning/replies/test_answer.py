@@ -220,7 +220,10 @@ BURNED = ("It burned.", (("It burned.", (0,)),), "done")
     [
         "<think>1 [2]</think>It burned [1].",
         "<thinking>hm [2]\n</thinking>\n\nIt burned [1].",
-        "<|channel|>analysis<|message|>We need [2].<|end|><|start|>assistant<|channel|>final<|message|>It burned [1].<|return|>",
+        (
+            "<|channel|>analysis<|message|>We need [2].<|end|>"
+            "<|start|>assistant<|channel|>final<|message|>It burned [1].<|return|>"
+        ),
         "<|channel|>final<|message|>It burned [1].<|return|>",
         "It burned [1].<|im_end|>",
         "It burned【1】.",
