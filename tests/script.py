@@ -27,7 +27,7 @@ TASKS = {  # how the prompt of each task begins, under TrustGraph's names
     "You say why facts": "kg-edge-reasoning",
     "You answer a question from given facts": "kg-synthesis",
     "You judge how much each passage": "passage-scoring",
-    "You select what matters": "passage-selection",
+    "You choose what matters": "passage-selection",
     "You answer a question from given passages": "document-prompt",
 }
 ID = re.compile(r'^\{"id": "([^"]+)"', re.MULTILINE)

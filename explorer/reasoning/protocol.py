@@ -343,8 +343,14 @@ class PassageReader(Protocol):
     def pick(self, question: str, shown: Sequence[ShownPassage]) -> Picks:
         """Return which sentences and facts of some passages matter, each with the reason."""
 
-    def read(self, question: str, shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
-        """Answer from these passages, the most important first; a span cites a passage, and its sentence there."""
+    def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
+        """Return the first of some passages, as much of them as can be answered from."""
+
+    def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
+        """Answer from these facts and passages, the most important first.
+
+        A span cites them by number, facts before passages, and of a passage the sentence.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from explorer.engines.facts.exploration import explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.other_languages import noted
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
-from explorer.engines.facts.shown import close, facts_of, shown
+from explorer.engines.facts.shown import CLOSE, close, facts_of, shown
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note, source_text, truncate_question
 from explorer.engines.usage import CallRecord, Calls
@@ -49,8 +49,8 @@ class GraphRag(Search[Limits]):
     @property
     def _reads(self) -> PassageReader | None:
         """The reasoner, where it selects by reading passages."""
-        reads = self.limits.selector == "passages" and isinstance(self.reasoner, PassageReader)
-        return self.reasoner if reads and isinstance(self.reasoner, PassageReader) else None
+        reasoner = self.reasoner
+        return reasoner if self.limits.selector == "passages" and isinstance(reasoner, PassageReader) else None
 
     def _concepts(self, question: str) -> list[str]:
         return super()._concepts(question) if self._reads is None else limit_concepts(phrases(question) or [question])
@@ -73,22 +73,24 @@ class GraphRag(Search[Limits]):
         edges = edges_of(self.setting, explored.nearest, explored.texts)
         near = shown(self.setting, explored.passages, edges)
         picks = reader.pick(question, near)
-        facts = dict(islice(facts_of(picks.found, near).items(), self.limits.edge_limit))
+        written = [edge for edge in edges if edge.by_hand][:CLOSE]
+        picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
+        facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
         picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
         kept = [*facts.items(), *((edge, "") for edge in close(question, edges, facts))]
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             replace(self._selection(n, one), score=None) for n, one in enumerate(of.values())]  # fmt: skip
-        order = [*picked, *(one for one in near if one not in picked)]
-        read = [ScoredPassage(one.passage) for one in order]
-        selections += [self._selection(n, one) for n, one in enumerate(read, len(of))]
+        order = reader.fitting(question, [*picked, *(one for one in near if one not in picked)])
+        read: list[Kept] = [*islice(of.values(), len(written)), *(ScoredPassage(one.passage) for one in order)]
+        selections += [self._selection(n, one) for n, one in enumerate(read[len(written) :], len(of))]
         passages = {one.iri: edge.passages for one, edge in zip(selections, of, strict=False)}
-        keys = [one.iri for one in selections[len(of) :]]
-        passages |= {key: (one.passage,) for key, one in zip(keys, order, strict=True)}
+        passages |= {one.iri: (whole.passage,) for one, whole in zip(selections[len(of) :], order, strict=True)}
+        keys = [one.iri for one in (*selections[: len(written)], *selections[len(of) :])]
         left = [ScoredEdge(edge, 0.0, None) for edge in edges if edge not in of]
         yield self._focus(selections, passages, Chosen((), left), begun, calls.take(), rule=picks.rule, is_scored=False)
         yield Progress("synthesis", 0, 0)
-        parts = with_corrections(reader.read(question, order), read, self.setting.stores.sources, question)
+        parts = with_corrections(reader.read(question, written, order), read, self.setting.stores.sources, question)
         texts = dict(zip(keys, map(source_text, read), strict=True))
         outcome = yield from self.steps.answer(asked, parts, texts, self.steps.iri("focus"), calls, passages=passages)
         sources = ordered_sources(selections, passages, outcome.cited)

@@ -24,7 +24,9 @@ def shown(setting: Setting, chunks: Iterable[str], edges: Sequence[Edge]) -> lis
     read = Chunks(setting.stores, Remembered.of(setting.embedder))(left)
     found = []
     for chunk, whole in read.items():
-        [passage] = sources.chunk(chunk)[:1]
+        passage = next(iter(sources.chunk(chunk)), None)
+        if passage is None:  # its origin is not on record: it can't be cited
+            continue
         own = [edge for edge in edges if any(place.chunk == chunk for place in edge.passages)]
         sentences = [
             ShownSentence(one.start, one.end, one.text, tuple(

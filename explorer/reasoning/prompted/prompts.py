@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from explorer.events import Passage
 from explorer.models.chat import Message, Schema
 from explorer.reasoning.protocol import Edge, Kept, ScoredPassage, ShownPassage
-from explorer.reasoning.replies.answer import NO_ANSWER
+from explorer.reasoning.replies.answer import EXAMPLE, NO_ANSWER
 from explorer.text import truncate
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ Reply with one line of JSON for each fact, such as {{"id": "<id>", "score": <sco
 _REASONS = f"""\
 You say why facts were chosen to answer a question. {_ITEM}
 For each say in 5 to 10 words what it contributes to an answer, from the fact and its text alone.
-Reply with one line of JSON for each fact, such as {{"id": "<id>", "reasoning": "<reason>"}}, {_LINES}"""
+Reply with one line of JSON for each fact, such as {{"id": "<id>", "reasoning": "{EXAMPLE}"}}, {_LINES}"""
 _SYNTHESIS = f"""\
 You answer a question from given facts alone, in a few plain sentences and without any knowledge of your own. Each fact
 has a number n, subject s, predicate p, object o, and the text it was taken from. After each sentence put the numbers of
@@ -59,19 +59,20 @@ knowledge of your own. Each has a number n: a fact has subject s, predicate p, o
 a passage has the title and page of its document, and its text. After each sentence put the numbers of what it rests on,
 like [2] or [1][4]. If they do not answer the question, begin with {NO_ANSWER}: and say in one sentence what is
 missing."""
-_PICKS = """\
-You select what matters to answer a question. Sentences of documents are given below the title of their document, each
-with an id; the facts taken from a sentence stand with it, each with an id of its own. Select the few facts and
+_PICKS = f"""\
+You choose what matters to answer a question. Sentences of documents are given below the title of their document, each
+with an id; the facts taken from a sentence stand with it, each with an id of its own. Choose the few facts and
 sentences that an answer rests on, and those that must be known to understand them. A sentence that says it all may be
-selected without its facts. Reply with one line of JSON for each, {"id": <number>, "reasoning": "<reason>"}, the reason
-in 5 to 10 words, and nothing else; if the reply has to be a single JSON value, {"items": [...]} with those in it. If
-nothing helps, reply {"items": []}."""
+chosen without its facts. Reply with one line of JSON for each, {{"id": <number>, "reasoning": "{EXAMPLE}"}}, the
+reason in 5 to 10 words, and nothing else; if the reply has to be a single JSON value, {{"items": [...]}} with those in
+it. If nothing helps, reply {{"items": []}}."""
 _READING = f"""\
 You answer a question from given passages of documents alone, in a few plain sentences, in the language of the question,
 and without any knowledge of your own. Each passage has the title, section, page and date of its document where they are
-known, and its sentences by their numbers. After each sentence of the answer put the numbers of the sentences it rests
-on, like [2] or [1][4]. If the question has several parts and the passages answer some, answer these and say which is
-missing. If they answer nothing of it, begin with {NO_ANSWER}: and say in one sentence what is missing."""
+known, and its sentences by their numbers. A fact that a person wrote down has a number n, subject s, predicate p and
+object o. After each sentence of the answer put the numbers of what it rests on, like [2] or [1][4]. If the question has
+several parts and the passages answer some, answer these and say which is missing. If they answer nothing of it, begin
+with {NO_ANSWER}: and say in one sentence what is missing."""
 _AGAIN = """\
 That could not be read: it holds no {wanted} for any of the ids that were given. Give the reply again, one JSON object
 for each {item} on a line of its own, with the ids exactly as given, and nothing else."""
@@ -140,18 +141,18 @@ _FACTS_AND_PASSAGES = Task(_MIXED, "Answer the question from these facts and pas
 PICKING = Task(_PICKS, "Select the facts and sentences that an answer rests on.", "fact", "reasoning",
                listed("selected", form({"id": {"type": "integer"}, "reasoning": {"type": "string"}})), 45)  # fmt: skip
 READING = Task(_READING, "Answer the question from these passages alone, in the language of the question.")
-PLACEHOLDERS = ("<reason>", "Names who built it.")
-"""Reasons that stand in prompts as an example: a reply that repeats one gives none."""
 
 
-def shown_passage(shown: ShownPassage, sentences: Mapping[str, str]) -> str:
-    """Write a passage with its sentences by number as one line of JSON."""
-    return _JSON.encode({**_place(shown), "sentences": {key: _long(text) for key, text in sentences.items()}})
+def shown_passage(shown: ShownPassage, sentences: Mapping[str, str], corrected: Sequence[Correction] = ()) -> str:
+    """Write a passage with its sentences by number as one line of JSON, and what was taken back of it."""
+    return _JSON.encode(
+        {**_place(shown), **_taken_back(corrected), "sentences": {key: _long(text) for key, text in sentences.items()}}
+    )
 
 
-def shown_title(shown: ShownPassage) -> str:
+def shown_title(shown: ShownPassage, corrected: Sequence[Correction] = ()) -> str:
     """Write where the sentences that follow stand, as one line of JSON."""
-    return _JSON.encode(_place(shown))
+    return _JSON.encode(_place(shown) | _taken_back(corrected))
 
 
 def shown_sentence(number: int, text: str, facts: Mapping[str, Edge]) -> str:
@@ -169,9 +170,8 @@ def _long(text: str) -> str:
 def _place(shown: ShownPassage) -> dict[str, object]:
     passage = shown.passage
     section = passage.section and truncate(_line(passage.section), _LONGEST_TERM)
-    told = {"title": truncate(_line(passage.title), _LONGEST_TERM), "section": section, "page": passage.page,
-            "date": shown.date}  # fmt: skip
-    return {key: value for key, value in told.items() if value}
+    told = {"section": section, "page": passage.page, "date": shown.date}
+    return {"title": truncate(_line(passage.title), _LONGEST_TERM)} | {key: one for key, one in told.items() if one}
 
 
 def answering(kept: Iterable[Kept]) -> Task:

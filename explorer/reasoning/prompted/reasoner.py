@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
@@ -61,7 +62,7 @@ _NEAREST = 5  # passages that may stand beside facts in the prompt for an answer
 _ANSWER = 800  # tokens kept free for an answer
 _PICKED = 600  # tokens kept free for what is selected
 _LONGEST_PROMPT = 21_500  # characters of the passages in a prompt for an answer: with what is around them 24,000
-_AROUND = 8  # characters around a sentence in a prompt
+_AROUND = 11  # characters around a sentence in a prompt
 _FEWEST = 0.5  # of the items of a prompt, that a reply has to score: what scores fewer did not understand the task
 _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
@@ -189,7 +190,8 @@ class PromptedReasoner:
         rows, places = list[str](), dict[str, tuple[int, int, Edge | None]]()
         left = self._room(question) - _PICKED
         for p, one in enumerate(shown):
-            rows.append(prompts.shown_title(one))
+            rows.append(prompts.shown_title(one, self.corrected(one.passage)))
+            left -= _tokens(rows[-1])
             for s, sentence in enumerate(one.sentences):
                 number = len(places) + 1
                 facts = {str(number + 1 + i): edge for i, edge in enumerate(sentence.edges)}
@@ -201,33 +203,40 @@ class PromptedReasoner:
         return self._picked(question, rows, places)
 
     def _picked(self, question: str, rows: Sequence[str], places: Mapping[str, tuple[int, int, Edge | None]]) -> Picks:
+        if not places:
+            return Picks(rule="the nearest, as no sentence fits into a prompt that selects")
         try:
             reply = self._reply(prompts.PICKING.ask(question, rows), prompts.PICKING.schema)
         except ModelError as error:
             return Picks(rule=f"the nearest, as the call that selects failed: {error}")
         found = replies.reasons(reply, places)
-        told = {key: "" if why.strip() in prompts.PLACEHOLDERS else why for key, why in found.items()}
-        rule = None if told else "the nearest, as the reply of the model selects nothing"
-        return Picks(tuple(Picked(*places[key], why) for key, why in told.items()), rule)
+        rule = None if found else "the nearest, as the reply of the model selects nothing"
+        return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule)
 
-    def read(self, question: str, shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
-        """Yield the model's answer as it comes, from as many sentences as fit; without any the model is not asked."""
-        rows, places = list[str](), list[tuple[int, tuple[int, int]]]()
-        room = min(_LONGEST_PROMPT, _LETTERS * (self._room(question) - _ANSWER))
-        for number, one in enumerate(shown):
-            told = dict[str, str]()
-            left = room - sum(map(len, rows)) - len(rows) - len(prompts.shown_passage(one, {}))
-            for sentence in one.sentences:
-                key = str(len(places) + 1)
-                if (left := left - len(sentence.text) - len(key) - _AROUND) < 0:
-                    break
-                told[key] = sentence.text
-                places.append((number, (sentence.start, sentence.end)))
-            if told:
-                rows.append(prompts.shown_passage(one, told))
-        if not places:
+    def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
+        """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences."""
+        left = min(_LONGEST_PROMPT, _LETTERS * (self._room(question) - _ANSWER))
+        found = []
+        for one in shown:
+            left -= len(prompts.shown_passage(one, {}, self.corrected(one.passage))) + 1
+            taken = [len(sentence.text) + _AROUND for sentence in one.sentences]
+            fits = [total for total in accumulate(taken) if total <= left]
+            if fits:
+                left -= fits[-1]
+                found.append(replace(one, sentences=one.sentences[: len(fits)]))
+        return found
+
+    def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
+        """Yield the model's answer as it comes, citing sentences; without anything to read the model is not asked."""
+        if not facts and not shown:
             yield from replies.not_asked("Nothing in your documents was found")
             return
+        places: list[tuple[int, tuple[int, int] | None]] = [(at, None) for at in range(len(facts))]
+        rows = [self._row(edge, n=number) for number, edge in enumerate(facts, 1)]
+        for at, one in enumerate(shown, len(facts)):
+            told = {str(n): sentence.text for n, sentence in enumerate(one.sentences, len(places) + 1)}
+            rows.append(prompts.shown_passage(one, told, self.corrected(one.passage)))
+            places += [(at, (sentence.start, sentence.end)) for sentence in one.sentences]
         asked = prompts.READING.ask(question, rows)
         for part in replies.answer(self._pieces(asked, None, self._log), len(places)):
             if isinstance(part, Cited):

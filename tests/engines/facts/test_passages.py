@@ -4,11 +4,17 @@ import json
 
 import pytest
 
-import explorer
 from explorer import entities as e
+from explorer.engines.facts.graph_rag import GraphRag
+from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
 from explorer.errors import ModelError
+from explorer.events import Explain
+from explorer.models.embedding import Remembered
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.trace import Trace
-from tests.corpus import QUESTIONS, filled
+from explorer.vocab import entity_iri
+from tests.corpus import QUESTIONS, Clock, filled
 from tests.script import Script
 
 QUESTION = QUESTIONS[1]
@@ -22,7 +28,7 @@ def asked(script, **limits):
 
 
 def of(cls, trace):
-    return [one for event in trace.events if isinstance(event, explorer.events.Explain)
+    return [one for event in trace.events if isinstance(event, Explain)
             for one in event.entities if isinstance(one, cls)]  # fmt: skip
 
 
@@ -90,3 +96,37 @@ def test_without_a_model_it_selects_as_usual():
     with filled() as ws, filled() as other:
         said = Trace(list(ws.ask(QUESTION, "graph-rag", selector="passages"))).answer
         assert said == Trace(list(other.ask(QUESTION, "graph-rag"))).answer
+
+
+def test_what_was_taken_back_is_told_in_both_prompts():
+    with filled() as ws:
+        ws.chat = script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
+        ws.retract(ws.facts("relief valve opened")[0], by="Ada")
+        trace = Trace(list(ws.ask("Did the relief valve open?", "graph-rag", selector="passages")))
+        assert trace.reason == "done"
+        assert all('"taken_back": [' in prompt.text for prompt in script.asked)
+
+
+def test_only_what_fits_into_the_last_prompt_is_kept():
+    with filled() as ws:
+        script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
+        setting = Setting(ws.stores, Remembered(ws.embedder), "s", Clock())
+        engine = GraphRag(setting, PromptedReasoner(script, ws.embedder, context=1_500), Limits(selector="passages"))
+        events = [*engine.run(QUESTION)]
+        kept = [one for event in events if isinstance(event, Explain)
+                for one in event.entities if isinstance(one, e.ChunkSelection)]  # fmt: skip
+        shown = [line for line in script.asked[-1].text.splitlines() if line.startswith('{"title"')]
+        assert 0 < len(kept) == len(shown)
+
+
+def test_a_fact_that_a_person_wrote_down_is_told_and_cited():
+    with filled() as ws:
+        ws.add_fact("relief valve", "was painted", "bright orange", by="Ada")
+        ws.chat = script = Script({"passage-selection": lines(1), "document-prompt": "It was orange [1]."})
+        trace = Trace(list(ws.ask("Which colour was the relief valve painted?", "graph-rag", selector="passages")))
+        assert "bright orange" in script.asked[-1].text
+        cited = {one.iri: one for one in of(e.EdgeSelection, trace)}
+        assert [cited[key].edge.object.value for one in trace.citations for key in one.cites] == [
+            entity_iri("bright orange")
+        ]
+        assert [str(one) for one in ws.verify().faults] == []
