@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
+from explorer.language.words import spans
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.extractive.statements import Said, named, naming, told
@@ -31,6 +32,7 @@ def with_statements(
 ) -> Mapping[Triple, float]:
     """Return what is worth scoring with the likest statements of the things that a question names before it."""
     stated = _stated(setting, nearest)
+    stated += _by_value(setting, question, stated) if stated else ()
     about = _about(setting, _things(setting, question, stated)) if stated else ()
     said = dict(enumerate(_said(setting, list(dict.fromkeys([*stated, *about])))))
     texts, found = {n: one for n, (_, one) in said.items()}, dict[Triple, None]()
@@ -52,6 +54,15 @@ def _stated(setting: Setting, among: Iterable[Triple]) -> list[Triple]:
     sources, read = setting.stores.sources, list(among)
     sources.ahead(read)
     return [fact for fact in read if any(one.extracted_by == IMPORT for one in sources.passages(fact)[:1])]
+
+
+def _by_value(setting: Setting, question: str, stated: Sequence[Triple]) -> list[Triple]:
+    """Return the statements whose value is words of a question, as another name of a thing is."""
+    names = (name for run in spans(question) for name in (run, run.lower(), run[:1].upper() + run[1:]))
+    languages = {fact.object.language for fact in stated if isinstance(fact.object, Literal)} | {None, "en"}
+    values = [Literal(name, language=one) for name in dict.fromkeys(names) for one in sorted(languages, key=str)]
+    read = _graph(setting).matches([(None, None, value, FACTS) for value in values], _READ)
+    return _stated(setting, _held(setting, [fact for quads in read for fact in facts(quads)]))
 
 
 def _said(setting: Setting, among: Sequence[Triple]) -> list[tuple[Triple, Said]]:
