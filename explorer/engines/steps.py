@@ -20,7 +20,6 @@ from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Done, Event, Explain, Passage, Support, Text
-from explorer.language.foreign import without_stop_words
 from explorer.reasoning.protocol import (
     Caller,
     Cited,
@@ -184,8 +183,6 @@ class Search(ABC, Generic[L]):
     def _steps(self, asked: str, calls: Calls) -> Iterator[Event]:
         yield self.steps.question(asked, asdict(self.limits), self.reasoner.name)
         begun, question = self.setting.clock(), truncate_question(asked)
-        if not isinstance(self.reasoner, Caller):  # a model reads any language, rules read English
-            question = without_stop_words(question)
         concepts = self._concepts(question)
         refused = self.reasoner.take_refused() if isinstance(self.reasoner, Refusing) else Refused()
         yield self.steps.grounding(asked, concepts, begun, calls.take(), refused)

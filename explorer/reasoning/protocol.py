@@ -29,7 +29,6 @@ class Edge:
 
     `reach`: how near the search came to it through the graph, as a share of the nearest (0 to 1). `embedded`: the text
     that its vector was made of, where that is known. `by_hand`: that a person has put it down, in words; else nothing.
-    `alike`: how many facts the graph has that answer the question as this one does, where that was counted.
     """
 
     triple: Triple
@@ -41,7 +40,6 @@ class Edge:
     reach: float = 0.0
     embedded: str = ""
     by_hand: str = ""
-    alike: int = 0
 
     @property
     def text(self) -> str:

@@ -16,19 +16,17 @@ from itertools import islice
 from explorer import entities as e
 from explorer import rdf
 from explorer.engines.corrected import with_corrections
-from explorer.engines.facts.completing import Asked
 from explorer.engines.facts.exploration import explore
 from explorer.engines.facts.hops import Hops
-from explorer.engines.facts.other_languages import noted
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
 from explorer.engines.facts.shown import CLOSE, close, facts_of, shown
+from explorer.engines.facts.statements import with_statements
 from explorer.engines.limits import Limits
-from explorer.engines.steps import Form, Search, limit_concepts, scoring_note, source_text, truncate_question
+from explorer.engines.steps import Form, Search, limit_concepts, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Done, Event, Explain, Passage, Progress
-from explorer.language.in_english import in_english
 from explorer.language.words import phrases
-from explorer.reasoning.protocol import Caller, Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge
+from explorer.reasoning.protocol import Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge
 from explorer.stores.distinct import ordered_sources
 from explorer.text import count
 from explorer.vocab import timestamp
@@ -70,7 +68,8 @@ class GraphRag(Search[Limits]):
         yield self._exploration(Looked(explored.seeds, explored.edges, Chosen), begun)
         yield Progress("focus", 0, len(explored.edges))
         begun = self.setting.clock()
-        edges = edges_of(self.setting, explored.nearest, explored.texts)
+        nearest = with_statements(self.setting, self.limits, question, explored.nearest)
+        edges = edges_of(self.setting, nearest, explored.texts)
         near = shown(self.setting, explored.passages, edges)
         picks = reader.pick(question, near)
         written = [edge for edge in edges if edge.by_hand][:CLOSE]
@@ -100,9 +99,7 @@ class GraphRag(Search[Limits]):
         steps, clock = self.steps, self.setting.clock
         begun = clock()
         selector = _SELECTORS[self.limits.selector](self.setting, self.reasoner, self.limits)
-        english = "" if isinstance(self.reasoner, Caller) else in_english(truncate_question(asked)) or ""
-        looked = yield from selector.look(Asked(question, concepts, english=english))
-        question = english if looked.is_english else question
+        looked = yield from selector.look(question, concepts)
         yield self._exploration(looked, begun)
         yield Progress("focus", 0, len(looked.edges))
         begun = clock()
@@ -115,8 +112,6 @@ class GraphRag(Search[Limits]):
         yield self._focus(selections, passages, chosen, begun, calls.take())
         yield Progress("synthesis", 0, 0)
         said = self.reasoner.synthesise(question, concepts, kept)
-        if not isinstance(self.reasoner, Caller):
-            said = noted(said, asked, kept, english if looked.is_english else "")
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         texts = dict(zip(passages, map(source_text, kept), strict=True))
         outcome = yield from steps.answer(asked, parts, texts, steps.iri("focus"), calls, passages=passages)

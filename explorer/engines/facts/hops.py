@@ -8,16 +8,16 @@ the nearest facts only; and what stands on record as a fact decides what is walk
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice, zip_longest
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.engines.facts.completing import Asked, Completed, key_of, searched
 from explorer.engines.facts.linking import Linking
-from explorer.engines.facts.selection import Chosen, Looked, Selector, completed_edges
+from explorer.engines.facts.selection import Chosen, Looked, Selector, edges_of
+from explorer.engines.facts.statements import key_of, with_statements
 from explorer.engines.limits import Limits
 from explorer.events import Progress
 from explorer.reasoning.protocol import ScoredEdge
@@ -34,34 +34,29 @@ class Hops(Selector):
 
     __slots__ = ()
 
-    def look(self, question: Asked) -> Generator[Progress, None, Looked]:
+    def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Hop and filter; with that all is scored, so `choose` has nothing left to do."""
         stores = self.setting.stores
         graph = stores.links.graph()
-        begun = partial(self._begun, graph)
-        asked, trail, first = searched(self.setting, self.limits, question, begun)
-        trail.note(first.added)
+        linking = Linking(stores, self.setting.embedder, question, concepts)
+        starts = dict.fromkeys(linking.linked(graph, self.limits).entities, 1.0)
+        trail = _Trail(stores, self.limits, graph, linking, tuple(starts))
+        first = with_statements(self.setting, self.limits, question, trail.candidates(starts))
+        trail.note(first)
         frontier, hops = dict[int, float](), list[Chosen]()
         for hop in range(self.limits.max_path_length):
             yield Progress("exploration", hop, self.limits.max_path_length)
-            edges = completed_edges(self.setting, Completed(trail.candidates(frontier)) if hop else first)
+            edges = edges_of(self.setting, trail.candidates(frontier) if hop else first)
             if not edges:
                 break
-            hops.append(self.chosen(replace(asked, names=()) if hop else asked, edges))
+            hops.append(self.chosen(question, concepts, edges))
             frontier = trail.onward([item for item in hops[-1].selected if isinstance(item, ScoredEdge)])
         best = partial(sorted, key=lambda item: -(item.score or 0.0))  # a tie goes to the earlier hop
         selected = best(item for hop in hops for item in hop.selected)
         gone = {fact: why for hop in hops for fact, why in hop.gone.items()}
         chosen = Chosen(selected, best(item for hop in hops for item in hop.left), gone)
         seeds = stores.links.iris(filter(graph.stands, trail.seeds)).values()
-        return Looked(tuple(sorted(seeds)), tuple(trail.facts), lambda: chosen, asked.is_english)
-
-    def _begun(self, graph: LinkGraph, asked: Asked) -> tuple[_Trail, Mapping[Triple, float]]:
-        """Return the trail of a search, with the facts at the entities that it begins from."""
-        linking = Linking(self.setting.stores, self.setting.embedder, asked.question, asked.concepts)
-        seeds = linking.linked(graph, self.limits).entities
-        trail = _Trail(self.setting.stores, self.limits, graph, linking, tuple(seeds))
-        return trail, trail.candidates(dict.fromkeys(seeds, 1.0))
+        return Looked(tuple(sorted(seeds)), tuple(trail.facts), lambda: chosen)
 
 
 @dataclass(slots=True)
@@ -100,12 +95,12 @@ class _Trail:
         self._numbers |= {number for number, one in near.items() if one.key in self._scored}
         return {fact: found[key] for key, fact in now.items()}
 
-    def note(self, added: Sequence[Triple]) -> None:
+    def note(self, added: Iterable[Triple]) -> None:
         """Note facts that are scored without having been come to."""
-        keys = dict.fromkeys(map(key_of, added))
-        self.facts |= keys
+        keys = {key_of(fact): self.stores.sources.merged.reading(fact) for fact in added}
+        self.facts |= dict.fromkeys(keys)
         self._scored |= keys.keys()
-        self._seen |= {self.stores.sources.merged.reading(fact) for fact in added}
+        self._seen |= {*keys.values()}
 
     def onward(self, selected: Sequence[ScoredEdge]) -> dict[int, float]:
         """Return the entities at the ends of facts where the search has not been, each with its best fact's score."""

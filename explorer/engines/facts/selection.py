@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from pyoxigraph import Triple
 
-from explorer.engines.facts.completing import Asked, Completed, key_of, searched
-from explorer.engines.facts.exploration import Explored, explore
+from explorer.engines.facts.exploration import explore
+from explorer.engines.facts.statements import key_of, with_statements
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.events import Passage, Progress
@@ -41,7 +41,7 @@ class Chosen:
 @dataclass(frozen=True, slots=True)
 class Looked:
     """What a selector looked at: from which seeds (IRIs), which facts, nearest first, by the keys of their vectors;
-    `choose` selects among them. `is_english`: a question in another language was read in English.
+    `choose` selects among them.
 
     Looking can be recorded before choosing begins, which with a model takes long.
     """
@@ -49,7 +49,6 @@ class Looked:
     seeds: tuple[str, ...]
     edges: Sequence[str]
     choose: Callable[[], Chosen]
-    is_english: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +59,20 @@ class Selector:
     reasoner: Reasoner
     limits: Limits
 
-    def chosen(self, asked: Asked, edges: Sequence[Edge], reached: Sequence[ReachedPassage] = ()) -> Chosen:
-        """Score edges and select the best, and of the passages that were reached those that no edge stands for; the
-        statements by whose names something is asked for are among them.
+    def chosen(
+        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage] = ()
+    ) -> Chosen:
+        """Score edges and select the best, and of the passages that were reached those that no edge stands for.
 
         What an attached store does not hold any more is not selected; it is asked for all that was, and again only
         where something else is selected then. Raises WorkspaceError where the store is away.
         """
-        scored = self.reasoner.score_edges(asked.question, asked.concepts, edges)
+        scored = self.reasoner.score_edges(question, concepts, edges)
         sources, checked = self.setting.stores.sources, dict[str, Gone | None]()
         why: dict[Triple, str] = {}
         candidates, passages = list(scored), list(reached)
         while True:
-            names = [item for item in candidates if item.edge.triple in asked.names][: self.limits.edge_limit]
-            others = [item for item in candidates if item.edge.triple not in asked.names]
-            most = self.limits.edge_limit - len(names)
-            selected = [*self.reasoner.select(asked.question, others, most, passages), *names]
+            selected = self.reasoner.select(question, candidates, self.limits.edge_limit, passages)
             new = {one.chunk for item in selected for one in _passages(item)} - checked.keys()
             found = sources.gone(new) if new else {}
             checked |= {chunk: found.get(chunk) for chunk in new}
@@ -109,15 +106,17 @@ class Walked(Selector):
 
     __slots__ = ()
 
-    def look(self, question: Asked) -> Generator[Progress, None, Looked]:
+    def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Walk; nothing is scored before `choose`."""
         yield Progress("exploration", 0, self.limits.max_subgraph_size)
-        asked, explored, completed = searched(self.setting, self.limits, question, self._walk)
+        sources = self.setting.stores.sources
+        explored = explore(self.setting, self.limits, question, concepts)
+        sources.ahead(explored.nearest, explored.passages, explored.seeds)
+        nearest = with_statements(self.setting, self.limits, question, explored.nearest)
 
         def choose() -> Chosen:
-            sources = self.setting.stores.sources
-            sources.ahead(completed.nearest, explored.passages)
-            edges = completed_edges(self.setting, completed, explored.texts)
+            sources.ahead(nearest, explored.passages)
+            edges = edges_of(self.setting, nearest, explored.texts)
             # a chunk whose origin isn't on record can't be cited, and a heading or a table is no choice by itself
             of_facts = dict.fromkeys(one.chunk for edge in edges for one in edge.passages if one.chunk)
             chunks = {**explored.passages, **{one: 0.0 for one in of_facts if one not in explored.passages}}
@@ -127,21 +126,10 @@ class Walked(Selector):
                 for chunk, reach in chunks.items()
                 for passage in sources.chunk(chunk)
             ]
-            return self.chosen(asked, edges, reached)
+            return self.chosen(question, concepts, edges, reached)
 
-        keys = dict.fromkeys((*explored.edges, *map(key_of, completed.added)))
-        return Looked(explored.seeds, tuple(keys), choose, asked.is_english)
-
-    def _walk(self, asked: Asked) -> tuple[Explored, Mapping[Triple, float]]:
-        explored = explore(self.setting, self.limits, asked.question, asked.concepts)
-        self.setting.stores.sources.ahead(explored.nearest, explored.passages, explored.seeds)
-        return explored, explored.nearest
-
-
-def completed_edges(setting: Setting, completed: Completed, texts: Mapping[Triple, str] = _NO_TEXTS) -> list[Edge]:
-    """Read facts as `edges_of` does, each with how many answer as it does."""
-    edges = edges_of(setting, completed.nearest, texts)
-    return [replace(edge, alike=completed.alike.get(edge.triple, 0)) for edge in edges]
+        keys = dict.fromkeys((*explored.edges, *map(key_of, nearest)))
+        return Looked(explored.seeds, tuple(keys), choose)
 
 
 def edges_of(setting: Setting, facts: Mapping[Triple, float], texts: Mapping[Triple, str] = _NO_TEXTS) -> list[Edge]:

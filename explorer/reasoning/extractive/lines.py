@@ -12,7 +12,6 @@ from dataclasses import replace
 from explorer.language import questions as q
 from explorer.language.headings import LISTED
 from explorer.language.named_entities import NamedEntity
-from explorer.language.properties import says_only_class
 from explorer.language.questions import Question
 from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
 from explorer.language.words import is_content, stem, tokens
@@ -43,13 +42,17 @@ _ENTRY = re.compile(
     r"[ \t]*(?:[-*+•‣◦–][ \t]+)?(?:\*\*|__)?(?P<label>[^\W_][\w./+-]*(?: [\w./+-]+){0,3})(?:\*\*|__)?"
     r"(?::(?:\*\*|__)?|[ \t]+[–—-])[ \t]+(?=\S)"
 )
+_ONLY_CLASS = re.compile(  # of a modelling vocabulary
+    r"\s*\S.*? is an? (?:Concept(?: [Ss]cheme| [Gg]roup)?|Class|Thing|Resource|Property|Ontology|Descriptor)\.?\s*"
+)
+_ASKS_CLASS = re.compile(r"\b(?:types?|kinds?|class(?:es)?|sorts?|concepts?|categor(?:y|ies))\b", re.IGNORECASE)
 _MOST_OF_ENTRY = 3  # sentences below the label that an entry begins with
 
 
 def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
     """Return whether a line may answer a question: a sentence, or another line if that is about what is asked."""
     text = passage.sentences[number].text
-    if _TAG.fullmatch(text) or says_only_class(asked.text, text):
+    if _TAG.fullmatch(text) or (_ONLY_CLASS.fullmatch(text) and not _ASKS_CLASS.search(asked.text)):
         return False
     if is_heading(passage, number):
         title, _, items = text.strip().partition("\n")  # it holds the list below it

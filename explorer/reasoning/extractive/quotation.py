@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
@@ -15,15 +14,14 @@ from explorer.reasoning.extractive.lines import context, is_heading, list_below
 from explorer.reasoning.extractive.matching import Line
 from explorer.reasoning.extractive.sources import Source, in_order, is_item, overlap, read_sources, span, with_items
 from explorer.reasoning.extractive.statements import (
+    MOST,
+    NEAR,
     RULE,
-    Stated,
+    Said,
+    Told,
     are_statements,
-    is_value,
-    numbers,
-    otherwise,
     says_only_class,
-    stated,
-    unanswered,
+    told,
 )
 from explorer.reasoning.extractive.support import (
     NONE,
@@ -38,7 +36,6 @@ from explorer.reasoning.extractive.support import (
 )
 from explorer.reasoning.extractive.wording import (
     DECLINED,
-    NEAREST,
     WITHDRAWN,
     as_quoted,
     below,
@@ -61,10 +58,7 @@ from explorer.reasoning.protocol import (
     Sentence,
     Verdict,
 )
-from explorer.text import one_line, truncate
-
-if TYPE_CHECKING:
-    from explorer.language.questions import Question
+from explorer.text import one_line
 
 
 @dataclass(slots=True)
@@ -74,16 +68,13 @@ class Quotation(Choosing):
     def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
         """Answer with the statements of stores and files that answer outright, or else with sentences."""
         del concepts
-        told = self._stated(question, kept)
-        if told is not None:
-            yield from told
+        stated = self._stated(question, kept)
+        if stated is not None:
+            yield from stated
             return
         sources = read_sources(kept, self.chunks)
         found = self.parts(question, sources)
         if are_statements(kept):  # each says one thing, and none says what is asked
-            if len(found) == 1 and found[0].put is None and (near := self._otherwise(found[0].question, kept)):
-                yield from near
-                return
             found = [part if part.put is not None else _doubtful(part) for part in found]
         yield from self._in_sentences(found, sources)
 
@@ -138,7 +129,7 @@ class Quotation(Choosing):
         scored = [item for item in scored if not says_only_class(item.edge)] or scored
         # of Choosing itself: a class with slots is made anew, so that super() without arguments would not find it
         kept = Choosing.select(self, question, scored, limit, reached)
-        if answering := _answering(question, scored)[:limit]:
+        if answering := self._answering(question, scored)[:limit]:
             others = [item for item in kept if item not in answering][: limit - len(answering)]
             there = [item for item in kept if item in answering or item in others]
             return [*there, *(item for item in answering if item not in there)]
@@ -168,51 +159,51 @@ class Quotation(Choosing):
         return [*kept[: limit - len(more)], *more]
 
     def _stated(self, question: str, kept: Sequence[Kept]) -> list[Sentence | Verdict] | None:
-        """Return the answer that statements of a store or file give, each quoted and cited; None where none does."""
-        places = [number for number, item in enumerate(kept) if not isinstance(item, ScoredPassage)]
-        edges = [item.edge for item in kept if not isinstance(item, ScoredPassage)]
-        asked = asked_in(question) if any(edge.is_statement for edge in edges) else []
-        found = [one for part in asked if (one := stated(part, edges)) is not None]
-        if not asked or len(found) < len(asked):
-            return self._unstated(asked[0], kept) if len(asked) == 1 else None
-        said = list[Sentence]()
-        for one in found:
-            said += self._telling(one, edges, places)
-        nothing = Support(0.0, NONE)
-        given = stronger(nothing) if any(one.doubt for one in found) else outright(nothing)
-        return [*said, Verdict("done", (), given, RULE)]
+        """Return what statements of a store or file say, each quoted and cited; None where sentences are to be read.
 
-    def _telling(self, one: Stated, edges: Sequence[Edge], places: Sequence[int]) -> Iterator[Sentence]:
-        """Yield what statements say, each quoted and cited by its place in what was kept."""
-        yield from (Sentence(text) for text in (one.doubt and f"This is not sure: {one.doubt}.", one.lead) if text)
-        for number in one.facts:
-            text, place = self._quote(edges[number])
-            yield Sentence(text, tuple(places[at] for at in (number, *one.beside.get(number, ()))), place)
-        if one.more:
-            yield Sentence(f"({one.more:,} more are stored, beyond what is kept or told.)")
-
-    def _otherwise(self, asked: Question, kept: Sequence[Kept]) -> list[Sentence | Verdict]:
-        """Return what statements say of a thing where none says what is asked; nothing where they say nothing near."""
-        places = [number for number, item in enumerate(kept) if not isinstance(item, ScoredPassage)]
-        edges = [item.edge for item in kept if not isinstance(item, ScoredPassage)]
-        if (found := otherwise(asked, edges)) is None:
-            return []
-        given = weaker(outright(Support(0.0, NONE)), Lacking("asked-for kind", found.lead))
-        return [*self._telling(found, edges, places), Verdict("done", (), given, RULE)]
-
-    def _unstated(self, asked: Question, kept: Sequence[Kept]) -> list[Sentence | Verdict] | None:
-        """Return that no statement of a thing has the time, number or place that is asked for; None where that is not
-        so, or something else than statements was found.
+        Where no predicate is near what comes nearest is quoted, and no answer was found.
         """
         edges = {number: item.edge for number, item in enumerate(kept) if not isinstance(item, ScoredPassage)}
-        name = unanswered(asked, kept) if is_value(asked) else None
-        if name is None:
+        found = self._told(question, edges)
+        near = [one for one in found if one.likeness >= NEAR]
+        if not found or (len(near) < len(found) and not are_statements(kept)):
             return None
-        said = [Sentence(f"{DECLINED} Nothing that was found says this of “{name}”.")]
-        near = next(number for number, edge in edges.items() if edge.is_statement and edge.subject == name)
-        text, place = self._quote(edges[near])
-        said.append(Sentence(f"What comes nearest: “{truncate(text, NEAREST)}”", (near,), place))
-        return [*said, Verdict("declined", (), Support(0.0, NONE))]
+        said = [sentence for one in found for sentence in self._telling(one, edges, len(kept))]
+        given = Support(0.0, NONE)
+        if near:
+            given = outright(given) if all(_is_whole(one, len(kept)) for one in found) else stronger(given)
+            if any(one.is_unsettled or one.likeness < NEAR for one in found):
+                given = weaker(given, Lacking("asked-for kind", UNCLEAR))
+        return [*said, Verdict("done" if near else "declined", (), given, RULE if near else None)]
+
+    def _told(self, question: str, edges: Mapping[int, Edge]) -> list[Told]:
+        """Return what statements tell of each part of a question; nothing where they don't of one."""
+        facts = {n: Said.of(edge) for n, edge in edges.items() if edge.is_statement and not says_only_class(edge)}
+        asked = asked_in(question) if facts else []
+        found = [one for part in asked if (one := told(part, facts, self.embedder)) is not None]
+        return found if len(found) == len(asked) else []
+
+    def _telling(self, one: Told, edges: Mapping[int, Edge], kept: int) -> Iterator[Sentence]:
+        """Yield statements, each quoted and cited by its place in what was kept."""
+        numbers = [*one.naming, *one.facts[:MOST]]
+        if one.likeness < NEAR:
+            yield Sentence(f"{DECLINED} Nothing that was found says this of “{one.name}”. What comes nearest:")
+            numbers = [*one.facts[:1]]
+        elif one.is_unsettled:
+            yield Sentence(f"What is stated of “{one.name}”:")
+        for number in numbers:
+            text, place = self._quote(edges[number])
+            yield Sentence(text, (number,), place)
+        if one.likeness >= NEAR and len(one.facts) == kept > 1:
+            yield Sentence("(More may be stored: all that was kept says this.)")
+
+    def _answering(self, question: str, scored: Sequence[ScoredEdge]) -> list[ScoredEdge]:
+        """Return the statements of which the answer will be made, if it will be of statements."""
+        found = self._told(question, {number: item.edge for number, item in enumerate(scored)})
+        if any(one.likeness < NEAR for one in found) and not all(item.edge.is_statement for item in scored):
+            return []
+        used = dict.fromkeys(number for one in found for number in (*one.naming, *one.facts))
+        return [scored[number] for number in used]
 
     def _quote(self, edge: Edge) -> tuple[str, tuple[int, int] | None]:
         """Return the words of a statement on one line, and where they stand in their chunk, if that is at hand."""
@@ -258,15 +249,9 @@ class Quotation(Choosing):
         return Sentence(said, source.cites(sentence), (start, end))
 
 
-def _answering(question: str, scored: Sequence[ScoredEdge]) -> list[ScoredEdge]:
-    """Return the statements that answer a question, all parts of it; none where they do not."""
-    edges = [item.edge for item in scored]
-    asked = asked_in(question) if any(edge.is_statement for edge in edges) else []
-    found = [one for part in asked if (one := stated(part, edges)) is not None]
-    if not found and len(asked) == 1 and all(edge.is_statement for edge in edges):
-        found = [one for one in [otherwise(asked[0], edges)] if one is not None]
-    used = dict.fromkeys(number for one in found for number in numbers(one))
-    return [scored[number] for number in used] if len(found) == len(asked) else []
+def _is_whole(one: Told, kept: int) -> bool:
+    """Return whether statements are sure, and not all that was kept, of which more may be stored."""
+    return one.is_sure and (len(one.facts) == 1 or len(one.facts) < kept)
 
 
 def _doubtful(part: Part) -> Part:

@@ -1,62 +1,77 @@
-"""What the statements of a store or file answer: all values of the property that is asked for, of the thing named.
+"""What the statements of a store or file of RDF answer: those of the thing that a question names, likest to it first.
 
-A statement says one thing outright, and no sentence around it says more; so it is found by its parts: what it is of, by
-which predicate, which value. Where several answer, as the narrower terms of a concept, all of them are the answer.
+A statement says one thing outright: of what, by which predicate, which value. So a question is compared with the
+labels of predicates alone, by their cosine with its words beside the name and by the words that both have.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
 from explorer.language import questions as q
-from explorer.language.properties import (
-    Asks,
-    Span,
-    alike_any,
-    asks,
-    fit,
-    fitting,
-    is_broader,
-    is_naming,
-    is_reason,
-    says_so,
-    says_value,
-    things,
-)
-from explorer.language.questions import Question
-from explorer.language.words import stem, tokens
-from explorer.reasoning.protocol import Edge, Kept, ScoredPassage
-from explorer.text import count
+from explorer.language.pipeline import parsed
+from explorer.language.words import content_stems, is_content, stem, tokens
+from explorer.models.embedding import cosines
+from explorer.reasoning.protocol import ScoredPassage
 from explorer.vocab import RDF, RDFS, SKOS
 
-_FEW = 5  # of those that are told where none answers
-MOST = 50
+if TYPE_CHECKING:
+    from explorer.language.questions import Question
+    from explorer.models.embedding import Embedder
+    from explorer.reasoning.protocol import Edge, Kept
+
+NEAR = 0.4
+"""Likeness from which a predicate is taken to be asked for, chosen with `benchmarks.statements` on `LAUREATES`."""
+MOST = 25
 """Facts that one answer tells."""
+RULE = "statements of what the question names, by the predicate whose label is likest to it"
 _MODELS = (RDF.base, RDFS.base, SKOS.base, "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2008/05/skos-xl#",
            "http://purl.org/iso25964/skos-thes#")  # fmt: skip
 _MODELLED = frozenset({"Thing", "Resource", "Concept", "Class", "Descriptor"})
-_VALUES = frozenset({q.TIME, q.NUMBER, q.PLACE})
-_WITHOUT = re.compile(r"\b(?:not|no|never|without|except|neither|nor)\b|n['’]t\b", re.IGNORECASE)
-RULE = "statements of what the question names, by the property that it asks for"
+_ASIDE = re.compile(r"[,(].*", re.DOTALL)
+_WHAT_IT_IS = "definition description"  # of a question that has no word beside a name
+_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}(?:[T ].*)?")
+_UNTOLD = frozenset({q.YES_NO, q.CHOICE, q.CAUSE, q.MANNER})  # no single statement says that it is so, or why
+_OTHERWISE = frozenset("not never no without except first last only most least".split())  # which none says either
+_FEWEST = 2  # words of a name that need not stand in a row
+_LONGEST = 80  # code points of a value by which a thing may be named
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """Which facts answer, by their numbers, each with the numbers of those that it rests on besides.
+class Said:
+    """A statement as people read it; `is_link`: its value is a thing."""
 
-    `lead` is said before them. `doubt`: what is not sure about it; none where they answer outright. `more`: how many
-    others there are that are not told.
+    subject: str
+    predicate: str
+    value: str
+    is_link: bool
+
+    @classmethod
+    def of(cls, edge: Edge) -> Said:
+        """Return how a fact is read."""
+        return cls(edge.subject, edge.predicate, edge.object, isinstance(edge.triple.object, NamedNode))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The statements that answer a question, by their numbers, how like the predicate is, and of which thing they are.
+
+    `is_sure`: it is near, nothing in the question is left out of account, and the values are of the kind asked for.
+    `naming`: the statements by whose value the thing is named. `is_unsettled`: it is asked for what no single
+    statement says, as whether or why something is so, and what is stated is told instead.
     """
 
     facts: tuple[int, ...]
-    beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    lead: str = ""
-    doubt: str = ""
-    more: int = 0
+    likeness: float
+    name: str
+    is_sure: bool
+    naming: tuple[int, ...] = ()
+    is_unsettled: bool = False
 
 
 def says_only_class(edge: Edge) -> bool:
@@ -67,29 +82,6 @@ def says_only_class(edge: Edge) -> bool:
     return iri.startswith(_MODELS) or iri.replace("#", "/").rsplit("/", 1)[-1] in _MODELLED
 
 
-def stated(asked: Question, edges: Sequence[Edge]) -> Stated | None:
-    """Return which of some facts answer a question, all of them that do; None where no statement does so outright."""
-    facts = {number: edge for number, edge in enumerate(edges) if edge.is_statement and not says_only_class(edge)}
-    if asked.is_negated or _WITHOUT.search(asked.text):  # what is not stated may be so
-        return None
-    asked = replace(asked, text=f"{asked.text} {asked.context}".rstrip(), context="")
-    for name, span in _things(asked, facts.values()).items():
-        wanted, naming = asks(asked, span), _naming(name, facts)
-        for own in dict.fromkeys([*(facts[number].subject for number in naming), name]):
-            if asked.kind == q.YES_NO:
-                found = _both(wanted, own, facts)
-            else:
-                found = _values(wanted, own, facts) or _reasons(wanted, own, facts)
-            if found is None:
-                continue
-            beside = {
-                number: (*found.beside.get(number, ()), *naming) for number in found.facts if number not in naming
-            }
-            found = replace(found, beside=beside)
-            return found if span.is_whole else _doubted(found, f"“{name}” is taken to be meant")
-    return None
-
-
 def are_statements(kept: Sequence[Kept]) -> bool:
     """Return whether statements alone were kept, and passages of what they were read from."""
     facts = [item.edge for item in kept if not isinstance(item, ScoredPassage)]
@@ -98,193 +90,115 @@ def are_statements(kept: Sequence[Kept]) -> bool:
     return bool(facts) and all(edge.is_statement for edge in facts) and all(one.document in files for one in wholes)
 
 
-def unanswered(asked: Question, kept: Sequence[Kept]) -> str | None:
-    """Return the name of the thing of which a question asks for a property, where statements alone were kept.
+def named(question: str, names: Iterable[str]) -> dict[str, frozenset[int]]:
+    """Return those of some names that a question has, each with the places of its words; none within a longer one."""
+    written = tokens(question)
+    found = {name: places for name in dict.fromkeys(names) if (places := _places(written, name))}
+    return {name: places for name, places in found.items() if not any(places < other for other in found.values())}
 
-    To be asked where none of them answers. None where the question names no such thing, or asks yes or no.
-    """
-    if not are_statements(kept) or asked.kind in {q.YES_NO, q.CHOICE}:
+
+def _places(written: Sequence[str], name: str) -> frozenset[int]:
+    """Return where a name stands: in a row, or all words of content of a longer one, with its capitals."""
+    words = tokens(_ASIDE.sub("", name))
+    there, keys = [*map(_key, written)], [*map(_key, words)]
+    if not any(map(is_content, words)):
+        return frozenset()
+    for start in range(len(there) - len(keys) + 1):
+        if there[start : start + len(keys)] == keys:
+            return frozenset(range(start, start + len(keys)))
+    capitals = {key for key, word in zip(there, written, strict=True) if not word.islower()}
+    telling = [word for word in words if is_content(word)]
+    if len(telling) < _FEWEST or not all(_key(word) in (there if word.islower() else capitals) for word in telling):
+        return frozenset()
+    return frozenset(there.index(_key(word)) for word in telling)
+
+
+def _key(word: str) -> str:
+    return stem(word.removesuffix("'s").removesuffix("’s"))
+
+
+def told(asked: Question, facts: Mapping[int, Said], embedder: Embedder) -> Told | None:
+    """Return the statements likest to a question of what it names; None where it names nothing that they speak of."""
+    text = f"{asked.text} {asked.context}".rstrip()
+    owners = naming(facts)
+    places = named(text, [*_names(facts.values()), *owners])
+    by = {owners[name][0]: owners[name][1] for name in places if name in owners}
+    things = {*places, *by.values()}
+    ends = {n: {one.subject, one.value} for n, one in facts.items() if n not in by}
+    about = {n: facts[n] for n, those in ends.items() if len(those) > 1 and those & things}
+    if not about:
         return None
-    facts = [item.edge for item in kept if not isinstance(item, ScoredPassage)]
-    subjects = {edge.subject for edge in facts}
-    named = _things(asked, facts).items()
-    return next((name for name, place in named if name in subjects and _is_wanted(asks(asked, place))), None)
+    beside = _beside(text, places)
+    near = likeness(beside, [one.predicate for one in about.values()], embedder)
+    score = {n: near[one.predicate] * (1.0 if _fits(asked, one, things) else 0.5) for n, one in about.items()}
+    best = max(about, key=lambda n: (asked.kind == q.YES_NO and ends[n] <= things, score[n]))
+    first = about[best]
+    end = first.subject if first.subject in things else first.value
+    alike = (n for n, one in about.items()
+             if one.predicate == first.predicate and end in ends[n] and score[n] == score[best])  # fmt: skip
+    is_unsettled = asked.kind in _UNTOLD or not _OTHERWISE.isdisjoint(word.lower() for word in tokens(text))
+    is_sure = score[best] >= NEAR and not is_unsettled and not _is_turned(asked, first, end)
+    is_sure = is_sure and _covers(beside, first, embedder)
+    return Told(tuple(alike), score[best], end, is_sure, tuple(n for n in by if by[n] == end), is_unsettled)
 
 
-def _is_wanted(wanted: Asks) -> bool:
-    return bool(wanted.words) or wanted.defines
+def naming(facts: Mapping[int, Said]) -> dict[str, tuple[int, str]]:
+    """Return the texts that are the value of one thing alone, by which it may be named, with that statement and it."""
+    found: dict[str, dict[str, int]] = {}
+    for number, one in facts.items():
+        if not one.is_link and len(one.value) <= _LONGEST and any(map(str.isalpha, one.value)):
+            found.setdefault(one.value, {}).setdefault(one.subject, number)
+    own = {*_names(facts.values())}
+    return {value: (number, subject) for value, of in found.items() if len(of) == 1 and value not in own
+            for subject, number in of.items()}  # fmt: skip
 
 
-def is_value(asked: Question) -> bool:
-    """Return whether a question asks for a time, a number or a place: what does not say it can't be its answer."""
-    return asked.kind in _VALUES
+def _names(facts: Iterable[Said]) -> Iterable[str]:
+    for one in facts:
+        yield from (one.subject, one.value) if one.is_link else (one.subject,)
 
 
-def _things(asked: Question, facts: Iterable[Edge]) -> dict[str, Span]:
-    told = list(facts)
-    values = (edge.object for edge in told if isinstance(edge.triple.object, NamedNode) or is_naming(edge.predicate))
-    return things(asked.text, [*(edge.subject for edge in told), *values])
+def likeness(beside: str, predicates: Iterable[str], embedder: Embedder) -> dict[str, float]:
+    """Return how like predicates are to the words of a question: their cosine, or the share of words that both have."""
+    labels = [*dict.fromkeys(predicates)]
+    near = cosines(embedder.embed(labels), embedder.embed([beside]))[:, 0].tolist()
+    asked = content_stems(beside)
+    shares = (len(asked & own) / max(1, len(own)) for own in map(content_stems, labels))
+    return {label: max(value, share) for label, value, share in zip(labels, near, shares, strict=True)}
 
 
-def _naming(name: str, facts: dict[int, Edge]) -> tuple[int, ...]:
-    """Return the statements that give one thing a name which is no thing's own."""
-    if any(edge.subject == name for edge in facts.values()):
-        return ()
-    found = tuple(number for number, edge in facts.items() if edge.object == name and is_naming(edge.predicate))
-    return found if len({facts[number].subject for number in found}) == 1 else ()
+def _beside(text: str, places: Mapping[str, frozenset[int]]) -> str:
+    """Return the words of a question beside the names in it."""
+    taken = frozenset[int]().union(*places.values())
+    words = [word for place, word in enumerate(tokens(text)) if place not in taken]
+    return " ".join(words) if any(map(is_content, words)) else _WHAT_IT_IS
 
 
-def _values(wanted: Asks, name: str, facts: dict[int, Edge]) -> Stated | None:
-    """Return the statements of a thing by a property that is asked for, else those of which it is the value."""
-    of = fitting(
-        wanted,
-        ((number, edge.predicate, edge.object, edge.object) for number, edge in facts.items() if edge.subject == name),
-        as_value=False,
-    )
-    if of:
-        return _told(wanted, of, facts, of_values=True)
-    if wanted.defines:
-        called = [number for number, edge in facts.items() if edge.object == name and is_naming(edge.predicate)
-                  and name.lower() in wanted.question.text.lower()]  # fmt: skip
-        return Stated(tuple(_alike(called, facts))) if called else None
-    to = fitting(
-        wanted,
-        ((number, edge.predicate, edge.object, edge.subject) for number, edge in facts.items()
-         if edge.object == name and isinstance(edge.triple.object, NamedNode)),
-        as_value=True,
-    )  # fmt: skip
-    return _told(wanted, to, facts, of_values=False) if to else None
+def _fits(asked: Question, one: Said, things: Collection[str]) -> bool:
+    """Return whether what a statement adds to the names in a question is of the kind of thing that is asked for."""
+    answer, is_link = (one.subject, True) if one.value in things else (one.value, one.is_link)
+    has_digit, is_date = any(map(str.isdigit, answer)), _DATE.fullmatch(answer) is not None
+    if asked.kind == q.TIME:
+        return is_date or (has_digit and not is_link)
+    if asked.kind == q.NUMBER:
+        return has_digit and not is_link
+    return not (asked.kind in {q.PERSON, q.PLACE} and (has_digit or is_date) and not is_link)
 
 
-def _told(wanted: Asks, found: dict[int, tuple[str, ...]], facts: dict[int, Edge], *, of_values: bool) -> Stated:
-    """Return facts that answer; where the question says of what kind the answer is, those that are told to be so."""
-    beside, doubt = dict[int, tuple[int, ...]](), ""
-    open_ = {word for left in found.values() for word in left}
-    is_who = not open_ and wanted.asks_person
-    if open_ or is_who:
-        kinds: dict[object, int] = {
-            edge.triple.subject: number for number, edge in facts.items()
-            if edge.triple.predicate == RDF.type and all(_is_of(edge.object, word) for word in open_ or {q.PERSON})
-        }  # fmt: skip
-        ends = {n: facts[n].triple.object if of_values else facts[n].triple.subject for n in found}
-        known = {n: kinds[end] for n, end in ends.items() if end in kinds}
-        if is_who:
-            beside = {n: (kind,) for n, kind in known.items()}
-            others = len({*ends.values()} - kinds.keys())
-            if known and others:
-                found = {n: found[n] for n in sorted(found, key=lambda n: n not in known)}
-                doubt = f"{others} of these {'is' if others == 1 else 'are'} not said to be a person"
-        elif known:
-            found = {n: found[n] for n in known}
-            beside = {n: (kind,) for n, kind in known.items()}
-        else:
-            doubt = f"nothing that was kept says which of these are “{' '.join(sorted(open_))}”"
-    if wanted.picks and len(found) > 1:
-        doubt = doubt or f"which is the “{wanted.picks}” is not stated"
-    if wanted.counts:
-        doubt = doubt or "there may be others that nobody has stated"
-    alike = _alike(found, facts)
-    order = list(alike)
-    beside = {n: (*alike[n], *beside.get(n, ())) for n in order}
-    many = max([len(order), *(facts[n].alike - sum(map(len, alike.values())) for n in order)])
-    told = tuple(order[:MOST])
-    names = {facts[n].triple.subject if of_values else facts[n].triple.object for n in order}
-    lead = _lead(told, len(names), facts, of_values=of_values)
-    if wanted.counts and many > len(told):
-        lead = f"{count(many, 'statement')} say this, of which are told:"
-    return Stated(told, beside, lead, doubt, many - len(told))
+def _is_turned(asked: Question, one: Said, end: str) -> bool:
+    """Return whether a thing does what a question asks by its grammar, and a statement has that done to it, or so."""
+    last = tokens(_ASIDE.sub("", end))[-1:]
+    ends = [token for token in parsed(q.readable(asked.text)) if [token.text] == last and token.head.pos_ == "VERB"]
+    does = {token.i < token.head.i for token in ends if token.dep_ in {"nsubj", "dobj"}}
+    return not one.predicate.endswith(" by") and does == {one.subject != end}
 
 
-def _alike(found: Iterable[int], facts: dict[int, Edge]) -> dict[int, tuple[int, ...]]:
-    """Return facts each once by what it is of and its value, with the others that say the same by another predicate."""
-    first, others = dict[tuple[object, str], int](), dict[int, tuple[int, ...]]()
-    for number in found:
-        edge = facts[number]
-        one = first.setdefault((edge.triple.subject, edge.object), number)
-        others[one] = (*others.get(one, ()), number) if one != number else ()
-    return others
-
-
-def _lead(told: Sequence[int], things_: int, facts: dict[int, Edge], *, of_values: bool) -> str:
-    if len(told) == 1:
-        return ""
-    name = facts[told[0]].subject if of_values else facts[told[0]].object
-    alike_ = f" of {things_} things that are called “{name}”" if things_ > 1 else ""
-    return f"{count(len(told), 'statement')} say this{alike_}:"
-
-
-def _reasons(wanted: Asks, name: str, facts: dict[int, Edge]) -> Stated | None:
-    """Return the reason that stands with what links to a thing: of "Why was X awarded the prize?" that of the prize."""
-    if not wanted.seeks_reason:
-        return None
-    linked: dict[object, int] = {}
-    for number, edge in facts.items():
-        other = {edge.subject: edge.triple.object, edge.object: edge.triple.subject}.get(name)
-        words = edge.object if edge.subject == name else edge.subject
-        covered = [word for word in wanted.words
-                   if alike_any(word, (*tokens(edge.predicate), *tokens(words)))]  # fmt: skip
-        if other is not None and wanted.words and len(covered) == len(wanted.words):
-            linked.setdefault(other, number)
-    found = {number: linked[edge.triple.subject] for number, edge in facts.items()
-             if edge.triple.subject in linked and edge.subject != name and not isinstance(edge.triple.object, NamedNode)
-             and (fit(wanted, edge.predicate, edge.object) is not None or is_reason(edge.object))}  # fmt: skip
-    order = list(_alike(found, facts))
-    if not order:
-        return None
-    return Stated(tuple(order[:MOST]), {n: (found[n],) for n in order}, "", "", max(0, len(order) - MOST))
-
-
-def _both(wanted: Asks, name: str, facts: dict[int, Edge]) -> Stated | None:
-    """Return the statements that say what is asked to be so or not: of a thing that is named, with another as value."""
-    found = [
-        number for number, left in _of_property(wanted, name, facts).items()
-        if says_value(wanted, facts[number].object, left)
-        and says_so(wanted, facts[number].predicate, facts[number].object)
-    ]  # fmt: skip
-    return Stated(tuple(_alike(found, facts)), {}, "Yes:") if found else None
-
-
-def _of_property(wanted: Asks, name: str, facts: dict[int, Edge]) -> dict[int, tuple[str, ...]]:
-    """Return the statements of a thing by the property that is asked for, with what a question has beyond both."""
-    fits = ((number, fit(wanted, edge.predicate, edge.object)) for number, edge in facts.items()
-            if edge.subject == name)  # fmt: skip
-    return {number: one.left for number, one in fits if one is not None}
-
-
-def otherwise(asked: Question, edges: Sequence[Edge]) -> Stated | None:
-    """Return what statements say of a thing where none says what is asked: other values of the property of which it is
-    asked whether one is so, or what the thing is called and belongs to where it is asked what it is; None for nothing.
-    """
-    facts = {number: edge for number, edge in enumerate(edges) if edge.is_statement and not says_only_class(edge)}
-    written = tokens(asked.text)
-    named = _things(asked, facts.values()).items()  # of "Is A broader than B?" and "Is A the parent of B?" B first
-    for name, span in sorted(
-        named, key=lambda one: (written[one[1].start - 1].lower() not in {"of", "than"}, one[1].start)
-    ):
-        wanted = asks(asked, span)
-        if asked.kind == q.YES_NO:
-            found = [*_of_property(wanted, name, facts)]
-            lead = "No statement that was found says just this. What is stated:"
-        else:
-            of = [number for number, edge in facts.items() if edge.subject == name] if wanted.defines else []
-            found = [number for told in (is_broader, is_naming) for number in of if told(facts[number].predicate)]
-            lead = f"Nothing that was found says what “{name}” is. What is stated of it:"
-        first = dict[tuple[str, str], int]()  # two things of one name may say the same
-        for number in found:
-            first.setdefault((facts[number].predicate, facts[number].object), number)
-        if told := [*_alike(first.values(), facts)]:
-            return Stated(tuple(told[:_FEW]), {}, lead, "", len(told) - len(told[:_FEW]))
-    return None
-
-
-def _doubted(found: Stated, doubt: str) -> Stated:
-    return Stated(found.facts, found.beside, found.lead, found.doubt or doubt, found.more)
-
-
-def _is_of(kind: str, word: str) -> bool:
-    return stem(word) in map(stem, tokens(kind))
-
-
-def numbers(found: Stated) -> Iterator[int]:
-    """Yield the numbers of all facts that an answer rests on, once each, in their order."""
-    yield from dict.fromkeys(n for fact in found.facts for n in (fact, *found.beside.get(fact, ())))
+def _covers(beside: str, one: Said, embedder: Embedder) -> bool:
+    """Return whether each word of a question beside a name is near to one of a statement."""
+    words = [word for word in tokens(beside) if is_content(word)]
+    if not words:
+        return True
+    own = [word for part in (one.predicate, one.subject, one.value) for word in tokens(part)]
+    near = cosines(embedder.embed(words), embedder.embed(own)).max(axis=1).tolist()
+    keys = {*map(_key, own)}
+    return all(value >= NEAR or _key(word) in keys for word, value in zip(words, near, strict=True))

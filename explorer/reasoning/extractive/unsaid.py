@@ -22,7 +22,6 @@ from explorer.language.claims import (
     topics,
 )
 from explorer.language.opposites import listed_opposites
-from explorer.language.properties import alike_any
 from explorer.language.synonyms import synonyms
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.coverage import has_digit
@@ -213,7 +212,7 @@ def unlabelled(asked: Question, said: Sequence[Labelled]) -> Lacking | None:
         label = {stem(word) for word in words}
         if not label or label & keys or (asked.kind == q.TIME and label & _OF_ANY_TIME):
             return None
-        if _nearest(left, words) >= _LIKE or any(alike_any(word, words) for word in left):
+        if _nearest(left, words) >= _LIKE or {*map(stem, left)} & {*map(stem, words)}:
             return None
     lost = next((word for word in left if word != asked.head), "")
     return Lacking("asked-for kind", f"nothing there is labelled as “{lost}”") if lost else None

@@ -4,7 +4,6 @@ from itertools import pairwise
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
-from explorer.engines.facts.completing import Asked
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.facts.hops import Hops
 from explorer.engines.limits import Limits
@@ -76,7 +75,7 @@ def drained(steps):
 def hopped(stores, question="valve", reasoner=None, **limits):
     reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
     return drained(
-        Hops(Setting(stores, EMBEDDER, "s", Clock()), reasoner, Limits(**limits)).look(Asked(question, [question]))
+        Hops(Setting(stores, EMBEDDER, "s", Clock()), reasoner, Limits(**limits)).look(question, [question])
     )[1]
 
 
@@ -189,7 +188,7 @@ def test_nothing_is_found_in_an_empty_collection():
             Setting(empty(), EMBEDDER, "s", Clock()),
             ExtractiveReasoner(EMBEDDER, lambda _: 1.0),
             Limits(),
-        ).look(Asked("Who?", ["Who"]))
+        ).look("Who?", ["Who"])
     )
     assert told == [Progress("exploration", 0, 2)]
     assert (found.seeds, found.edges, looked(found)) == ((), (), [])
@@ -198,7 +197,7 @@ def test_nothing_is_found_in_an_empty_collection():
 def test_each_hop_is_told_of(chain):
     told, _ = drained(
         Hops(Setting(chain, EMBEDDER, "s", Clock()), picky(chain, ""), Limits(max_path_length=3, entity_limit=1)).look(
-            Asked("valve", ["valve"])
+            "valve", ["valve"]
         )
     )
     assert told == [Progress("exploration", hop, 3) for hop in range(3)]
