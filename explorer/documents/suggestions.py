@@ -16,8 +16,7 @@ from explorer.language.dates import dates
 from explorer.language.questions import NUMBER, PERSON, TIME, kind_of
 from explorer.language.sentences import cells as cells_of
 from explorer.language.sentences import is_row
-from explorer.reasoning.extractive.conditions import PEOPLE
-from explorer.reasoning.extractive.units import number
+from explorer.reasoning.extractive.tables import number
 from explorer.stores.documents import documents
 from explorer.text import one_line
 from explorer.vocab import is_blank
@@ -127,7 +126,7 @@ def _of_rows(stores: Collection, iri: str) -> Iterator[tuple[str, str, str]]:
     asked = []
     for at, (subject, places) in enumerate(rows.items()):
         key, cells = keyed.get(subject, ""), next(iter(places.values()))
-        is_person = _PERSON.fullmatch(subject) is not None or PEOPLE.search(owned.get(subject, "")) is not None
+        is_person = _PERSON.fullmatch(subject) is not None or kind_of(_noun(owned.get(subject, ""))) == PERSON
         asks = ((_of_cell(subject, key, head, value, is_person=is_person), value) for _, head, value in cells)
         made = [(question, value) for question, value in asks if question]
         if made and len(places) == 1:

@@ -10,7 +10,7 @@ from explorer.language.sentences import sentences
 from explorer.language.words import content_stems, is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.extractive.choosing import LIKENESS
 from explorer.reasoning.extractive.scoring import Scoring
-from explorer.reasoning.extractive.support import joined, not_covered
+from explorer.reasoning.extractive.support import joined
 from explorer.reasoning.protocol import (
     Action,
     AgentStep,
@@ -126,7 +126,7 @@ class Rules(Scoring):
         yield Uses(tuple(sorted({number for _, cites in answer for number in cites})), rule)
         yield from _told(answer, reports)
         remarks, missing = _notes([(one, frozenset()) for one in reports.values()], [text for text, _ in answer])
-        if note := " ".join([*remarks, *not_covered(missing)]):
+        if note := " ".join(remarks):
             yield Sentence(note)
         given = joined(step.support for n in reports if (step := history[n]).support is not None)
         yield Verdict("done" if answer else "declined", missing, given)
@@ -166,7 +166,7 @@ class Rules(Scoring):
         put = [(one, content_stems(found[n].goal) - content_stems(question)) for n, one in reports.items()]
         remarks, missing = _notes(put, [text for text, _ in answer])
         notes = [] if answer else ["Nothing was found to answer this from."]
-        notes += [*remarks, *not_covered(missing)]
+        notes += remarks
         if open_goals:
             notes.append(f"Not found: {'; '.join(f'“{truncate(goal, 120)}”' for goal in open_goals)}.")
         if failed := [(item.goal, item.error) for item in found if item.error is not None]:
@@ -219,8 +219,6 @@ def _report(text: str, result: AgentStep | GoalResult) -> _Report:
     quotes = [quote for first, last in spans if (quote := text[first:last].strip())]
     starts, ends = [*(first for first, _ in spans), len(text)], [0, *(last for _, last in spans)]
     rest = " ".join(text[end:start] for end, start in zip(ends, starts, strict=True)) if quotes else text
-    for note in not_covered(result.missing):
-        rest = rest.replace(note, " ")
     if not quotes:
         return _Report(tuple(sentences(rest)), (), result.missing)
     lead = " ".join(text[: starts[0]].split())

@@ -184,20 +184,6 @@ def says_what_is(noun: str, text: str) -> bool:
     return bool(keys) and (begins or is_explained(text, frozenset(keys)))
 
 
-def named_person(question: Question) -> str:
-    """Return the X of "who is X", a name; nothing in other questions."""
-    found = _WHO_IS.fullmatch(question.text.strip()) if question.kind == q.PERSON else None
-    return found["name"] if found else ""
-
-
-def introduces(name: str, text: str) -> bool:
-    """Return whether a sentence says of somebody, by the last word of the name, who that is: "Tom Wilk (treasurer)"."""
-    last = re.escape(tokens(name)[-1])
-    behind = rf"\b{last}(?:,? (?:who )?{_DOING}\b|, (?:{_WHOSE}) |,? \(|:)"
-    before = rf"\b(?:{_WHOSE}) (?:(?!{_APART}\b)[\w-]+ ){{1,4}}?(?:[A-Z][\w.]* ){{0,3}}{last}\b"
-    return re.search(behind, text) is not None or re.search(before, text, re.IGNORECASE) is not None
-
-
 def counts(question: Question, text: str) -> bool:
     """Return whether a text says how many there are of what "how many X" asks: a number stands close before the X.
 
@@ -225,48 +211,9 @@ def counts_just(question: Question, text: str) -> bool:
     return False
 
 
-def asks_amount(question: Question) -> bool:
-    """Return whether a question asks how much or how many."""
-    return question.kind == q.NUMBER and _HOW_MUCH.search(question.text) is not None
-
-
-def written_as(question: Question) -> tuple[str, re.Pattern[str]] | None:
-    """Return what a question asks for that is known by its look, with that: an e-mail address; None for all else."""
-    return next(((name, look) for name, asks, look in _LOOKS if asks.search(question.text)), None)
-
-
 def asks_count(question: Question) -> bool:
     """Return whether a question asks how many there are."""
     return question.kind == q.NUMBER and re.search(r"\bhow many\b", question.text, re.IGNORECASE) is not None
-
-
-def has_amount(question: Question, text: str, *, is_line: bool = False) -> bool:
-    """Return whether a text has an amount, as "how much" or "how many" asks for; of a label or row any number is one.
-
-    A number that marks a thing ("bay 1", "Apollo 11") is none, nor one that picks out ("one of them", "the other two").
-    """
-    is_many = _MANY.search(question.text) is not None
-    head, marks = stem(question.head), _marks(text)
-    shares = [] if is_many else [tokens(text[match.end() :])[:_COUNTED_WORDS] for match in _SHARE.finditer(text)]
-    if any(not head or head in map(stem, words) for words in shares):
-        return True
-    if question.head in PRICES and UNITS[question.head].search(text):
-        return True
-    for match in _numbers(text):
-        before, after = text[: match.start()], text[match.end() : match.end() + _UNIT_AFTER]
-        if match.start() in marks or _PICKED.search(before) or _PICKING.match(after):
-            continue
-        if is_of_substance(question) and _DEGREE.match(after):
-            continue
-        is_digit = match[0][0].isdigit()
-        if is_many or (is_digit and (is_line or before[-1:] in _MONEY_SIGNS or after.lstrip()[:1] in {"%", "°"})):
-            return True
-        behind = tokens(after)
-        if _ANY_UNIT.match(after) or (head and head in map(stem, behind[:_COUNTED_WORDS])):
-            return True
-        if match[0].lower() in _LARGE or (is_digit and behind and after[:1] in {" ", "-"} and is_content(behind[0])):
-            return True
-    return False
 
 
 def is_of_substance(question: Question) -> bool:
@@ -279,11 +226,6 @@ def _marks(text: str) -> set[int]:
     """Return where the numbers stand that mark a thing: "Apollo 13", "tank no. 2"."""
     return {match.start("label") for match in LABELLED.finditer(text)
             if match["mark"] or (match["noun"][0].isupper() and is_content(match["noun"]))}  # fmt: skip
-
-
-def has_count(text: str) -> bool:
-    """Return whether a text has a number that is no part of a date, a time of day or a name."""
-    return any(_numbers(text))
 
 
 def _numbers(text: str) -> Iterator[re.Match[str]]:

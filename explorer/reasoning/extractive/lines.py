@@ -15,7 +15,6 @@ from explorer.language.named_entities import NamedEntity
 from explorer.language.questions import Question
 from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
 from explorer.language.words import is_content, stem, tokens
-from explorer.reasoning.extractive.kinds import has_count, is_of_substance
 from explorer.reasoning.extractive.scoring import Alone
 from explorer.reasoning.protocol import ReadPassage
 from explorer.text import without_links, without_markup
@@ -26,11 +25,6 @@ PRONOUN = re.compile(
 )  # fmt: skip
 """A sentence that begins by taking up one before it."""
 _MARKS = re.compile(r"\s*#{1,6}\s+|\s*#+\s*$")
-_POINTING = re.compile(
-    r"\b(?:follow(?:s|ed|ing)? (?:the|these|those|all) (?:\w+ )?(?:instructions|steps|procedures?|guidelines)|"
-    r"like this|this way|(?:as|is|are) (?:described|explained|shown|listed|given) (?:below|above|in|on|here)|"
-    r"(?:see|refer to|consult) (?:the|section|chapter|page|appendix|figure|table|below|above)\b)", re.IGNORECASE
-)  # fmt: skip
 _TAG = re.compile(r"\s*</?[a-zA-Z][^<>]*>\s*")
 _OF_EACH = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
@@ -179,15 +173,6 @@ def list_below(passage: ReadPassage, number: int) -> Listed | None:
     return found._replace(more=whole.items + whole.more - found.items) if whole else found
 
 
-def points_on(passage: ReadPassage, number: int) -> bool:
-    """Return whether what a line announces is not quoted whole with it: a list, or steps to follow."""
-    text = passage.sentences[number].text.rstrip("*_ \n")
-    found = list_below(passage, number)
-    if found is not None:
-        return found.more > 0
-    return text.endswith(":") or _POINTING.search(text) is not None
-
-
 def wants_list(asked: Question) -> bool:
     """Return whether a question asks for several things, for steps or for reasons, which a list may give."""
     if asked.kind in _EXPLAINED:
@@ -236,19 +221,6 @@ def _is_another_row(asked: Question, passage: ReadPassage, number: int) -> bool:
         return True
     empty = [_stems([head]) for head, cell in zip(above, own, strict=False) if not cell]
     return any(head and head <= wanted for head in empty)
-
-
-def lists_both(asked: Question, row: str, other: str) -> bool:
-    """Return whether a question for several things means two rows, or lines with a label: both have what it names.
-
-    "How much butter" means the lines of butter for the dough and of butter for laminating.
-    """
-    wanted = _stems([asked.text])
-    if is_of_substance(asked) and (one := labelled(row)) and (two := labelled(other)):
-        key, values = stem(asked.head), (one.value, two.value)
-        return all(key in _stems([of.label]) for of in (one, two)) and all(map(has_count, values))
-    named = [_named(wanted, cells(text)) if is_row(text) else [] for text in (row, other)]
-    return wants_list(asked) and named[0] != [] and named[0] == named[1]
 
 
 def _named(wanted: set[str], row: list[str]) -> list[str]:

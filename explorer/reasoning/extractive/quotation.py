@@ -23,27 +23,15 @@ from explorer.reasoning.extractive.statements import (
     says_only_class,
     told,
 )
-from explorer.reasoning.extractive.support import (
-    NONE,
-    STRONG,
-    UNCLEAR,
-    Lacking,
-    joined,
-    not_covered,
-    outright,
-    stronger,
-    weaker,
-)
+from explorer.reasoning.extractive.support import NONE, at_most_weak, joined, outright, stronger
 from explorer.reasoning.extractive.wording import (
     DECLINED,
     WITHDRAWN,
     as_quoted,
     below,
-    dated,
     nearest,
     nearest_line,
     not_found,
-    opening_of,
     read_row,
     refusal,
     resolved,
@@ -75,14 +63,11 @@ class Quotation(Choosing):
         sources = read_sources(kept, self.chunks)
         found = self.parts(question, sources)
         if are_statements(kept):  # each says one thing, and none says what is asked
-            found = [part if part.put is not None else _doubtful(part) for part in found]
+            found = [replace(part, support=at_most_weak(part.support)) for part in found]
         yield from self._in_sentences(found, sources)
 
     def _in_sentences(self, found: Sequence[Part], sources: Sequence[Source]) -> Iterator[Sentence | Verdict]:
-        """Quote for each part of the question the sentences that answer it, and name the parts that are not answered.
-
-        Where the support is weak, what is nearest is quoted and called that; where there is none, nothing is quoted.
-        """
+        """Quote for each part of the question the sentences that answer it, and name the parts without an answer."""
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
         if whole.level == NONE:
@@ -95,18 +80,12 @@ class Quotation(Choosing):
             yield Sentence(f"“{word}” is read as “{read_as}”.")
         said: set[tuple[int, int]] = set()
         for part in found:
+            if part.support.level == NONE:
+                yield Sentence(not_found(part))
+                continue
             lines = [line for line in part.lines if (line.passage, line.number) not in said]
-            lines = lines if part.support.level != NONE else []
             said |= {one for line in lines for one in with_items(line, sources)}
             lines = in_order(line for line in lines if not any(is_item(line, other, sources) for other in lines))
-            if part.support.level not in {STRONG, NONE} and part.put is None and not lines:
-                yield Sentence(not_found(part, beyond=part.lines != []))  # what is nearest was quoted for a part before
-                continue
-            is_lead_in = part.put is not None and part.put.text.endswith(":") and not lines
-            if part.put is not None and part.put.text and not is_lead_in:
-                yield Sentence(part.put.text)
-            if (part.put is None or not part.put.settles) and (opening := opening_of(part, alone=len(found) == 1)):
-                yield Sentence(opening)
             shown: tuple[str, ...] = ()
             for line in lines:
                 above = self._above(part, line, lines, sources)
@@ -114,9 +93,7 @@ class Quotation(Choosing):
                 shown = above
             if part.withdrawn and not part.support.sure:
                 yield Sentence(f"({' '.join([WITHDRAWN, *part.withdrawn])})")
-        if whole.level == STRONG:
-            yield from map(Sentence, not_covered(missing))
-        rules = [*split_by(found), *dict.fromkeys(part.put.rule for part in found if part.put is not None)]
+        rules = [*split_by(found), *filter(None, dict.fromkeys(part.rule for part in found))]
         yield Verdict("done", missing, whole, "; ".join(rules) or None)
 
     def select(
@@ -173,7 +150,7 @@ class Quotation(Choosing):
         if near:
             given = outright(given) if all(_is_whole(one, len(kept)) for one in found) else stronger(given)
             if any(one.is_unsettled or one.likeness < NEAR for one in found):
-                given = weaker(given, Lacking("asked-for kind", UNCLEAR))
+                given = at_most_weak(given)
         return [*said, Verdict("done" if near else "declined", (), given, RULE if near else None)]
 
     def _told(self, question: str, edges: Mapping[int, Edge]) -> list[Told]:
@@ -244,19 +221,9 @@ class Quotation(Choosing):
             said = f"{said} (and {items.more:,} more)"
         if above:
             said = f"{below(above)} {said}"
-        if part.put is not None and part.put.differ and (when := dated(passage)):
-            said = f"{said} ({when})"
         return Sentence(said, source.cites(sentence), (start, end))
 
 
 def _is_whole(one: Told, kept: int) -> bool:
     """Return whether statements are sure, and not all that was kept, of which more may be stored."""
     return one.is_sure and (len(one.facts) == 1 or len(one.facts) < kept)
-
-
-def _doubtful(part: Part) -> Part:
-    """Return a part that is related at most."""
-    lacking = Lacking("similarity", UNCLEAR)
-    if part.support.level != STRONG:
-        return part
-    return replace(part, support=weaker(part.support, lacking), lacking=part.lacking or lacking)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from explorer.language.sentences import cells, is_row
 from explorer.language.words import STOP, is_name, stem, tokens
-from explorer.reasoning.extractive.kinds import written_as
 from explorer.reasoning.extractive.lines import PRONOUN, heads
 from explorer.reasoning.extractive.matching import NEAR, is_nowhere
-from explorer.reasoning.extractive.support import NONE, STRONG, UNCLEAR, listing
+from explorer.reasoning.extractive.support import listing
 from explorer.reasoning.protocol import Sentence
 from explorer.text import truncate, without_markup
 
@@ -50,17 +49,13 @@ def resolved(passage: ReadPassage, number: int) -> str:
 
 def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
     """Return that no answer was found, and which words the documents, or the nearest of them, do not have."""
-    lacked = [part.lacking for part in found if part.lacking is not None and part.lacking.declines]
     gone = dict.fromkeys(said for part in found for said in part.withdrawn)
     missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
-    missing |= dict.fromkeys(one.word for one in lacked if one.word)
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
     about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
     if not all(map(is_name, nowhere)):
         about += " They may say it in other words."
-    said = dict.fromkeys(one.said for one in lacked if not one.word)
-    about += "".join(f" Nothing that was found {one}." for one in said)
     if elsewhere and any(part.lines for part in found):
         about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
     return " ".join([f"{DECLINED}{about}", *([WITHDRAWN, *gone] if gone else [])])
@@ -87,19 +82,15 @@ def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None
 
 
 def nearest_line(found: Sequence[Part]) -> Line | None:
-    """Return the line that comes nearest to a question without an answer.
-
-    None where that has no word of the question, nor one that means nearly the same, nor where something is asked for
-    that is known by its look, such as an e-mail address.
+    """Return the line that comes nearest to a question without an answer; None where that has no word of it, nor one
+    that means nearly the same.
     """
-    if any(written_as(part.question) for part in found):
-        return None
     return next((part.lines[0] for part in found if part.lines and _is_near(part, part.lines[0])), None)
 
 
 def _is_near(part: Part, line: Line) -> bool:
     """Return whether a line has a word of a question that tells what that is about, or one that is near it."""
-    if part.found is None or (part.lacking is not None and part.lacking.declines and part.lacking.part == "names"):
+    if part.found is None:
         return False
     match = part.found.match
     there = match.found[match.lines.index(line)].tolist()
@@ -128,31 +119,12 @@ def person(passage: ReadPassage, number: int, pronoun: str) -> str | None:
     return None
 
 
-def opening_of(part: Part, *, alone: bool) -> str | None:
-    """Return what is said before the quotations of a part that is not answered; None before an answer."""
-    asked = part.question
-    about = "" if alone else f"“{bare(asked.text)}”: "
-    if part.support.level == NONE:
-        return not_found(part)
-    if part.support.level == STRONG:
-        return None
-    if part.lacking is not None:
-        lacking = part.lacking.said
-    else:
-        verbs = {key for key, name in asked.classes if name == "verb"}  # another form or another word may say it
-        missing = [word for word in part.missing if stem(word) not in verbs]
-        lacking = (
-            f"“{listing(missing)}” {'does' if len(missing) == 1 else 'do'} not stand there" if missing else UNCLEAR
-        )
-    return f"{about}{'R' if alone else 'r'}elated, but {lacking}:"
-
-
-def not_found(part: Part, *, beyond: bool = False) -> str:
-    """Return that a part of a question was not found; `beyond`: it may stand in what was quoted before."""
+def not_found(part: Part) -> str:
+    """Return that a part of a question was not found."""
     asked = bare(part.question.text).rstrip(" ?")
     first = asked.split(maxsplit=1)[0] if asked else ""
     asked = asked if first.isupper() and len(first) > 1 else f"{asked[:1].lower()}{asked[1:]}"
-    return f"{'Beyond this your' if beyond else 'Your'} documents do not say: {asked}?"
+    return f"Your documents do not say: {asked}?"
 
 
 def bare(question: str) -> str:
@@ -179,11 +151,6 @@ def read_row(passage: ReadPassage, number: int) -> str:
 def below(headings: Sequence[str]) -> str:
     """Return where a line is quoted from, to be said before it: the headings above it, the outermost first."""
     return f"Under {', '.join(_QUOTED.format(one.translate(_SINGLE)) for one in headings)}:"
-
-
-def dated(passage: ReadPassage) -> str:
-    """Return the title and date of a passage's document."""
-    return ", ".join(filter(None, [passage.title, passage.date]))
 
 
 def as_quoted(text: str, *, whole: bool = False, is_list: bool = False) -> str:
