@@ -37,8 +37,7 @@ from explorer.reasoning.extractive.features import OF_QUESTIONS, OF_SENTENCES, O
 from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.sources import PASSAGES
-from explorer.reasoning.extractive.support import Lacking, lacks, support
-from explorer.reasoning.extractive.unsaid import unsaid
+from explorer.reasoning.extractive.stated import is_stated
 from explorer.workspace import Workspace
 
 Matrix = NDArray[np.float64]
@@ -46,7 +45,7 @@ Item = Mapping[str, Any]
 
 OFF_WEIGHT = 6.0  # of a question about something else: of 151 others 98 % are "none" (with 1: 87 %) at equal loss
 OTHER = 180  # questions of SQuAD that are asked of HotpotQA's passages
-SURE = 0.8  # of the answers with a support of so much or more, those that are right
+SURE = 0.9  # of the answers with a support of so much or more, those that are right
 NO_ANSWER = 0.25  # of the questions for that: SQuAD 2.0 has more, which are made to mislead
 QUOTED = 2  # sentences that an answer quotes
 LOST = 0.133  # of the answerable questions that may not be strong: of 15 %, as GraphRAG reads other passages than these
@@ -177,8 +176,7 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
     best: dict[int, list[bool]] = {k: [] for k in (1, 2, 3)}
     value: list[float] = []
     told: list[bool] = []
-    lacking: list[bool] = []
-    unclear: list[bool] = []
+    stated: list[bool] = []
     able: list[bool] = []
     far: list[float] = []
     for group in sorted({case.group for case in squad}):
@@ -187,9 +185,7 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
         fitted = fit_support(rest, supports(rest, weight)[:, keep])
         here = [case for case in squad if case.group == group]
         value += values(fitted, supports(here, weight)[:, keep]).tolist()
-        found = [lacking_of(case, weight) for case in here]
-        lacking += [one is not None and one.firm for one in found]
-        unclear += [one is not None for one in found]
+        stated += [states(case, weight) for case in here]
         able += [case.answerable for case in here]
         for case in here:
             order = np.argsort(-(case.features.sentences @ weight), kind="stable")
@@ -199,21 +195,16 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
         other = [case for case in cases if case.off_topic and case.group == f"off-{group}"]
         far += values(fitted, supports(other, weight)[:, keep]).tolist() if other else []
     yes = [v for v, is_able in zip(value, able, strict=True) if is_able]
-    kept = [0.0 if is_one else v for v, is_one, is_able in zip(value, lacking, able, strict=True) if is_able]
-    cut, low = cuts(kept, yes, far)
-    value = capped(value, lacking, cut)
-    yes = [v for v, is_able in zip(value, able, strict=True) if is_able]
     no = [v for v, is_able in zip(value, able, strict=True) if not is_able]
-    sure = surest(value, told, able, unclear)
-    is_sure = [v >= sure and not one for v, one in zip(value, unclear, strict=True)]
+    cut, low = cuts(yes, far)
+    sure = surest(value, told, able, stated)
+    is_sure = [v >= sure and is_one for v, is_one in zip(value, stated, strict=True)]
     return {
         **{f"string in best {k}": f"{100 * mean(found):.1f}" for k, found in best.items()},
         "AUROC": f"{auroc(yes, no):.3f}",
         "right": f"{100 * mean((v >= cut) == is_able for v, is_able in zip(value, able, strict=True)):.1f}",
-        "answerable: lacking": share(lacking, able, of=True),
-        "others: lacking": share(lacking, able, of=False),
-        "answerable: sure": share(is_sure, able, of=True),
-        "others: sure": share(is_sure, able, of=False),
+        "sure and right": f"{100 * mean(one for one, is_one in zip(told, is_sure, strict=True) if is_one):.1f}",
+        "right and sure": f"{100 * mean(is_one for one, is_one in zip(told, is_sure, strict=True) if one):.1f}",
         "sure from": f"{sure:.3f}",
         "strong from": f"{cut:.3f}",
         "none below": f"{low:.3f}",
@@ -222,72 +213,29 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
     }
 
 
-def is_lacking(case: Known, weight: Matrix) -> bool:
-    """Return whether the best sentence or its passage lacks what keeps an answer from being strong."""
-    return (lacking := lacking_of(case, weight)) is not None and lacking.firm
-
-
-def lacking_of(case: Known, weight: Matrix) -> Lacking | None:
-    """Return what the best sentence or its passage lacks of what the question asks for or names."""
+def states(case: Known, weight: Matrix) -> bool:
+    """Return whether the best sentence states what is asked."""
     best = int((case.features.sentences @ weight).argmax())
-    asked, line = read(case.question), case.features.match.lines[best]
-    lacking = lacks(asked, case.features, [line])
-    if lacking is not None and lacking.firm:
-        return lacking
-    return unsaid(asked, case.features.runs([line]), case.features.titles([line])) or lacking
+    return is_stated(read(case.question), case.features, [case.features.match.lines[best]])
 
 
-def share(found: Sequence[bool], able: Sequence[bool], *, of: bool) -> str:
-    """Return the share of those that are answerable, or not, in percent."""
-    return f"{100 * mean(one for one, is_able in zip(found, able, strict=True) if is_able == of):.1f}"
-
-
-def capped(value: Sequence[float], lacking: Sequence[bool], cut: float) -> list[float]:
-    """Return the support where what is lacking keeps it below the cut."""
-    return [min(v, cut - 1e-3) if is_one else v for v, is_one in zip(value, lacking, strict=True)]
-
-
-def cuts(kept: Sequence[float], yes: Sequence[float], far: Sequence[float]) -> tuple[float, float]:
+def cuts(yes: Sequence[float], far: Sequence[float]) -> tuple[float, float]:
     """Return the support from which an answer is strong, and below which it is none.
 
-    `kept` is that of the answerable with 0 where something lacks, `far` that of questions about something else.
+    `yes` is that of the answerable questions, `far` that of questions about something else.
     """
-    strong = float(np.quantile(kept, LOST))
+    strong = float(np.quantile(yes, LOST))
     none = float(np.quantile(far, FAR)) if len(far) else 0.0
     return strong, min(none, float(np.quantile(yes, MOST_LOST)), strong)
 
 
-def chosen_cuts(cases: Sequence[Known]) -> dict[str, float]:
-    """Return the cut-offs for the weights that are shipped."""
-    known = ranking.weights()
-    weight = np.array([known.ranking.get(name, 0.0) for name in OF_SENTENCES])
-    found: list[tuple[float, Lacking | None, bool, bool, bool]] = []
-    for case in cases:
-        scores = (case.features.sentences @ weight).astype(np.float32)
-        order = np.argsort(-scores, kind="stable")
-        told = case.answerable and bool(case.holds[order[:QUOTED]].any())
-        off = case.off_topic or not case.group.startswith("s")
-        value = support(case.features, scores).value
-        found.append((value, lacking_of(case, weight), case.answerable, told, off or case.turned))
-    squad = [one for one in found if not one[4]]
-    yes = [value for value, _, is_able, _, _ in squad if is_able]
-    kept = [
-        0.0 if lacking is not None and lacking.firm else value for value, lacking, is_able, _, _ in squad if is_able
-    ]
-    far = [one[0] for one, case in zip(found, cases, strict=True) if case.off_topic]
-    strong, none = cuts(kept, yes, far)
-    values_, able, told_ = ([one[at] for one in squad] for at in (0, 2, 3))
-    sure = surest(values_, told_, able, [one[1] is not None for one in squad])
-    return {"sure": round(sure, 3), "strong": round(strong, 3), "none": round(none, 3)}
-
-
-def surest(value: Sequence[float], told: Sequence[bool], able: Sequence[bool], unclear: Sequence[bool]) -> float:
-    """Return the lowest support from which so many answers are right, of those that lack nothing.
+def surest(value: Sequence[float], told: Sequence[bool], able: Sequence[bool], stated: Sequence[bool]) -> float:
+    """Return the lowest support from which so many answers are right, of those that state what is asked.
 
     Right: what was asked can be answered, and is quoted.
     """
-    clear = np.flatnonzero(~np.array(unclear))
-    order = clear[np.argsort(-np.array(value)[clear], kind="stable")]
+    sure = np.flatnonzero(np.array(stated))
+    order = sure[np.argsort(-np.array(value)[sure], kind="stable")]
     others = NO_ANSWER / (1 - NO_ANSWER) * sum(able) / (len(able) - sum(able))
     counted = np.where(np.array(able), 1.0, others)[order]
     right = np.cumsum(np.array(told)[order]) / np.cumsum(counted)
@@ -335,17 +283,8 @@ def main() -> None:
     parser.add_argument("-k", "--keep", type=Path, required=True, help="a folder for features and workspaces")
     parser.add_argument("-w", "--workspaces", type=Path, help="a folder of workspaces, one a set; made if missing")
     parser.add_argument("--dry", action="store_true", help="write no weights")
-    parser.add_argument("--cuts", action="store_true", help="keep the weights, and choose the cut-offs alone")
     given = parser.parse_args()
     cases = gathered(given.keep, given.workspaces or given.keep)
-    if given.cuts:
-        chosen = chosen_cuts(cases)
-        print("; ".join(f"{name} {cut:.3f}" for name, cut in chosen.items()))
-        if not given.dry:
-            path = Path(ranking.__file__).with_name("weights.json")
-            known = json.loads(path.read_text("utf-8"))
-            path.write_text(json.dumps({**known, **chosen}, indent=1) + "\n", "utf-8")
-        return
     everything = np.ones(len(OF_SUPPORT), bool)
     shipped = np.array([name not in OF_QUESTIONS for name in OF_SUPPORT])
     said = {"with features of the question alone": everything, "without, as shipped": shipped}
@@ -357,11 +296,7 @@ def main() -> None:
     rows = supports(cases, weight)
     means, of_support, base = fit_support(cases, rows[:, shipped])
     strong, none = float(told["strong from"]), float(told["none below"])
-    value = capped(
-        values((means, of_support, base), rows[:, shipped]).tolist(),
-        [is_lacking(case, weight) for case in cases],
-        strong,
-    )
+    value = values((means, of_support, base), rows[:, shipped]).tolist()
     yes = [v for v, case in zip(value, cases, strict=True) if case.answerable and case.group.startswith("s")]
     no = [v for v, case in zip(value, cases, strict=True)
           if not case.answerable and not case.off_topic and not case.turned]  # fmt: skip

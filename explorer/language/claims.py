@@ -31,8 +31,6 @@ _PARTICLES = frozenset("for against before after with without on off in out up d
 _NAME_BEFORE = re.compile(
     r"\b(?:did|does|do) (?:the )?(?:[A-Z][\w’'-]*|\d+)(?: (?:[A-Z][\w’'-]*|\d+))* (?P<verb>[a-z]{3,})\b"
 )  # "When did Apollo 13 land?": behind a name the parser may take the verb for a noun
-_WHERE = frozenset("in on at inside within under from for near".split())
-_NARROWING = frozenset({"det", "poss", "amod", "compound", "nummod"})
 _DID = re.compile(r"(?:when|where|why|how)\b(?: \w+){0,3}? (?P<did>did|does|do) (?!you\b|we\b|I\b)", re.IGNORECASE)
 _UNREAL = frozenset({"would", "could", "might", "'d", "’d"})
 _DENYING = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither", "nor", "hardly"})
@@ -101,16 +99,6 @@ def is_explained(text: str, keys: frozenset[str]) -> bool:
     )
 
 
-def gives_name(text: str, keys: frozenset[str]) -> bool:
-    """Return whether a clause says what something, by its stems, is called: "The lunar module carried the name"."""
-    is_name = "name" in {word.lower() for word in tokens(text)}
-    return any(
-        any(keys <= part for part in (one.doer, one.done_to))
-        and (one.verb in _NAMING or (is_name and one.verb in _HAVING))
-        for one in claims(text)
-    )
-
-
 @lru_cache(maxsize=256)
 def asked_claims(question: str) -> tuple[Claim, ...]:
     """Return what a question takes for granted: the claims of the verb it asks about, and of those that complete it.
@@ -163,91 +151,6 @@ def _behind_doer(helping: Token, verb: Token) -> Claim:
     )
     return Claim(
         verb.lemma_.lower(), forms, doer, frozenset(), rest, is_denied=False, particles=frozenset(), word=verb.text
-    )
-
-
-@lru_cache(maxsize=256)
-def topics(question: str) -> tuple[tuple[str, ...], ...]:
-    """Return the nouns, with their adjectives, of the phrases that say what a question is about.
-
-    They stand behind "about", "on", "regarding", "concerning", or of several words behind "of", "in" or "against".
-    """
-    found = []
-    for token in parsed(readable(question)):
-        top = next((one for one in token.children if one.dep_ == "pobj" and one.tag_ not in _ASKING), None)
-        if token.dep_ != "prep" or top is None:
-            continue
-        words = tuple(one.text for one in top.subtree if one.pos_ in {"NOUN", "PROPN", "ADJ"} and is_content(one.text))
-        if words and token.lower_ in _ABOUT[: None if len(words) > 1 else _ALONE]:
-            found.append(words)
-    return tuple(found)
-
-
-@lru_cache(maxsize=256)
-def circumstances(question: str) -> tuple[str, ...]:
-    """Return the common nouns of a question that say where, on, from or for what: "cabin" of "how cold was the cabin".
-
-    Not a bare one, as in "on demand", nor "the life of a bill" or "the Alsace region", where another word tells which.
-    """
-    return tuple(
-        token.text
-        for token in parsed(readable(question))
-        if token.dep_ == "pobj"
-        and token.head.lower_ in _WHERE
-        and token.pos_ == "NOUN"
-        and token.text.islower()
-        and is_content(token.text)
-        and (token.tag_ == "NNS" or any(one.dep_ in _NARROWING for one in token.children))
-        and not any(one.tag_ in _ASKING for one in token.subtree)
-        and not any(one.pos_ == "PROPN" or one.lower_ == "of" for one in token.children)
-    )
-
-
-@lru_cache(maxsize=256)
-def described(question: str) -> tuple[str, ...]:
-    """Return the common noun that a question asks a quality of: "walls" of "what colour are the walls of the hall"."""
-    doc = parsed(readable(question))
-    being = next((token.i for token in doc if token.lemma_ == "be"), 0)
-    asks = [token.pos_ in {"NOUN", "ADJ"} for token in doc[1:being]]
-    if not asks or not all(asks) or doc[0].tag_ not in _ASKING or being + 1 >= len(doc):
-        return ()
-    found = [chunk.root for chunk in doc.noun_chunks
-             if chunk.start == being + 1 and chunk[0].tag_ in {"DT", "PRP$"}]  # fmt: skip
-    return tuple(one.text for one in found if one.pos_ == "NOUN" and one.text.islower() and is_content(one.text))
-
-
-@lru_cache(maxsize=1024)
-def narrowed(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the nouns of a text with the words before each that say which is meant: "module" with "lunar"."""
-    found = []
-    for chunk in parsed(readable(text)).noun_chunks:
-        if chunk.root.pos_ in {"NOUN", "PROPN"}:
-            words = (one.lower_ for one in chunk if one.i < chunk.root.i and one.dep_ in {"compound", "amod", "nmod"})
-            found.append((chunk.root.lower_, tuple(word for word in words if is_content(word))))
-    return tuple(found)
-
-
-@lru_cache(maxsize=256)
-def belongings(question: str) -> tuple[str, ...]:
-    """Return the common nouns of what somebody by name is said to have: "Jim's dog", "did Jim have a dog"."""
-    found = []
-    for token in parsed(readable(question)):
-        owner = token.head if token.dep_ == "poss" else None
-        if token.pos_ == "PROPN" and token.dep_ == "nsubj" and token.head.lemma_ in {"have", "own"}:
-            owner = next((one for one in token.head.children if one.dep_ == "dobj"), None)
-        if token.pos_ == "PROPN" and owner is not None and owner.pos_ == "NOUN" and owner.text.islower():
-            found.append(owner.text)
-    return tuple(word for word in found if is_content(word))
-
-
-@lru_cache(maxsize=256)
-def classes_of_names(question: str) -> tuple[str, ...]:
-    """Return the common nouns of a question that say what a name behind them is the name of: "the film Alien"."""
-    doc = parsed(readable(question))
-    return tuple(
-        token.text
-        for token in doc[:-1]
-        if token.pos_ == "NOUN" and token.text.islower() and is_content(token.text) and _names(doc[token.i + 1], token)
     )
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
 _NAMES = "january february march april may june july august september october november december".split()
@@ -21,7 +19,6 @@ _FORMS = [re.compile(rf"(?<![\w.,/-])(?:{form})(?![\w/-]|[.,]\d)", re.IGNORECASE
     rf"(?P<name>{'|'.join(name for name in _NAMES if name != 'may')}|(?<=in )may)",
     rf"(?P<y>{_YEAR})",
 )]  # fmt: skip
-_RANGE = re.compile(r"\s*(?:to|until|till|through|and|–|-)\s*(?:the )?", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:from|between)\s+(?:the )?$", re.IGNORECASE)
 _MONTHS, _DAYS = 12, 31
 
@@ -42,24 +39,6 @@ class Date(NamedTuple):
         said = " ".join(str(one) for one in (self.day, month, self.year) if one)
         return f"{'on' if self.day else 'in'} {said}"
 
-    def is_in(self, other: Date) -> bool:
-        """Return whether it may be the date, or lie in the month or year, that another one names."""
-        if other.day is not None and self.day is None:
-            return False
-        if other.month is not None and self.month is None:
-            return False
-        pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
-        return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
-
-    def lies_between(self, first: Date, last: Date) -> bool:
-        """Return whether it lies in a time between two dates; the year that one of them leaves out the other has."""
-        years = (first.year or last.year, last.year or first.year)
-        low = (years[0] or self.year, first.month, first.day)
-        high = (years[1] or self.year, last.month, last.day)
-        return (self.is_in(first) or _after(self, low)) and (
-            self.is_in(last) or _after(last._replace(year=high[0]), self[:3])
-        )
-
 
 def _after(date: Date, other: tuple[int | None, int | None, int | None]) -> bool:
     """Return whether a date is later than another one, as far as both are said."""
@@ -79,14 +58,6 @@ def dates(text: str) -> list[Date]:
             if (date := _read(match)) is not None:
                 found.append(date)
     return sorted(found, key=lambda one: one.start)
-
-
-def spans_of_time(text: str) -> Iterator[tuple[Date, Date]]:
-    """Yield the times of a text that are given from one date to another: "from July to November 2025"."""
-    found = dates(text)
-    for first, last in pairwise(found):
-        if _RANGE.fullmatch(text[first.end : last.start]) and _FROM.search(text[: first.start]):
-            yield first, last
 
 
 def _read(match: re.Match[str]) -> Date | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import lru_cache
 
 from explorer.language.words import stem
@@ -34,11 +33,6 @@ def opposites(key: str) -> frozenset[str]:
     with_prefix = {f"{prefix}{key}" for prefix in _PREFIXES}
     without = {key.removeprefix(prefix) for prefix in _PREFIXES if len(key) > len(prefix) + 3} - {key}
     return _listed().get(key, frozenset()) | with_prefix | without
-
-
-def listed_opposites(keys: Collection[str]) -> frozenset[str]:
-    """Return the stems of words that are listed as the opposite of one of some stems."""
-    return frozenset().union(*(_listed().get(key, frozenset()) for key in keys))
 
 
 @lru_cache(maxsize=1)

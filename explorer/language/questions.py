@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parsed
-from explorer.language.words import LABELLED, is_content, label, stem, tokens
+from explorer.language.words import is_content, stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc, Token
@@ -34,10 +34,6 @@ _DEFINING = re.compile(
 _HALVES = re.compile(
     r"(?P<first>\S+(?: \S+){2,}?),? and (?P<tail>(?:(?:by|in|since|until|on|for|at|with|from|to) )?"
     r"(?:why|when|where|how|by whom|who|(?:what|which) [a-z]+|how (?:much|many|often|long)))\s*\?*", re.IGNORECASE
-)  # fmt: skip
-_WHAT_TO_DO = re.compile(
-    r"\bwhat (?:(?:should|must|shall|can|could|do|does) (?:I|we|you|one|somebody)(?: (?:have|need))?(?: to)? do|"
-    r"to do|(?:is|are) (?:I|we|you) to do|needs? to be done|must be done|should be done)\b", re.IGNORECASE
 )  # fmt: skip
 _WH = re.compile(r"\bWH[a-z]+\b")  # "WHy"
 ORGANISATIONS = frozenset(
@@ -119,12 +115,8 @@ class Question:
     `kind` is one of `KINDS`. `head`: the noun of "what X" or "what is the X of …", in its base form; empty where there
     is none. `names` and `numbers` as they stand in it; `phrases`: its noun phrases and names, without articles.
     `is_negated`: it asks what is not so; one that asks why something is not so takes that for granted.
-    `labelled`: the stems of its nouns that a number or letter marks, with that: "tank no. 1", "Apollo 13".
-    `asks`: False where it only names something, or orders what no document can do.
     `classes`: the stems of its content words, each with "noun", "verb" or "adjective".
     `context`: what a question before it was about, for one that says little by itself.
-    `counted`: the nouns of "how much flour, water and salt", where there are several.
-    `main`: the stems of what its main clause is about, where another clause says when or under what that is.
     """
 
     text: str
@@ -134,12 +126,8 @@ class Question:
     numbers: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     is_negated: bool = False
-    labelled: tuple[tuple[str, str], ...] = ()
-    asks: bool = True
     classes: tuple[tuple[str, str], ...] = ()
     context: str = ""
-    main: tuple[str, ...] = ()
-    counted: tuple[str, ...] = ()
 
     @property
     def entities(self) -> frozenset[str]:
@@ -170,38 +158,9 @@ def read(text: str) -> Question:
         tuple(token.text for token in doc if any(map(str.isdigit, token.text))),
         _phrases(doc, named),
         kind != CAUSE and any(map(_denies, doc)),
-        _labelled(doc),
-        asked is not None or kind in {YES_NO, CHOICE} or _tells(doc) or _is_open(doc),
         tuple((stem(token.text), _CLASSES[token.pos_]) for token in doc
               if token.pos_ in _CLASSES and is_content(token.text)),
-        main=_main(doc),
-        counted=_counted(asked),
     )  # fmt: skip
-
-
-def _counted(asked: Token | None) -> tuple[str, ...]:
-    """Return the nouns that "how much" or "how many" asks for, where there are several."""
-    doc = asked.doc if asked is not None else ()
-    if (
-        asked is None
-        or asked.lower_ != "how"
-        or asked.i + 1 >= len(doc)
-        or doc[asked.i + 1].lower_ not in {"much", "many"}
-    ):
-        return ()
-    noun = doc[asked.i + 1].head
-    listed = [noun, *noun.conjuncts] if noun.pos_ in {"NOUN", "PROPN"} and noun.i > asked.i else []
-    return tuple(token.text for token in listed) if len(listed) > 1 else ()
-
-
-def _main(doc: Doc) -> tuple[str, ...]:
-    """Return the stems of the nouns of the main clause; none where there is no other clause beside it."""
-    aside = next((token for token in doc if token.dep_ == "advcl" and token.head.dep_ == "ROOT"), None)
-    if aside is None:
-        return ()
-    other = {token.i for token in aside.subtree}
-    nouns = (token for token in doc if token.i not in other and token.pos_ in {"NOUN", "PROPN"})
-    return tuple(dict.fromkeys(stem(token.text) for token in nouns if is_content(token.text)))
 
 
 def halves(question: Question) -> list[Question]:
@@ -226,32 +185,6 @@ def readable(text: str) -> str:
 def _denies(token: Token) -> bool:
     """Return whether a word negates the clause that asks: "what was not tested", but not "no warning" or "no. 2"."""
     return token.dep_ == "neg" and token.lower_ in _NEGATIONS and token.head.dep_ in {"ROOT", "aux", "auxpass", "ccomp"}
-
-
-def _labelled(doc: Doc) -> tuple[tuple[str, str], ...]:
-    """Return the nouns that a number or letter behind them marks, by their stems."""
-    found = []
-    at = {token.idx: token for token in doc}
-    for match in LABELLED.finditer(doc.text):
-        noun, mark = at.get(match.start("noun")), at.get(match.start("label"))
-        counts = mark is not None and mark.i + 1 < len(doc) and doc[mark.i + 1].tag_ == "NNS"
-        is_noun = noun is not None and (noun.pos_ in {"NOUN", "PROPN"} or match["mark"])
-        is_year = re.fullmatch(r"1\d{3}|20\d{2}", match["label"]) is not None
-        is_i = mark is not None and mark.tag_ == "PRP"
-        if noun is not None and is_noun and noun.lower_ not in _MONTHS and not (counts or is_year or is_i):
-            found.append((stem(noun.text), label(match["label"])))
-    return tuple(dict.fromkeys(found))
-
-
-def _tells(doc: Doc) -> bool:
-    """Return whether an order asks to tell something."""
-    first = next((token for token in doc if token.is_alpha and token.lower_ != "please"), None)
-    return first is not None and first.lower_ in _TELLING and len(doc) > first.i + 1
-
-
-def _is_open(doc: Doc) -> bool:
-    """Return whether a text of several words ends as a question does."""
-    return doc.text.rstrip().endswith("?") and sum(is_content(token.text) for token in doc if token.is_alpha) > 1
 
 
 def _asks(token: Token) -> bool:
@@ -395,20 +328,6 @@ def _is_asked_for(noun: Token) -> bool:
     return noun.head.lemma_ == "be" and noun.dep_ in {"attr", "nsubj"} and any(other.dep_ != "det" for other in others)
 
 
-@lru_cache(maxsize=256)
-def as_who(text: str) -> str | None:
-    """Return "Who built it?" for "Which company built it?", as a sentence names one and seldom says that it is one.
-
-    None for other questions, also where more is said of the company: "Which British company …".
-    """
-    doc = parsed(readable(text))
-    noun = next((one for one in doc[:2] if one.lemma_.lower() in ORGANISATIONS), None)
-    if noun is None or noun.i != 1 or doc[0].lower_ not in {"which", "what"} or len(doc) < _SHORT_TERM + 2:
-        return None
-    does = noun.dep_ == "nsubj" and noun.head.pos_ == "VERB" and noun.head.i == noun.i + 1
-    return f"Who {doc[2:].text}" if does else None
-
-
 def defines(question: Question) -> str | None:
     """Return what a question asks to define: the X of "What is an X?"; None where it asks anything else of it."""
     asked = _DEFINING.fullmatch(question.text.strip())
@@ -420,11 +339,6 @@ def defines(question: Question) -> str | None:
     is_phrase = len(words) <= _SHORT_TERM or not asked["the"] or not _JOINING & {word.lower() for word in words}
     is_term = not question.names or all(name.isupper() for name in question.names)  # "TOIL", not "Apollo 13"
     return asked["noun"] if is_phrase and is_term else None
-
-
-def asks_what_to_do(question: Question) -> bool:
-    """Return whether a question asks what one should do."""
-    return _WHAT_TO_DO.search(question.text) is not None
 
 
 def lasts(question: Question) -> bool:

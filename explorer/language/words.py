@@ -136,12 +136,6 @@ def labels(key: str, text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def first_label(key: str, text: str) -> str | None:
-    """Return the number or letter that marks the first such noun in a text."""
-    found = (label(match["label"]) for match in LABELLED.finditer(_in_digits(text)) if stem(match["noun"]) == key)
-    return next(found, None)
-
-
 def _in_digits(text: str) -> str:
     return re.sub(r"(?<=\bnumber )[a-z]+\b", lambda match: COUNTS.get(match[0], match[0]), text)
 
@@ -212,19 +206,6 @@ def clauses(question: str) -> tuple[str, ...]:
     found = phrases(first)
     names = [phrase for phrase in found if any(is_name(word) for word in phrase.split())] or found[:1]
     return first, *(f"{part} {' '.join(names)}" if _PRONOUN.search(part) else part for part in others)
-
-
-def answers_kind(question: str, text: str) -> str | None:
-    """Return the kind of thing asked for (a cause, a time, a number, a name) if a text holds one."""
-    for kind, asked, held in _KINDS:
-        if asked.search(question):
-            return kind if held.search(text) else None
-    return None
-
-
-def asked_kind(question: str, text: str) -> str | None:
-    """Return the kind of thing that some part of a question asks for if a text holds one."""
-    return next((kind for part in clauses(question) if (kind := answers_kind(part, text))), None)
 
 
 def _named_apart(run: list[str]) -> list[str]:

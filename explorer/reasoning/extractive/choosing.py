@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,8 @@ from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.stated import is_stated
-from explorer.reasoning.extractive.support import NONE, STRONG, at_most_strong, support
+from explorer.reasoning.extractive.support import NONE, STRONG, at_most_strong, stronger, support
+from explorer.reasoning.extractive.tables import reckoned
 from explorer.reasoning.extractive.withdrawn import is_mostly_about, withdrawn
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Part:
     """One part of a question: what answers it, how well, and by which rule it was come to, if by one.
 
     `withdrawn`: what sentences say about it that are not quoted, and was taken back by hand. `missing`: words of the
-    question that are not found there.
+    question that are not found there. `lead`: what a table comes to, said before its rows.
     """
 
     question: Question
@@ -61,6 +62,7 @@ class Part:
     missing: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
     rule: str = ""
+    lead: str = ""
 
     @property
     def spelt(self) -> Mapping[str, str]:
@@ -160,12 +162,12 @@ class Choosing(Scoring):
         gone = {Line(p, n): one for p, source in enumerate(sources) if source.passage.corrected
                 for n in range(len(source.passage.sentences))
                 if (one := withdrawn(asked, source.passage, n)) is not None}  # fmt: skip
-        part = self._part_of(asked, sources, gone)
+        part = self._part_of(asked, sources, frozenset(gone))
         said = [one.said for line, one in gone.items()
                 if is_mostly_about(asked, sources[line.passage].passage, line.number)]  # fmt: skip
         return replace(part, withdrawn=tuple(dict.fromkeys(said))) if said else part
 
-    def _part_of(self, asked: Question, sources: Sequence[Source], but: Collection[Line]) -> Part:
+    def _part_of(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
         """Return what answers a question, without some lines."""
         import numpy as np
 
@@ -178,6 +180,9 @@ class Choosing(Scoring):
             return Part(asked, None, support(None, None), [], asked.names)
         scores = np.where(may_answer, ranking.scores(found), _NEVER).astype(np.float32)
         given = support(found, scores)
+        table = reckoned(asked, passages, self.embedder)
+        if table is not None and but.isdisjoint(table.lines):
+            return Part(asked, found, stronger(given), [*table.lines], rule=table.rule, lead=table.text)
         if given.level == NONE:
             lines = [matched.lines[int(scores.argmax())]]
         else:

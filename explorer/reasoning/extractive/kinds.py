@@ -87,18 +87,10 @@ UNITS = {
     noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){_SUMS if noun in {'price', *_MONEY} else ''}")
     for noun, unit in _SPELT.items()
 }  # fmt: skip
-_HOW_MUCH = re.compile(r"\bhow (?:much|many)\b", re.IGNORECASE)
-_ANY_UNIT = re.compile(
-    rf"\s?-?(?:\w+[- ])?(?:{'|'.join(dict.fromkeys(_SPELT.values()))}|{_LASTING.pattern}|[kMG]?Wh?|(?:kilo)?watts?|"
-    r"amp(?:ere)?s?|(?:amp(?:ere)?-)?hours?|h|min|s|[kmcd]?l|lit(?:er|re)s?|gallons?|[kMGT]?i?B|bytes?|calories|joules?|"
-    r"times|points?|parts?)(?!\w)"
-)
 _SHARE = re.compile(
     r"\b(?:half|(?:one|two) thirds?|a third of|a quarter of|three quarters|double|all|most|none|nothing|everything|"
     r"enough|hardly any|too much|as much)\b", re.IGNORECASE
 )  # fmt: skip
-PRICES = frozenset({"price", *_MONEY})
-"""Nouns that ask for a sum of money."""
 _NAMED = re.compile(r"\b(?:nos?|nr)\.\s?\d+(?:[./-]\d+)*|\bnumber \d+", re.IGNORECASE)
 _COUNTED_AFTER, _COUNTED_WORDS = 60, 4  # code points and words behind a number, in which stands what it counts
 _SAID_OF = re.compile(r"(?P<noun>\w+)(?: (?:is|are|was|were|of|to|at)|[:;|])? (?:about |around |over |nearly |some )?$")
@@ -134,8 +126,6 @@ _DEFINED = re.compile(
     r"(?:is|are|was|were|means?|meant|refers?|denotes?|stands? for|describes?|concerns?|consists? of|"
     r"comprises?)\b", re.IGNORECASE
 )  # fmt: skip
-_WHO_IS = re.compile(r"[Ww]ho (?:is|was|are|were) (?P<name>[A-Z][\w.’'-]*(?: [A-Z][\w.’'-]*)*)\??")
-_WHOSE = "an?|the|our|my|your|its|his|her|their"
 _DOING = (
     "(?:(?:is|was|are|were)(?! not)|became|becomes|led|leads|runs?|ran|commanded|chair\\w*|heads?|headed|"
     "works?|worked|served?|serves|owns?|founded)"

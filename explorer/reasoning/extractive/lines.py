@@ -61,7 +61,7 @@ def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
             return False
         wanted, row = _stems([asked.text]), cells(text)
         first = _stems(row[:1])
-        is_named = (bool(first) and first <= wanted) or bool(_named(wanted, row))
+        is_named = (bool(first) and first <= wanted) or bool(named_cells(asked, row))
         return is_named or _is_below_heads(passage, number)
     if is_prose(text):
         return not text.rstrip().endswith("?")
@@ -217,14 +217,15 @@ def _is_another_row(asked: Question, passage: ReadPassage, number: int) -> bool:
     """Return whether a question names what stands in other rows of the passage alone, or asks for an empty cell."""
     wanted, above, own = _stems([asked.text]), heads(passage, number), cells(passage.sentences[number].text)
     rows = [cells(line.text) for line in passage.sentences if is_row(line.text)]
-    if any(_named(wanted, row) for row in rows if row != above) and not _named(wanted, own):
+    if any(named_cells(asked, row) for row in rows if row != above) and not named_cells(asked, own):
         return True
     empty = [_stems([head]) for head, cell in zip(above, own, strict=False) if not cell]
     return any(head and head <= wanted for head in empty)
 
 
-def _named(wanted: set[str], row: list[str]) -> list[str]:
+def named_cells(asked: Question, row: Iterable[str]) -> list[str]:
     """Return the cells of a row that a question names whole: with a capital or a number, which tell rows apart."""
+    wanted = _stems([asked.text])
     return [cell for cell in row if _TELLING.search(cell) and (words := _stems([cell])) and words <= wanted]
 
 

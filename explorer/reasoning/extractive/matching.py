@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
-from explorer.language.synonyms import synonyms
-from explorer.language.words import COUNTS, IDIOMS, first_label, labels, stem, tokens
+from explorer.language.words import COUNTS, IDIOMS, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.lines import matched
@@ -40,7 +39,6 @@ _NOWHERE = "\N{REPLACEMENT CHARACTER}"  # no word, which stands in no text
 _SAID = 3  # of a question, one part in so many, is said at least where a sentence speaks of it
 _WHOLLY = 0.9  # of the question's words, weighed by rarity
 _ABOVE = 0.7  # of a word of a sentence, what one of the headings above it counts
-_STRANGE = 0.35  # cosine of word vectors below which nothing means what a word does
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,21 +106,11 @@ class Match:
         weights = self.weights * [key != stem(but) for key in self.keys]
         return float((weights * self.exact[self.lines.index(line)]).sum()) >= _WHOLLY * float(weights.sum())
 
-    def speaks_of(self, keys: Collection[str], lines: Sequence[Line]) -> bool:
-        """Return whether some lines, or what stands around them, have one of some stems."""
-        return not self._around(lines).isdisjoint(keys)
-
     def _around(self, lines: Sequence[Line]) -> set[str]:
         """Return the stems of some lines, the lines before them, and the titles above them."""
         around = {*lines, *(Line(line.passage, line.number - 1) for line in lines)}
         texts = [*(self.text(line) for line in self.lines if line in around), *self.titles_of(lines)]
         return {stem(word) for text in texts for word in tokens(text)}
-
-    def is_mostly_unsaid(self, lines: Sequence[Line]) -> bool:
-        """Return whether most of a question, by the rarity of its words, is neither in some lines nor around them."""
-        there = self._around(lines)
-        said = [key in there or not synonyms([key]).isdisjoint(there) for key in self.keys]
-        return _SAID * float((self.weights * said).sum()) < float(self.weights.sum())
 
     @property
     def unknown(self) -> float:
@@ -131,73 +119,10 @@ class Match:
         unknown = [weight for weight, found in known if weight >= _UNKNOWN and not found]
         return len(unknown) / max(1, len(self.words))
 
-    def is_nowhere(self, noun: str) -> bool:
-        """Return whether a noun of the question stands in no document, in any of its forms."""
-        found = self.exact_of_passages.max(axis=0).tolist()
-        return any(key == stem(noun) and weight >= _UNKNOWN and not there
-                   for key, weight, there in zip(self.keys, self.weights.tolist(), found, strict=True))  # fmt: skip
-
-    def strangers(self, lines: Sequence[Line]) -> list[str]:
-        """Return the words of the question that stand in no document, and are near nothing in some lines' passages."""
-        near = self.coverage(sorted({line.passage for line in lines}))
-        known = zip(self.words, self.weights.tolist(), self.exact_of_passages.max(axis=0).tolist(), near, strict=True)
-        return [word for word, weight, found, most in known if weight >= _UNKNOWN and not found and most < _STRANGE]
-
-    def uncovered(self, lines: Sequence[Line]) -> list[str]:
-        """Return the words of the question, but for names, near which nothing stands in some lines or beside them."""
-        around = self.around[[self.lines.index(line) for line in lines]].max(axis=0).tolist()
-        there = {key for title in self.titles_of(lines) for key in map(stem, tokens(title))}
-        there |= frozenset().union(*self.names.values())
-        return [word for word, key, most in zip(self.words, self.keys, around, strict=True)
-                if most < _STRANGE and key not in there]  # fmt: skip
-
-    def beside_in(self, lines: Sequence[Line], *, whole: bool) -> list[str]:
-        """Return the words of some lines and of the lines before them, or of the whole passages they stand in."""
-        of = {line.passage for line in lines}
-        before = {Line(line.passage, line.number - 1) for line in lines}
-        return [self.text(one) for one in self.lines if one in lines or one in before or (whole and one.passage in of)]
-
-    def runs(self, lines: Sequence[Line]) -> list[list[str]]:
-        """Return the words of some lines, those that follow one another in their passage in one run."""
-        found: list[list[str]] = []
-        before: Line | None = None
-        for line in sorted(lines, key=lambda one: (one.passage, one.number)):
-            if before == Line(line.passage, line.number - 1):
-                found[-1].append(self.text(line))
-            else:
-                found.append([self.text(line)])
-            before = line
-        return found
-
     def titles_of(self, lines: Sequence[Line]) -> list[str]:
         """Return the titles of the passages of some lines, and the headings above these."""
         above = dict.fromkeys(self.headings[self.lines.index(line)] for line in lines)
         return [*(self.titles[passage] for passage in sorted({line.passage for line in lines})), *filter(None, above)]
-
-    def others(self, text: str, around: str = "") -> tuple[str, ...]:
-        """Return what stands in a text in place of something marked that the question names: "tank 2" for "tank 1"."""
-        found = []
-        for asked, mark in self.question.labelled:
-            word = self.written(asked)
-            key = stem(self.spelt.get(word, word))
-            marks = labels(key, text)
-            if mark in numbers(text) and not marks:
-                continue
-            if mark not in marks and (marks or (around and mark not in labels(key, around))):
-                found += [f"{self.written(key)} {other}" for other in sorted(marks)] or [""]
-        return tuple(found)
-
-    def begins_with_other(self, text: str) -> bool:
-        """Return whether a text speaks of another one first: of Apollo 14 where Apollo 13 is asked about."""
-        firsts = {key: first_label(key, text) for key, _ in self.question.labelled}
-        leads = any(firsts[key] not in {None, mark} for key, mark in self.question.labelled)
-        return leads and not self.others(text)
-
-    def beside(self, keys: Collection[str]) -> list[bool]:
-        """Return of each line whether it, or a line next to it in its passage, has one of some stems."""
-        there = [not run.isdisjoint(keys) for run in map(frozenset, self.stemmed)]
-        return [any(there[max(place.start, i - 1) : min(place.stop, i + 2)])
-                for place in self.places for i in range(place.start, place.stop)]  # fmt: skip
 
     def names_in(self, there: frozenset[str]) -> float:
         """Return which share of the words of the question's names is there, the mean of all names; 1 without names."""

@@ -86,6 +86,8 @@ class Quotation(Choosing):
             lines = [line for line in part.lines if (line.passage, line.number) not in said]
             said |= {one for line in lines for one in with_items(line, sources)}
             lines = in_order(line for line in lines if not any(is_item(line, other, sources) for other in lines))
+            if part.lead:
+                yield Sentence(part.lead)
             shown: tuple[str, ...] = ()
             for line in lines:
                 above = self._above(part, line, lines, sources)

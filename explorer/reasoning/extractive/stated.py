@@ -15,7 +15,7 @@ from explorer.language import questions as q
 from explorer.language import spelling
 from explorer.language.claims import Claim, asked_claims, claims, is_instruction
 from explorer.language.synonyms import synonyms
-from explorer.language.words import is_content, stem, stem_set, tokens
+from explorer.language.words import stem, stem_set, tokens
 from explorer.reasoning.extractive.features import NEGATION
 from explorer.reasoning.extractive.kinds import asks_count, counts_just, says_what_is, tells
 from explorer.reasoning.extractive.lines import PRONOUN
@@ -128,25 +128,6 @@ def _has_state(asked: Question, text: str) -> bool:
     there = {form for key in stem_set(text) for form in (key, *synonyms([key]))}
     of = [claim.done_to | claim.rest for claim in asked_claims(asked.text) if claim.verb == "be"]
     return all(any(_is_form(part, one) or part == one for one in there) for parts in of for part in parts)
-
-
-def says_who(asked: Question, match: Match, lines: Sequence[Line]) -> bool:
-    """Return whether a line says who does what "who" asks, if only by a noun: "The landlord repairs the boiler"."""
-    taken = [claim for claim in asked_claims(asked.text) if claim.asked == "doer"
-             and (claim.verb not in _EMPTY or (claim.verb in _WITH_OBJECT and claim.done_to))]  # fmt: skip
-    known = set(match.keys)
-    return not asked.head and any(
-        says_the_same(asked, match, line) and any(_fills(claim, one, known) for one in claims(match.text(line)))
-        for line in lines
-        for claim in taken
-    )
-
-
-def is_done_by_firm(match: Match, line: Line) -> bool:
-    """Return whether who does what is asked in a line is a named organisation, which "Which company …" asks for."""
-    named = [{stem(word) for word in tokens(one.text) if is_content(word)}
-             for one in match.sentence(line).entities if one.kind == "organisation"]  # fmt: skip
-    return any(one and one <= claim.doer for one in named for claim in claims(match.text(line)))
 
 
 def acts_as(asked: Question, match: Match, line: Line) -> bool:

@@ -1,13 +1,183 @@
-"""Numbers in the cells of tables."""
+"""What no single row of a table says: which has the highest or lowest number of a column, and what a column sums to."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from explorer.language import questions as q
+from explorer.language.dates import dates
+from explorer.language.sentences import cells, is_row, without_mark
+from explorer.language.words import content_stems, stem_set
+from explorer.models.embedding import Embedder, cosines
+from explorer.reasoning.extractive.lines import heads
+from explorer.reasoning.extractive.matching import Line
+
+if TYPE_CHECKING:
+    from explorer.language.questions import Question
+    from explorer.reasoning.protocol import ReadPassage
+
+MOST = 24
+"""Rows that a sum shows."""
+_GAP = 4  # code points between two pieces of a table
+_LIKE = 0.1  # cosine of a head to a question that has no word of any head
+_ALIKE, _FEWEST = 3, 2  # rows that one cell is asked of, at most; and of which there is a highest number or a sum
+_UNIT = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$|\s*\d{4}\b")
+_LOW = "lowest least fewest smallest minimum shortest lightest coldest coolest cheapest weakest earliest".split()
+_EXTREME = re.compile(
+    rf"\b(?:(?P<low>{'|'.join(_LOW)})|highest|most|largest|biggest|greatest|maximum|longest|heaviest|hottest|warmest|"
+    r"dearest|tallest|deepest|strongest|oldest|latest)\b", re.IGNORECASE
+)  # fmt: skip
+_SUM = re.compile(r"\b(?:total|sum of|altogether|together|in all|overall)\b", re.IGNORECASE)
+_NARROWED = re.compile(
+    r"\b(?:than|after|before|between|since|until|from|not|no|without|except|un[a-z]{4,}|each|every|per)\b|n[’']t\b",
+    re.IGNORECASE,
+)
+_TOTAL = re.compile(r"(?:(?:grand|overall) )?totals?|sums?|sub-?total.*", re.IGNORECASE)
 _VALUE = re.compile(
     r"[^\w\d.+−-]{0,2}\s?(?P<sign>[-−])?(?P<digits>\d{1,3}(?:[,' \u202f]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
     r"\s?[^\W\d]{0,4}[²³%]?\W{0,2}"
 )
+
+
+_Row = tuple[Line, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reckoned:
+    """What a table comes to: in words, with the rows that it rests on, by which rule."""
+
+    text: str
+    lines: tuple[Line, ...]
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The rows of a table with their lines, below its heads."""
+
+    heads: Sequence[str]
+    rows: Sequence[_Row]
+    title: str
+    is_whole: bool
+
+
+def reckoned(asked: Question, passages: Sequence[ReadPassage], embedder: Embedder) -> Reckoned | None:
+    """Return what one table says of the rows that a question names, or of all; None where no column is asked for, or
+    several tables have one. What a condition narrows, as "after 2010", is not reckoned.
+    """
+    if asked.kind in {q.CAUSE, q.MANNER, q.YES_NO, q.CHOICE} or _NARROWED.search(asked.text):
+        return None
+    found = [one for table in _tables(passages) if (one := _reckoned(asked, table, embedder)) is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _reckoned(asked: Question, table: _Table, embedder: Embedder) -> Reckoned | None:
+    extreme = _EXTREME.search(asked.text)
+    is_sum = extreme is None and _SUM.search(asked.text) is not None
+    rows = [(line, row) for line, row in table.rows if not _TOTAL.fullmatch(row[0].strip(" :*–-"))]
+    named = _named(asked, rows)
+    at = _column(asked, table, [row for _, row in rows], embedder, is_number=is_sum or extreme is not None)
+    if at is None or not _has_all(asked, table, [row for _, row in named]):
+        return None
+    head = table.heads[at]
+    if extreme is None and not is_sum:
+        lines = tuple(line for line, row in named if row[at])
+        return Reckoned("", lines, f"a cell of a table: “{head}”") if 0 < len(lines) <= _ALIKE else None
+    among = named or rows
+    valued = [(value, line) for line, row in among if (value := number(row[at])) is not None]
+    if len(valued) < max(_FEWEST, len(among)) or not table.is_whole:
+        return None
+    of = f"“{head}” of {len(valued):,} rows"
+    if extreme is not None:
+        best = (min if extreme["low"] else max)(value for value, _ in valued)
+        held, kind = [line for value, line in valued if value == best], "lowest" if extreme["low"] else "highest"
+        return Reckoned(f"The {kind} {of}:", tuple(held[:MOST]), f"the {kind} number in a column of a table")
+    if len(valued) > MOST:
+        return None
+    total = round(sum(value for value, _ in valued), 6)
+    return Reckoned(f"{total:,.10g}: the sum of {of}:", tuple(line for _, line in valued), "the sum of a column")
+
+
+def _named(asked: Question, rows: Sequence[_Row]) -> list[_Row]:
+    """Return the rows of which the question names most cells: by all words, by a date, or by a part of a name."""
+    said, when = stem_set(asked.text), {date[:3] for date in dates(asked.text)}
+    names = [content_stems(name) for name in asked.names]
+
+    def is_named(cell: str) -> bool:
+        own = stem_set(cell)
+        if any(date[:3] in when for date in dates(cell)):
+            return True
+        return number(cell) is None and bool(own) and (own <= said or any(name and name <= own for name in names))
+
+    counts = [sum(map(is_named, row)) for _, row in rows]
+    most = max(counts, default=0)
+    return [row for row, count in zip(rows, counts, strict=True) if count == most > 0]
+
+
+def _has_all(asked: Question, table: _Table, rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the names and numbers of a question stand in some rows, above them, or are dates of theirs."""
+    texts = [table.title, *table.heads, *(cell for row in rows for cell in row)]
+    there = frozenset[str]().union(*map(stem_set, texts))
+    when = {date[:3] for text in texts for date in dates(text)}
+    left = asked.text
+    for date in reversed(dates(asked.text)):
+        left = left[: date.start] + left[date.end :] if date[:3] in when else left
+    wanted = [one for one in (*asked.names, *asked.numbers) if one in left]
+    return all(stem_set(one) <= there for one in wanted)
+
+
+def _column(
+    asked: Question, table: _Table, rows: Sequence[Sequence[str]], embedder: Embedder, *, is_number: bool
+) -> int | None:
+    """Return the column that a question asks for: by the words of its head, else by their likeness to the question."""
+    known = stem_set(asked.text)
+    heads = {at: head for at, head in enumerate(table.heads) if head and (not is_number or (
+        at > 0 and any(number(row[at]) is not None for row in rows)))}  # fmt: skip
+    shares = {
+        at: len(own & known) / len(own) for at, head in heads.items() if (own := content_stems(_UNIT.sub("", head)))
+    }
+    bare = {at: content_stems(_UNIT.sub("", head)) for at, head in heads.items()}
+    shares = {at: len(own & known) / len(own) for at, own in bare.items() if own}
+    best = [at for at, share in shares.items() if share and share == max(shares.values())]
+    if is_number and len(best) > 1:
+        return None
+    if best and (at := next((one for one in best if one > 0), None)) is not None:
+        return at
+    near = cosines(embedder.embed([_UNIT.sub("", head) for head in heads.values()]), embedder.embed([asked.text]))
+    likeness = dict(zip(heads, near[:, 0].tolist(), strict=True)) if heads else {}
+    at = max((one for one in heads if one > 0), key=lambda one: likeness[one], default=0)
+    return at if at and likeness[at] >= _LIKE else None
+
+
+def _tables(passages: Sequence[ReadPassage]) -> Iterator[_Table]:
+    """Yield the tables that some passages hold whole, the pieces of one together."""
+    pieces: dict[tuple[str, ...], dict[int, list[_Row]]] = {}
+    for p, passage in enumerate(passages):
+        for n, sentence in enumerate(passage.sentences):
+            above = heads(passage, n) if is_row(sentence.text) else []
+            row = cells(sentence.text, len(above)) if above else []
+            if above and row != above and len(row) == len(above):
+                key = (passage.document or passage.chunk, *above)
+                pieces.setdefault(key, {}).setdefault(p, []).append((Line(p, n), row))
+    for key, found in pieces.items():
+        order = sorted(found, key=lambda p: passages[p].start or 0)
+        rows = {tuple(row): (line, row) for p in order for line, row in found[p]}
+        is_whole = _is_whole([passages[p] for p in order])
+        yield _Table([*map(without_mark, key[1:])], [*rows.values()], passages[order[0]].title, is_whole)
+
+
+def _is_whole(pieces: Sequence[ReadPassage]) -> bool:
+    """Return whether the pieces of a table are all of it: it begins within the first, and ends with the last."""
+    first = pieces[0]
+    if any(one.start is None for one in pieces):
+        return False
+    begins = first.start == 0 or not is_row(first.text.lstrip().partition("\n")[0])
+    ends = [(one.start or 0) + len(one.text) for one in pieces]
+    joined = all((two.start or 0) - end <= _GAP for end, two in zip(ends, pieces[1:], strict=False))
+    return begins and joined and not is_row(pieces[-1].after.lstrip().partition("\n")[0])
 
 
 def number(cell: str) -> float | None:
