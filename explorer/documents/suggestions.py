@@ -16,7 +16,7 @@ from explorer.language.dates import dates
 from explorer.language.questions import NUMBER, PERSON, TIME, kind_of
 from explorer.language.sentences import cells as cells_of
 from explorer.language.sentences import is_row
-from explorer.reasoning.extractive.tables import number
+from explorer.reasoning.extractive.tables import CELL, number
 from explorer.stores.documents import documents
 from explorer.text import one_line
 from explorer.vocab import is_blank
@@ -67,7 +67,13 @@ def suggested(
         trace = answer(question, iri if document else None)
         support, said = trace.support, one_line(trace.answer or "")
         is_first = sentence in said[: len(sentence) + _LEAD]
-        if support is not None and support.level == "strong" and (is_first or (support.sure and sentence in said)):
+        final = trace.dag.final
+        is_cell = final is not None and str(getattr(final.entity, "rule", "")).startswith(CELL)
+        if (
+            support is not None
+            and support.level == "strong"
+            and (is_first or ((support.sure or is_cell) and sentence in said))
+        ):
             (sure if support.sure else strong).append(question)
             quoted.add(sentence)
     return [*sure, *strong][:limit]
@@ -126,7 +132,9 @@ def _of_rows(stores: Collection, iri: str) -> Iterator[tuple[str, str, str]]:
     asked = []
     for at, (subject, places) in enumerate(rows.items()):
         key, cells = keyed.get(subject, ""), next(iter(places.values()))
-        is_person = _PERSON.fullmatch(subject) is not None or kind_of(_noun(owned.get(subject, ""))) == PERSON
+        is_person = _PERSON.fullmatch(subject) is not None or (
+            subject.isalpha() and kind_of(_noun(owned.get(subject, ""))) == PERSON
+        )
         asks = ((_of_cell(subject, key, head, value, is_person=is_person), value) for _, head, value in cells)
         made = [(question, value) for question, value in asks if question]
         if made and len(places) == 1:

