@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.drawing.ways import PATTERNS
+from explorer.language.questions import inner
 from explorer.language.sentences import sentences
 from explorer.language.words import content_stems, is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.extractive.choosing import LIKENESS

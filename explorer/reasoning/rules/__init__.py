@@ -1,1 +1,1 @@
-"""The grammar of questions: their parts, what their pronouns stand for, and the sides of a comparison."""
+"""The grammar of questions, by one parse: their parts, what pronouns stand for, and the sides of a comparison."""

@@ -1,45 +1,37 @@
-"""Parts of a question by its grammar: clauses with a question or order of their own, each made to stand alone.
+"""Parts of a question: clauses with a question or order of their own, each made to stand alone.
 
-What openings, joints and signs do not decide stays one part.
+What the parse and the words between clauses do not decide stays one part.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from explorer.language.sentences import split
-from explorer.reasoning.rules.openings import (
-    ADVERBIAL,
-    ASKING,
-    AUXILIARY,
-    BASE_AFTER,
-    DETERMINERS,
-    FILLERS,
-    KNOWING,
-    NOMINATIVES,
-    ORDERS,
-    Opening,
-    Word,
-    is_named,
-    is_verb,
-    words,
-)
-from explorer.reasoning.rules.openings import opening as opening_at
-from explorer.reasoning.rules.pronouns import PRONOUN, Antecedents
+from explorer.language.pipeline import parsed
+from explorer.language.questions import readable
+from explorer.language.sentences import sentences
+from explorer.reasoning.rules.openings import ASKING, ASKS, BARE, KNOWING, ORDER, ORDERS, TOLD, YES_NO, opening
+from explorer.reasoning.rules.pronouns import Antecedents
+
+if TYPE_CHECKING:
+    from explorer.language.pipeline import Doc
 
 LONGEST = 20_000  # characters: what is longer holds a document, and is not split
-_MARKER = re.compile(r"(?:^|(?<=\s))\(?(\d{1,2}|[a-h])[.)]\s+", re.MULTILINE)
-_BULLET = re.compile(r"^\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-hA-H])[.)])\s+")
-_AMOUNTS = re.compile(
-    r"(?P<one>how (?:much|many)(?: [\w'’-]+){1,3}) and (?P<other>how (?:much|many)(?: [\w'’-]+){1,3}) "
-    r"(?P<rest>(?:is|are|was|were|do|does|did|has|have|had|can|could|must|should|will|would)\b.+)", re.IGNORECASE
-)  # fmt: skip
-_LIST = 200  # words that are looked ahead for the end of a list
-_FEW = 4  # words
+_MOST_WORDS = 400  # of a sentence; a longer one is no question
+_FEW = 5  # words and marks of what only the sentence before completes, as "When?"
+_ITEM = re.compile(r"^\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-hA-H])[.)])\s+")
+_INLINE = re.compile(r"(?:^|(?<=\s))\(?(?:\d{1,2}|[a-h])[.)]\s+")
+_HELD = re.compile(r"“[^“”]{0,300}”|\"[^\"]{0,300}\"|«[^«»]{0,300}»|\([^()]{0,300}\)")
+_LEADING = frozenset("also please finally lastly first firstly second secondly third next so".split())
+_THEN = frozenset({"then", "afterwards", "thereafter"})
+_RELATIVE = frozenset({"who", "whom", "whose", "which"})
+_JOINTS = frozenset(",;:—–-&")
+_THING = "thing"  # of the order before: "then its founder"
+_OWN = frozenset({"DET", "PRON"})
 _ENDS = "?？؟!"
-_NO_STEP = frozenset("since by until back just even right now was were is are what who only if".split())  # … then
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,337 +43,201 @@ class QuestionPart:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """A run of words, and how it asks; `prefix` completes it, `follows`: it is a step after the one before.
+class _Cut:
+    """Where a clause is cut off: after `end` of the one before, at `start`; how it asks, and at which word."""
 
-    `last`: it is one if the one before is a step too, as after "finally".
-    """
-
-    start: int
     end: int
-    opening: Opening | None
-    prefix: str = ""
+    start: int
+    asks: int
+    kind: str | None
+    then: bool = False
+    last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A run of words, and how it asks; `follows`: it is a step after the one before, `last`: if that is one too."""
+
+    text: str
+    kind: str | None
     follows: bool = False
     last: bool = False
-    back: bool = False  # asks nothing, and belongs to what stands before
 
 
 def parts(question: str) -> list[QuestionPart]:
     """Return the parts of a question in order, at least one; a question of one part stays as it is."""
     whole = question.strip()
-    if len(whole) > LONGEST:
-        return [QuestionPart(whole, (whole,))]
-    groups = [group for block in _blocks(whole) for group in _grouped(block)]
-    if not groups or (len(groups) == 1 and len(groups[0].steps) == 1):
+    groups: list[list[_Clause]] = []
+    for clause in _clauses(whole) if len(whole) <= LONGEST else ():
+        if groups and (clause.follows or (clause.last and len(groups[-1]) > 1)):
+            groups[-1].append(clause)
+        else:
+            groups.append([clause])
+    if sum(map(len, groups)) < 2:
         return [QuestionPart(whole, (whole,))]
     return _alone(groups)
 
 
-def _blocks(text: str) -> list[str]:
-    """Return the lines and list items that ask; one that asks nothing goes with the next, at the end with the last."""
-    lines: list[str] = []
-    for line in filter(str.strip, text.splitlines()):
-        wrapped = lines and line.strip()[0].islower() and lines[-1][-1] not in ".:;" + _ENDS
-        if wrapped and not _BULLET.match(line):
-            lines[-1] += f" {line.strip()}"
-        else:
-            lines.append(line.strip())
-    found: list[str] = []
-    context = ""
-    for item in (item for line in lines for item in _items(line)):
-        if found and not context and _is_short_of_a_clause(item):
-            found[-1] += f" {item}"
-        elif _asks(item):
-            found.append(f"{context} {item}".strip())
-            context = ""
-        else:
-            context = f"{context} {item}".strip()
-    return [*found[:-1], f"{found[-1]} {context}".strip()] if found else []
-
-
-def _items(line: str) -> list[str]:
-    """Return the items of a list that stands in one line, if each of them asks."""
-    bare = _BULLET.sub("", line) if len(_MARKER.findall(line)) < 2 else line
-    marks = list(_MARKER.finditer(bare))
-    if len(marks) < 2 or [mark[1] for mark in marks] not in ([*"abcdefgh"][: len(marks)], _numbers(len(marks))):
-        return [bare] if bare else []
-    ends = [*(mark.start() for mark in marks[1:]), len(bare)]
-    items = [re.sub(r"[\s,;]+(?:and\s*)?$", "", bare[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)]
-    stem = bare[: marks[0].start()].strip()
-    return [*filter(None, [stem]), *items] if all(map(_asks, items)) else [bare]
-
-
-def _numbers(count: int) -> list[str]:
-    return [str(number) for number in range(1, count + 1)]
-
-
-def _asks(text: str) -> bool:
-    found = words(text)
-    at, _, _ = _begun(found, 0, len(found))
-    return any(word.raw in _ENDS for word in found) or opening_at(found, at, len(found), first=True) is not None
-
-
-def _is_short_of_a_clause(item: str) -> bool:
-    """Return whether an item asks with a few words that only what stands before completes, as "when?"."""
-    found = words(item)
-    return len(found) <= _FEW + 1 and found[-1].raw in _ENDS and opening_at(found, 0, len(found), first=True) is None
-
-
-def _grouped(block: str) -> list[QuestionPart]:
-    """Return the parts of a line, steps that follow one another in one."""
-    found = words(block)
-    pieces = [piece for first, last in _sentences(block, found) for piece in _Cut(block, found, first, last).pieces()]
-    groups: list[list[_Piece]] = []
-    for piece in _attached(found, pieces):
-        if groups and (piece.follows or (piece.last and len(groups[-1]) > 1)):
-            groups[-1].append(piece)
-        else:
-            groups.append([piece])
-    return [part for group in groups for part in _parts_of(block, found, group)]
-
-
-def _parts_of(block: str, found: list[Word], group: list[_Piece]) -> list[QuestionPart]:
-    steps = [text for piece in group for text in _texts(block, found, piece)]
-    if len(group) == 1:
-        return [QuestionPart(text, (text,)) for step in steps for text in _coordinated(step)]
-    joined = replace(group[0], end=group[-1].end, prefix="", opening=None)
-    ordered = group[-1].opening is not None and group[-1].opening.kind == "order"
-    return [QuestionPart(_written(block, found, joined, "." if ordered else "?"), tuple(steps))]
-
-
-def _sentences(block: str, found: list[Word]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of words that are sentences or stand between semicolons."""
-    ends = iter([*(end for _, end in split(block)), len(block)])
-    end, first = next(ends), 0
-    for number, word in enumerate(found):
-        while end < word.end:
-            end = next(ends)
-        after = found[number + 1].start if number + 1 < len(found) else len(block)
-        closes = end <= after or word.raw == ";" or (word.raw in _ENDS and found[number + 1].raw not in _ENDS)
-        if closes and (number + 1 == len(found) or found[number + 1].raw not in _ENDS):
-            yield first, number + 1
-            first = number + 1
-
-
-def _attached(found: list[Word], pieces: Sequence[_Piece]) -> list[_Piece]:
-    """Join what asks nothing to the next piece that asks, and what is short of a clause to the one before."""
-    clauses: list[_Piece] = []
-    waiting: int | None = None
-    for piece in pieces:
-        asks = piece.opening is not None or (found[piece.end - 1].raw in _ENDS and not (piece.back and clauses))
-        if asks:
-            clauses.append(piece if waiting is None else replace(piece, start=waiting))
-            waiting = None
-        elif clauses and piece.back:
-            clauses[-1] = replace(clauses[-1], end=piece.end)
-        else:
-            waiting = piece.start if waiting is None else waiting
-    if waiting is not None and clauses:
-        clauses[-1] = replace(clauses[-1], end=len(found))
-    return clauses
-
-
-@dataclass(frozen=True, slots=True)
-class _Joint:
-    """What may stand between two clauses, and where the second would begin."""
-
-    at: int
-    comma: bool
-    conjunction: str
-    then: bool
-    last: bool
-
-
-def _joint(found: list[Word], i: int, end: int) -> _Joint | None:
-    k = i
-    comma = found[k].raw in ",:—–"
-    k += comma
-    conjunction = found[k].lower if k < end and found[k].lower in {"and", "or", "but", "&"} else ""
-    k += bool(conjunction)
-    if k == i and found[i - 1].lower in _NO_STEP:
-        return None
-    at, then, last = _begun(found, k, end, joined=k > i)
-    return _Joint(at, comma, conjunction, then, last) if at > i else None
-
-
-def _begun(found: list[Word], i: int, end: int, *, joined: bool = True) -> tuple[int, bool, bool]:
-    """Skip what leads a clause in: "and", "first,", "then", "finally"; return its end, is it a step, the last."""
-    k, then = i, False
-    while k < min(end, i + 6):
-        step = 2 if [word.lower for word in found[k : k + 2]] == ["after", "that"] else 1
-        if step == 2 or found[k].lower in {"then", "afterwards", "thereafter"}:
-            then = True
-        elif not (
-            (joined and found[k].lower in FILLERS)
-            or (k > i and found[k].raw == ",")
-            or (k == i and found[k].lower == "and" and (k == 0 or found[k - 1].raw in _ENDS))
-        ):
-            break
-        k += step
-    last = any(word.lower in {"finally", "lastly"} for word in found[i:k])
-    return min(k, end), then, last
-
-
-@dataclass(slots=True)
-class _Cut:
-    """One sentence being cut: where the present piece began, how it asks, and the words it has had."""
-
-    block: str
-    found: list[Word]
-    start: int
-    end: int
-    opening: Opening | None = None
-    prefix: str = ""
-    head: tuple[str, str] | None = None  # of an indirect question, and the kind of what it heads
-    follows: bool = False
-    last: bool = False
-    seen: set[str] = field(default_factory=set)
-
-    def pieces(self) -> Iterator[_Piece]:
-        """Yield the pieces; the last one holds the rest."""
-        first = self.start
-        at, then, last = _begun(self.found, first, self.end)
-        opening = opening_at(self.found, at, self.end, first=True)
-        if opening and opening.kind == "indirect":  # "When the tank failed, …", but "Which county borders Kent, …"
-            asks = self.found[opening.at].lower not in ADVERBIAL
-            opening = replace(opening, kind="question") if asks else None
-        if opening:
-            self.start, self.follows, self.last = at, then and first > 0, last and first > 0
-        i = self._open(opening, at)
-        while i < self.end:
-            joint = _joint(self.found, i, self.end) if i > first else None
-            if joint is None:
-                self.seen.add(self.found[i].lower)
-                i += 1
-                continue
-            opening = opening_at(self.found, joint.at, self.end, first=False)
-            if self.opening is None and opening and opening.kind != "indirect" and (joint.comma or opening.inverted):
-                i = self._open(opening, joint.at)
-            elif self.opening and (new := self._next(opening, joint, i)):
-                yield self._piece(i)
-                self.prefix, self.start, self.follows, self.last = new[1], joint.at, joint.then, joint.last
-                head = self.head
-                i = self._open(new[0], joint.at)
-                self.head = self.head or head
-            else:
-                i = joint.at
-        yield self._piece(self.end)
-
-    def _piece(self, end: int) -> _Piece:
-        few = end - self.start <= _FEW or self.found[self.start].lower in {"and", "or", "but"}
-        back = self.opening is None and (few or (self.start > 0 and self.found[self.start - 1].raw == ";"))
-        return _Piece(self.start, end, self.opening, self.prefix, self.follows, self.last, back)
-
-    def _open(self, opening: Opening | None, at: int) -> int:
-        """Begin a piece, and give where its words go on."""
-        self.opening, self.head = opening, None
-        self.seen = {self.found[opening.at].lower} if opening and opening.kind == "yesno" else set()
-        for k in range(at, min(at + 7, self.end)) if opening is None or opening.kind in {"order", "yesno"} else ():
-            asked = self.found[k].lower in ASKING
-            if asked and k > at and (self.found[k - 1].lower in KNOWING or (opening and opening.kind == "order")):
-                knowing = opening or Opening("order", at)
-                order_text = self.block[self.found[self.start].start : self.found[k].start].strip(" ,")
-                polite = knowing.kind == "yesno" or self.found[at].lower in BASE_AFTER
-                self.opening, self.head = knowing, (order_text, "yesno" if polite else "order")
-                return k + 1
-        return (opening.at if opening else at) + 1
-
-    def _next(self, opening: Opening | None, joint: _Joint, i: int) -> tuple[Opening, str] | None:
-        """Return how a new piece begins after a joint, and what completes it; None: the present one goes on."""
-        now = self.opening
-        if now is None or (i - now.at < 2 and now.kind != "question"):
-            return None
-        if opening is None:
-            word = self.found[joint.at].lower if joint.at + 1 < self.end else ""
-            takes = joint.then and now.kind == "order" and not self.head and word in DETERMINERS
-            return (Opening("order", joint.at), self.prefix or self.found[now.at].raw) if takes else None
-        if opening.kind == "indirect":
-            return (replace(opening, kind=self.head[1]), self.head[0]) if self.head and joint.conjunction else None
-        rules = {"order": self._orders, "yesno": self._inverts, "question": self._asks}
-        return (opening, "") if rules[opening.kind](opening, joint, i) else None
-
-    def _orders(self, opening: Opening, joint: _Joint, i: int) -> bool:
-        before = self.found[i - 1].lower
-        if before in ORDERS or (is_verb(self.found[i - 1]) and not joint.comma and not joint.then):
-            return False
-        return joint.comma or joint.then or not self.seen & BASE_AFTER
-
-    def _inverts(self, opening: Opening, joint: _Joint, i: int) -> bool:
-        if joint.conjunction not in {"and", "but"} and not joint.then:
-            return False
-        subject = self.found[opening.at + 1]
-        if subject.lower in NOMINATIVES:
-            return True
-        if not (is_named(subject) or subject.lower in DETERMINERS):
-            return False
-        after = self.found[opening.at + 2].lower
-        telling = (
-            after in {"first", "last", "only", "most", "same"} or after.endswith("est") or subject.lower in {"a", "an"}
-        )
-        kind = self.opening.kind if self.opening else ""
-        return kind == "yesno" or (joint.comma and not telling)
-
-    def _asks(self, opening: Opening, joint: _Joint, i: int) -> bool:
-        asked, near = self.found[opening.at].lower, self.found[opening.at : min(opening.at + 12, self.end)]
-        points_back = any(PRONOUN.fullmatch(word.raw) for word in near)
-        if not joint.conjunction and not joint.then and asked in {"who", "whom", "whose", "which"}:
-            return points_back or bool(PRONOUN.fullmatch(self.found[i - 1].raw)) or self._is_list(opening.at)
-        if asked not in {"who", "whom", "whose", "which"} or points_back:
-            return True
-        near_kin = {"that", "which", "whose"} if asked == "which" else {"who", "whom", "whose"}
-        near_kin |= set() if joint.comma else {"that"}
-        turned = opening.inverted and asked == "which" and not AUXILIARY.fullmatch(near[1].lower)
-        return turned or not self.seen & near_kin
-
-    def _is_list(self, at: int) -> bool:
-        """Return whether questions stand in a list that ends here: "how …, who …, and when …"."""
-        near = self.found[at : min(at + _LIST, self.end)]
-        commas = [k for k, word in enumerate(near) if word.raw == ","]
-        last = near[commas[-1] + 1 : commas[-1] + 3] if commas else []
-        ends = len(last) == 2 and last[0].lower in {"and", "or"} and last[1].lower in ASKING
-        return ends and not self.seen & {"who", "whom", "whose", "which", "that"}
-
-
-def _texts(block: str, found: list[Word], piece: _Piece) -> list[str]:
-    """Return the text of a piece; one for each question word that shares its clause."""
-    opening = piece.opening
-    mark = "." if opening is not None and opening.kind == "order" and not _is_polite(found, opening) else "?"
-    if opening is None or not opening.shared:
-        return [_written(block, found, piece, mark)]
-    rest = replace(piece, start=opening.at + 1)
-    return [_written(block, found, replace(rest, prefix=asked), mark) for asked in opening.shared]
-
-
-def _coordinated(text: str) -> list[str]:
-    """Return what a clause asks of two nouns, each by itself: "how much salt and how many eggs are needed"."""
-    if match := _AMOUNTS.fullmatch(text):
-        rest = match["rest"]
-        return [f"{match['one']} {rest}", f"{match['other'][0].upper()}{match['other'][1:]} {rest}"]
-    return [text]
-
-
-def _is_polite(found: list[Word], opening: Opening) -> bool:
-    return any(word.lower == "you" for word in found[max(0, opening.at - 2) : opening.at])
-
-
-def _written(block: str, found: list[Word], piece: _Piece, mark: str) -> str:
-    text = block[found[piece.start].start : found[piece.end - 1].end].strip(" \t\n,;:–—")
-    bare = text.rstrip(f"{_ENDS} ")
-    bare = bare.removesuffix(".") if bare == text else bare
-    whole = " ".join(f"{piece.prefix} {bare}".split())
-    return f"{whole[:1].upper()}{whole[1:]}{mark}"
-
-
-def _alone(groups: Sequence[QuestionPart]) -> list[QuestionPart]:
+def _alone(groups: Sequence[Sequence[_Clause]]) -> list[QuestionPart]:
     """Replace pronouns in parts and steps by the names in earlier ones."""
-    earlier = Antecedents()
-    found = []
+    earlier, found = Antecedents(), []
     for group in groups:
-        text = earlier.resolved(group.text)
-        steps = [text] if len(group.steps) == 1 else []
-        for step in group.steps if not steps else ():
-            steps.append(earlier.resolved(step))
+        steps: list[str] = []
+        for clause in group:
+            steps.append(earlier.resolved(clause.text))
             earlier = earlier.after(steps[-1])
-        earlier = earlier.after(text) if len(steps) == 1 else earlier
-        found.append(QuestionPart(text, tuple(steps)))
+        found.append(QuestionPart(", then ".join(_joined(steps)) if len(steps) > 1 else steps[0], tuple(steps)))
     return found
+
+
+def _joined(steps: Sequence[str]) -> Iterator[str]:
+    for number, step in enumerate(steps):
+        last = number == len(steps) - 1
+        text = step if last else step.rstrip("?.")
+        yield text if number == 0 else text[0].lower() + text[1:]
+
+
+def _clauses(text: str) -> list[_Clause]:
+    """Return what asks; a sentence that asks nothing goes with the next one, at the end with the last."""
+    found: list[_Clause] = []
+    context = ""
+    for sentence in (one for item in _items(text) for one in sentences(item)):
+        doc = parsed(readable(sentence))
+        read = list(_read(doc)) if len(doc) <= _MOST_WORDS else [_Clause(doc.text, None)]
+        if found and not context and len(doc) <= _FEW and all(one.kind in {None, BARE} for one in read):
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {doc.text}")
+        elif all(one.kind is None for one in read) and doc.text[-1:] not in _ENDS:
+            context = f"{context} {doc.text}".strip()
+        else:
+            read[0] = replace(read[0], text=f"{context} {read[0].text}".strip())
+            found, context = [*found, *read], ""
+    if found and context:
+        found[-1] = replace(found[-1], text=f"{found[-1].text} {context}")
+    return found
+
+
+def _items(text: str) -> Iterator[str]:
+    """Yield the items of a list, in lines or in one, and runs of other lines."""
+    held: list[str] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        marks = list(_INLINE.finditer(line))
+        if held and (_ITEM.match(line) or len(marks) > 1):
+            yield " ".join(held)
+            held = []
+        if len(marks) > 1:
+            starts = [0, *(mark.start() for mark in marks), len(line)]
+            cut = [_INLINE.sub("", line[a:b].strip(), count=1) for a, b in zip(starts, starts[1:], strict=False)]
+            yield from (re.sub(r"[\s,;]+(?:and)?$", "", one) for one in cut if one)
+        else:
+            held.append(_ITEM.sub("", line))
+    if held:
+        yield from held if len(text.splitlines()) > 1 and all(one[-1] in _ENDS for one in held) else [" ".join(held)]
+
+
+def _read(doc: Doc) -> Iterator[_Clause]:
+    """Yield the clauses of a sentence, the first with what stands before it."""
+    cuts = _cuts(doc)
+    ends = [*(cut.end for cut in cuts[1:]), len(doc)]
+    order, prefix, mark = "", "", "?"
+    for number, (cut, end) in enumerate(zip(cuts, ends, strict=True)):
+        text = doc[cut.start : end].text.strip(" ,;:–—")
+        if cut.kind == BARE and (verb := _predicate(doc, cuts[number + 1 :])):
+            text = f"{text} {verb}"
+        if cut.kind not in {TOLD, _THING}:
+            polite = cut.kind == ORDER and doc[cut.asks].lower_ not in ORDERS
+            prefix, mark = _head(doc, cut, end), "." if cut.kind == ORDER and not polite else "?"
+            order = doc[cut.asks].text
+        before = {TOLD: prefix, _THING: order}.get(cut.kind or "", "")
+        bare = f"{before} {text.rstrip(_ENDS + ' ').removesuffix('.')}".strip()
+        yield _Clause(f"{bare[:1].upper()}{bare[1:]}{mark}", cut.kind, cut.then and number + cut.start > 0, cut.last)
+
+
+def _cuts(doc: Doc) -> list[_Cut]:
+    """Find where clauses begin that ask or order something of their own."""
+    spans = (doc.char_span(*held.span(), alignment_mode="expand") for held in _HELD.finditer(doc.text))
+    closed = {token.i for span in spans if span is not None for token in span}
+    at, then, last = _led(doc, 0)
+    kind = opening(doc, at, first=True)
+    kind = None if kind == TOLD else kind
+    cuts, i = [_Cut(0, at if kind else 0, at, kind, then, last)], at + 1
+    while i < len(doc):
+        at, then, last = (i, False, False) if i in closed else _led(doc, i)
+        new = opening(doc, at) if at > i and at not in closed else None
+        now = cuts[-1]
+        if at > i and new is None and then and now.kind in {ORDER, _THING} and doc[min(at, len(doc) - 1)].pos_ in _OWN:
+            new = _THING
+        if new is not None and now.kind is None and new not in {TOLD, BARE}:
+            cuts[-1] = replace(now, asks=at, kind=new)
+        elif new is not None and now.kind is not None and _is_apart(doc, now, (i, at), new, then=then):
+            cuts.append(_Cut(i, at, at, new, then, last))
+        i = max(i + 1, at)
+    return cuts
+
+
+def _led(doc: Doc, i: int) -> tuple[int, bool, bool]:
+    """Pass over what joins a clause to the one before; return where it begins, whether it is a step, and the last."""
+    k = i
+    while k < len(doc) and (doc[k].text in _JOINTS or doc[k].tag_ == "CC"):
+        k += 1
+    then = last = False
+    while k < len(doc) and (k > i or i == 0 or doc[i - 1].pos_ not in {"ADP", "AUX", "ADV"}):
+        step = 2 if doc[k : k + 2].text.lower() == "after that" else 1
+        word = doc[k].lower_
+        if step == 2 or word in _THEN:
+            then = True
+        elif not ((k > i or i == 0) and (word in _LEADING or (word in {",", "and"} and k > i))):
+            break
+        last = last or word in {"finally", "lastly"}
+        k += step
+    return k, then, last
+
+
+def _is_apart(doc: Doc, now: _Cut, joint: tuple[int, int], new: str, *, then: bool) -> bool:
+    """Return whether a clause asks for itself, and does not go on with the one before."""
+    i, at = joint
+    comma, joined = doc[i].is_punct, then or any(token.tag_ == "CC" for token in doc[i:at])
+    if new == TOLD:
+        return joined and bool(_head(doc, now, i))
+    if new == BARE or now.kind == BARE:
+        return now.kind == BARE
+    if new == _THING:
+        return not _head(doc, now, i)
+    if new == ORDER:
+        return comma or then or (doc[i - 1].pos_ != "VERB" and doc[i - 1].lower_ not in ORDERS)
+    near = doc[at : at + 12]
+    points_back = any(token.tag_ in {"PRP", "PRP$"} and token.lower_ not in {"you", "i", "we"} for token in near)
+    if new == YES_NO:
+        return joined and (now.kind == YES_NO or comma or doc[at + 1].tag_ == "PRP")
+    if near[0].lower_ not in _RELATIVE:  # "and in which country is it", but not "and in which it is"
+        return near[0].pos_ != "ADP" or near[1].lower_ not in _RELATIVE or near[2].pos_ == "NOUN"
+    if not joined:
+        return points_back or _is_list(doc, at)
+    kin = {"who", "whom", "whose"} if near[0].lower_.startswith("who") else {"which", "whose", "that"}
+    kin |= set() if comma else {"that"}
+    told = len(_head(doc, now, i).split())
+    seen = {token.lower_ for token in doc[now.asks + 1 + told : i]}
+    return points_back or not seen & kin
+
+
+def _is_list(doc: Doc, at: int) -> bool:
+    """Return whether questions stand in a list that ends here: "how …, who …, and when …"."""
+    rest = [token.i for token in doc[at:] if token.text == ","]
+    return bool(rest) and doc[rest[-1] : rest[-1] + 3][-1].tag_ in ASKING and doc[rest[-1] + 1].tag_ == "CC"
+
+
+def _head(doc: Doc, cut: _Cut, end: int) -> str:
+    """Return the words that tell of a question: "explain" of "explain why", "do you know" of "do you know who"."""
+    for token in doc[cut.asks + 1 : min(cut.asks + 7, end)] if cut.kind in {ORDER, YES_NO} else ():
+        if token.tag_ in ASKING and (cut.kind == ORDER or doc[token.i - 1].lemma_ in KNOWING):
+            return doc[cut.start : token.i].text.strip(" ,")
+    return ""
+
+
+def _predicate(doc: Doc, cuts: Sequence[_Cut]) -> str:
+    """Return what a question's first words share with the next: "was Curie born" of "when and where was Curie born"."""
+    asks = next((number for number, cut in enumerate(cuts) if cut.kind == ASKS), None)
+    if asks is None:
+        return ""
+    end = cuts[asks + 1].end if asks + 1 < len(cuts) else len(doc)
+    verb = next((token.i for token in doc[cuts[asks].asks : end] if token.pos_ in {"AUX", "VERB"}), end)
+    return doc[verb:end].text.rstrip(_ENDS + " ,;")
