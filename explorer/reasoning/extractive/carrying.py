@@ -11,7 +11,7 @@ from explorer.language import questions as q
 from explorer.language.words import is_content, stem, tokens
 from explorer.language.words import labels as marks
 from explorer.reasoning.extractive.lines import labels
-from explorer.reasoning.rules.clauses import parts as question_parts
+from explorer.language.parts import parts as question_parts
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -25,7 +25,7 @@ _MOST_PARTS = 7
 
 def asked_in(question: str) -> list[Question]:
     """Return what a question asks, part by part, each with what it takes over from those before."""
-    goals = [step for part in question_parts(question) for step in part.steps]
+    goals = [step for part in question_parts(question) for step in part]
     return list(in_context([q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]))
 
 
