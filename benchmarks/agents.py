@@ -26,11 +26,11 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
 from explorer.events import Done, Usage
 from explorer.ingest.reindex import reindex
+from explorer.language.parts import parts
 from explorer.models.chat import Message, Schema
 from explorer.models.embedding import Remembered, WordLlamaEmbedder
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import TaskType
-from explorer.language.parts import parts
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from tests.engines.test_recorded_replies import knowledge

