@@ -26,6 +26,10 @@ _MARK = re.compile(r"(?:^|(?<=\s))\(?(?:\d{1,2}|[a-h])[.)]\s+")
 _LEADING = frozenset("also please first firstly second secondly third next so and ,".split())
 _POLITE = frozenset("please kindly can could would will do you i we like to".split())
 _KNOWING = frozenset({"know", "wonder", "understand", "learn"})
+_BOTH = re.compile(
+    r"(where|when|why|how|how (?:much|many) \w+) and (where|when|why|how|how (?:much|many) \w+) "
+    r"((?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b[^?]+)", re.IGNORECASE
+)  # fmt: skip
 _COMPARED = re.compile(
     r"(?:please )?(?:compare|contrast)(?: and (?:contrast|compare))? (.{1,300})"
     r"|how (?:do|does|did) (.{1,300}?) (?:compare|differ)(?: (?:with|to|against|from) (.{1,300}))?"
@@ -60,7 +64,7 @@ def parts(question: str) -> list[tuple[str, ...]]:
     """Return the parts of a question, each as its steps: several where "then" joins them. One part stays as it is."""
     whole, before = question.strip(), list[str]()
     found: list[tuple[str, ...]] = []
-    for text, follows in _clauses(whole) if len(whole) <= LONGEST else ():
+    for text, follows in _clauses(_BOTH.sub(r"\1 \3, and \2 \3", whole)) if len(whole) <= LONGEST else ():
         pronoun = _open(text) if before else None
         step = with_names(text, _named(before)) if pronoun is not None else text
         is_whom = pronoun is not None and pronoun.lower_ in _WHOM and found and read(found[-1][0]).kind == PERSON
@@ -74,10 +78,17 @@ def parts(question: str) -> list[tuple[str, ...]]:
 
 def _named(before: Sequence[str]) -> Sequence[str]:
     """Return what the latest part names that names anything."""
-    found = (
-        read(part).names or read(part).phrases or phrases(part) for part in before[:-_NEAR:-1] if len(part) < _LONG
-    )
-    return next(filter(None, found), ())
+    near = (part for part in before[:-_NEAR:-1] if len(part) < _LONG)
+    return next(filter(None, (read(part).names or list(_phrases(part)) for part in near)), ())
+
+
+def _phrases(part: str) -> Iterator[str]:
+    """Yield the phrases of a part; after "did" the last word is its verb, which the parser may take for a noun."""
+    doc = parsed(readable(part))
+    last = doc[-2].text if len(doc) > 2 and "did" in doc.text and all(one.pos_ != "VERB" for one in doc) else ""
+    for phrase in read(part).phrases or phrases(part):
+        if bare := phrase.removesuffix(last).strip():
+            yield bare
 
 
 def with_names(text: str, found: Sequence[str]) -> str:

@@ -35,6 +35,7 @@ What did Lovell, who commanded Apollo 13, and who flew twice, say?
 Why?""".splitlines()
 
 SEVERAL = [
+    ("When and where was Marie Curie born?", ["When was Marie Curie born?", "Where was Marie Curie born?"]),
     ("Who are the tenants? And what is the rent?", ["Who are the tenants?", "What is the rent?"]),
     ("How cold did the cabin get, who played Lovell in the film, and who chaired the board?",
      ["How cold did the cabin get?", "Who played Lovell in the film?", "Who chaired the board?"]),

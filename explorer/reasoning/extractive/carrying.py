@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _FEW = 3  # content words of a part with fewer of which those of the first count too
 _ROLE = re.compile(r"who (?:is|was) (?P<role>the [^?(]+)\?", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r" \([^()]*\)(?=\W*$)")  # the names of the part before
 _PEOPLE = frozenset({"person", "name"})
 _MOST_PARTS = 7
 
@@ -45,7 +46,7 @@ def with_name(asked: Question, before: Question, name: str) -> Question | None:
     role = _ROLE.fullmatch(before.text.strip())
     if before.kind == q.PERSON:
         meant = rf"{re.escape(role['role'])}|he|she|his" if role else "he|she|his"
-    elif before.head:
+    elif before.head and before.kind == q.THING:
         meant = rf"it|they|(?:this|that) one|(?:the|this|that) {re.escape(before.head)}(?! that\b)"
     else:
         return None
@@ -53,7 +54,7 @@ def with_name(asked: Question, before: Question, name: str) -> Question | None:
         rf"(?<!\w)(?:{meant})(?!\w)", lambda found: f"{name}'s" if found[0].lower() == "his" else name,
         asked.text, count=1, flags=re.IGNORECASE,
     )  # fmt: skip
-    return None if text == asked.text else q.read(text)
+    return None if text == asked.text else q.read(_IN_BRACKETS.sub("", text))
 
 
 def marked_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
