@@ -65,7 +65,7 @@ def parts(question: str) -> list[tuple[str, ...]]:
     whole, before = question.strip(), list[str]()
     found: list[tuple[str, ...]] = []
     for text, follows in _clauses(_BOTH.sub(r"\1 \3, and \2 \3", whole)) if len(whole) <= LONGEST else ():
-        pronoun = _open(text) if before else None
+        pronoun = open_pronoun(text) if before else None
         step = with_names(text, _named(before)) if pronoun is not None else text
         is_whom = pronoun is not None and pronoun.lower_ in _WHOM and found and read(found[-1][0]).kind == PERSON
         if found and (follows or is_whom):  # "Who wrote it, and where was he born?"
@@ -99,12 +99,7 @@ def with_names(text: str, found: Sequence[str]) -> str:
     return f"{begun}{', '.join(new)}){text[len(bare) :].strip() or '?'}" if new else text
 
 
-def is_open(text: str) -> bool:
-    """Return whether a text speaks by a pronoun of something that it does not name itself."""
-    return _open(text) is not None
-
-
-def _open(text: str) -> Token | None:
+def open_pronoun(text: str) -> Token | None:
     """Return the first pronoun that stands for nothing before it: no subject, if it is no object of the same verb."""
     doc = parsed(readable(text)[-_LONG:])
     subjects = [one for one in doc if one.dep_ in {"nsubj", "nsubjpass"} and one.pos_ in {"NOUN", "PROPN"}]

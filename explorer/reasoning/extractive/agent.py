@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from explorer.language.parts import content, is_open, parts, sides, with_names
+from explorer.language.parts import content, open_pronoun, parts, sides, with_names
 from explorer.language.sentences import sentences
 from explorer.language.words import content_stems, is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.extractive.support import joined, not_covered
@@ -112,7 +112,7 @@ class Rules:
         if tool is None or any(map(_holds, tried)):
             return None
         bare = content(goal)
-        known = [number for number, found in enumerate(previous) if _holds(found)] if is_open(goal) else []
+        known = [number for number, found in enumerate(previous) if _holds(found)] if open_pronoun(goal) else []
         asked = with_names(bare, _names(previous[known[-1]]) if known else [])
         if asked == bare:
             return Action(tool, {"question": bare}, (), SEARCHES[tool])
