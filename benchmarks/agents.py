@@ -26,11 +26,11 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
 from explorer.events import Done, Usage
 from explorer.ingest.reindex import reindex
+from explorer.language.parts import parts
 from explorer.models.chat import Message, Schema
 from explorer.models.embedding import Remembered, WordLlamaEmbedder
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import TaskType
-from explorer.reasoning.rules.clauses import parts
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from tests.engines.test_recorded_replies import knowledge
@@ -175,7 +175,7 @@ def splitting(musique: Path) -> list[Row]:
     held = [(q, count) for start, count in SEVERAL.items() for q in questions if q.startswith(start)]
     right = sum(len(parts(question)) == count for question, count in held)
     pairs = [(one, two) for one, two in zip(questions[::2], questions[1::2], strict=True)][:10]
-    goals = [[part.text for part in parts(_joined(one, two))] for one, two in pairs]
+    goals = [[text for part in parts(_joined(one, two)) for text in part] for one, two in pairs]
     sensible = sum(text in pair for pair, found in zip(pairs, goals, strict=True) for text in found)
     return [
         Row("MuSiQue's questions of several clauses that ask one thing, left whole", f"{right} of {len(held)}"),

@@ -42,7 +42,8 @@ ORGANISATIONS = frozenset(
 )
 """Nouns of which a named organisation is one."""
 _OF_ORGANISATIONS = frozenset({"organisation", "name", "person", "product", "place"})
-_ASKING = {"WDT", "WP", "WP$", "WRB"}
+ASKING = frozenset({"WDT", "WP", "WP$", "WRB"})
+"""The tags of question words."""
 _TIMES = frozenset("year date month day time century decade era period season hour week age".split())
 _PLACES = frozenset(
     "place country city state region continent county town village river island location province district "
@@ -91,11 +92,12 @@ _LASTING = frozenset({"duration", "age", "lifetime", "lifespan"}) | REPEATING
 _TIMED = frozenset({"long", "old", "often", "late", "early", "frequently", "soon"})
 _CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective", "ADV": "adjective"}
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
-_TELLING = frozenset(
+ORDERS = frozenset(
     "tell list name explain describe give state show define compare contrast summarise summarize find identify "
-    "mention outline say discuss".split()
+    "mention outline say discuss enumerate quote cite determine calculate count specify".split()
 )
-_KNOWING = _TELLING | {"know", "remember", "see", "understand"}
+"""Verbs that order an answer."""
+_KNOWING = ORDERS | {"know", "remember", "see", "understand"}
 _PAST = frozenset({"VBN", "VBD"})
 _MONTHS = frozenset(
     "january february march april may june july august september october november december "
@@ -140,7 +142,7 @@ class Question:
 def read(text: str) -> Question:
     """Read a question."""
     doc = parsed(readable(text))
-    asks = [token for token in doc if token.tag_ in _ASKING and token.lower_ != "that"]
+    asks = [token for token in doc if token.tag_ in ASKING and token.lower_ != "that"]
     is_inverted = len(doc) > 0 and doc[0].pos_ == "AUX"  # "Is there a pump whose valve leaks?" asks yes or no
     if is_inverted:
         asks = [token for token in asks
@@ -320,7 +322,7 @@ def _with_participle(noun: Token) -> Inner | None:
 
 def _is_asked_for(noun: Token) -> bool:
     """Return whether a noun is what "what is the X that …" or "which X that …" asks for itself."""
-    if any(child.tag_ in _ASKING and child.dep_ == "det" for child in noun.children):
+    if any(child.tag_ in ASKING and child.dep_ == "det" for child in noun.children):
         return True
     if noun.head.lower_ == "of" and noun.head.head.lower_ == "name":  # "what is the name of the X that …"
         return True
@@ -425,7 +427,7 @@ def _names(doc: Doc) -> tuple[str, ...]:
     for token in doc:
         capital = token.text[:1].isupper() and token.is_alpha
         if capital and (token.i > 0 or (token.pos_ == "PROPN" and not token.tag_.startswith("W"))):
-            marked[token.i] = marked[token.i] or token.tag_ not in _ASKING
+            marked[token.i] = marked[token.i] or token.tag_ not in ASKING
     found: list[str] = []
     i = 0
     while i < len(doc):
@@ -460,7 +462,7 @@ def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
     end = -1
     for chunk in doc.noun_chunks:
-        words = [t for t in chunk if t.i > end and ((t.tag_ not in _ASKING and t.dep_ != "poss") or t.pos_ == "PROPN")]
+        words = [t for t in chunk if t.i > end and ((t.tag_ not in ASKING and t.dep_ != "poss") or t.pos_ == "PROPN")]
         while words and not (is_content(words[0].text) and words[0].pos_ not in {"DET", "PRON"}):
             words.pop(0)
         if words and words[-1].pos_ in {"NOUN", "PROPN", "NUM", "X"}:

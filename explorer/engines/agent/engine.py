@@ -21,8 +21,8 @@ from explorer.engines.setting import Setting
 from explorer.engines.steps import NOTHING_LEFT, AnswerText, truncate_question, truncation_note
 from explorer.engines.usage import Calls
 from explorer.events import Done, Event, Passage, Text
+from explorer.language.parts import LONGEST
 from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
-from explorer.reasoning.rules.clauses import LONGEST
 from explorer.stores.distinct import distinct
 
 __all__ = ["NAME", "AgentEngine"]

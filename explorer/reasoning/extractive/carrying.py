@@ -8,24 +8,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
+from explorer.language.parts import parts as question_parts
 from explorer.language.words import is_content, stem, tokens
 from explorer.language.words import labels as marks
 from explorer.reasoning.extractive.lines import labels
-from explorer.reasoning.rules.clauses import parts as question_parts
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.protocol import ReadPassage
 
 _FEW = 3  # content words of a part with fewer of which those of the first count too
-_WHO = re.compile(r"who (?:(?:is|was) (?P<role>the [^?]+)|(?P<did>[^?]+))\?", re.IGNORECASE)
+_ROLE = re.compile(r"who (?:is|was) (?P<role>the [^?(]+)\?", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r" \([^()]*\)(?=\W*$)")  # the names of the part before
 _PEOPLE = frozenset({"person", "name"})
 _MOST_PARTS = 7
 
 
 def asked_in(question: str) -> list[Question]:
     """Return what a question asks, part by part, each with what it takes over from those before."""
-    goals = [step for part in question_parts(question) for step in part.steps]
+    goals = [step for part in question_parts(question) for step in part]
     return list(in_context([q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]))
 
 
@@ -38,19 +39,22 @@ def in_context(asked: Sequence[Question]) -> Iterator[Question]:
 
 
 def with_name(asked: Question, before: Question, name: str) -> Question | None:
-    """Return a part with the name that the part before found in place of "the person who …", or of the role asked for.
+    """Return a part with the name that the part before found in place of a pronoun, or of the role asked for.
 
     "Which batch was dumped, and how many litres had it?" is about batch 118. None where it does not speak of that.
     """
-    who = _WHO.fullmatch(before.text.strip())
-    if who is not None:
-        meant = re.escape(who["role"] or f"the person who {who['did']}")
-    elif before.head and before.kind != q.PERSON:
+    role = _ROLE.fullmatch(before.text.strip())
+    if before.kind == q.PERSON:
+        meant = rf"{re.escape(role['role'])}|he|she|his" if role else "he|she|his"
+    elif before.head and before.kind == q.THING:
         meant = rf"it|they|(?:this|that) one|(?:the|this|that) {re.escape(before.head)}(?! that\b)"
     else:
         return None
-    text = re.sub(rf"(?<!\w)(?:{meant})(?!\w)", lambda _: name, asked.text, count=1, flags=re.IGNORECASE)
-    return None if text == asked.text else q.read(text)
+    text = re.sub(
+        rf"(?<!\w)(?:{meant})(?!\w)", lambda found: f"{name}'s" if found[0].lower() == "his" else name,
+        asked.text, count=1, flags=re.IGNORECASE,
+    )  # fmt: skip
+    return None if text == asked.text else q.read(_IN_BRACKETS.sub("", text))
 
 
 def marked_in(asked: Question, passage: ReadPassage, number: int) -> str | None:

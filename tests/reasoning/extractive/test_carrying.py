@@ -15,7 +15,8 @@ def test_a_part_that_says_little_is_about_what_the_first_is():
     ("part", "before", "named"),
     [
         ("Which plot does the treasurer have?", "Who is the treasurer?", "Which plot does Tom Hale have?"),
-        ("How large is the person who leads it's plot?", "Who leads it?", "How large is Tom Hale's plot?"),
+        ("How large is his plot (club)?", "Who leads the club?", "How large is Tom Hale's plot?"),
+        ("When was she born (club)?", "Who leads the club?", "When was Tom Hale born?"),
     ],
 )
 def test_the_person_found_takes_the_place_of_the_role(part, before, named):
