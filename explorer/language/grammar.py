@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Token
 
-_OF_MANY = frozenset("a an any each every no all some those".split())  # determiners of one or more of many
+_ALL_OF_MANY = frozenset("any each every no all some those".split())  # determiners
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "npadvmod"})
 BEFORE = frozenset({"aux", "auxpass", "neg"})
@@ -37,7 +37,6 @@ _MANNERS = frozenset(  # nouns that after these, without an article, say how, an
     "work rest large first night day dawn noon".split()
 )
 _COMMENTING = frozenset("like unlike without except besides despite than due".split())
-_POINTING = frozenset("see note let consider refer recall compare suppose assume imagine remember say thank".split())
 _BESIDE = frozenset("because since while after before as although though when where".split())
 _NOBODY = frozenset({"GPE", "LOC", "FAC", "DATE", "TIME", "CARDINAL", "WORK_OF_ART", "EVENT"})
 _NEVER = frozenset("event case circumstance way time account condition mean means instance point".split())
@@ -126,22 +125,32 @@ def subjects_of(verb: Token) -> tuple[list[Token], float]:
         shared, certainty = subjects_of(verb.head)
         return shared, certainty * 0.9
     if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
-        return described(verb.head), 0.8
+        return [t for t in described(verb.head) if not is_any(t)], 0.8
     return [], 0.0
 
 
 def restriction(noun: Token) -> list[Token]:
-    """The clause that tells of which of many something is said: “members who do not pay lose their plots”.
+    """What tells of which of many something is said: “members who do not pay”, “any file named so”, “users in a group”.
 
-    Nothing where one thing is meant, “the tank that failed”, or where the clause only says more, after a comma.
+    Nothing where one thing is meant, “the tank that failed”, or where the words only say more, after a comma. Of an
+    object something is said of all of them only behind “any” and the like.
     """
-    determiner = next((child.lower_ for child in noun.children if child.dep_ == "det"), "")
-    is_one = noun.tag_ not in {"NNS", "NNPS"} and determiner not in _OF_MANY
-    clause = next((child for child in noun.rights if child.dep_ == "relcl"), None)
-    if is_one or clause is None or clause.left_edge.i <= noun.i or noun.doc[clause.left_edge.i - 1].text == ",":
+    is_all, is_subject, is_many = is_any(noun), noun.dep_ in _SUBJECTS, noun.tag_ in {"NNS", "NNPS"}
+    if not is_all and not (is_subject and (is_many or _has_indefinite_article(noun))):
         return []
-    words = [t for t in noun.doc[clause.left_edge.i : clause.right_edge.i + 1] if not t.is_space]
-    return words[:-1] if words[-1].is_punct else words
+    is_known = any(child.dep_ in {"det", "poss"} for child in noun.children) and not is_all
+    kinds = {"relcl", "acl", "prep"} if is_subject and not is_known else {"relcl", "acl"}
+    for child in noun.rights:
+        first = child.left_edge.i
+        if child.dep_ in kinds and child.lower_ != "of" and noun.doc[first - 1].text not in {",", "(", "–", "—"}:
+            words = [t for t in noun.doc[first : child.right_edge.i + 1] if not t.is_space]
+            return words[:-1] if words[-1].text in {",", ".", ";", ":"} else words
+    return []
+
+
+def is_any(noun: Token) -> bool:
+    """Whether something is said of all of many: “any file”, “every member”."""
+    return any(child.dep_ == "det" and child.lower_ in _ALL_OF_MANY for child in noun.children)
 
 
 def _shares_subject(verb: Token) -> bool:
@@ -294,27 +303,6 @@ def is_condition(clause: Token) -> bool:
 def is_beside(clause: Token) -> bool:
     """Whether an adverbial clause only says when or why, so that what it stands beside is said without it."""
     return any(c.i < clause.i and c.lower_ in _BESIDE for c in clause.children)
-
-
-def is_order(verb: Token) -> str:
-    """“says to” for “Close the valve.”, “says not to” for “Do not open it.”; nothing for what is no order."""
-    if verb.tag_ != "VB" or verb.pos_ != "VERB":
-        return ""
-    if verb.dep_ == "conj" and (before := is_order(verb.head)) and not any(c.dep_ in _SUBJECTS for c in verb.children):
-        return before
-    children = list(verb.children)
-    if (
-        verb.dep_ != "ROOT"
-        or verb.lemma_ in _POINTING
-        or any(c.dep_ in _SUBJECTS or c.dep_ == "expl" for c in children)
-    ):
-        return ""
-    helpers = {c.lower_ for c in children if c.dep_ in {"aux", "auxpass"}}
-    if helpers - {"do"} or verb.doc.text.rstrip().endswith("?"):
-        return ""
-    if any(c.dep_ == "neg" for c in children):
-        return "says not to" if helpers or any(c.lower_ == "never" for c in children) else ""
-    return "" if helpers else "says to"
 
 
 def denies(verb: Token) -> bool:

@@ -86,6 +86,8 @@ class PhraseReader:
         label_words = [*words, *(of if with_of else ())]
         negative = any(t.lower_ in _NEGATIVE for t in core)
         label = self.text(label_words).strip("\"“”'‘ ")
+        if label.count("(") != label.count(")"):
+            return None  # “scanner(s)” is more than one token
         has_lone_quote = len(re.findall('["“”]', label)) % 2  # one that has lost its fellow
         return Phrase(
             head=token.i,

@@ -25,7 +25,7 @@ from explorer.language.sentences import is_row
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc
 
-RULES = "7"  # goes up when the rules change: an extraction is recorded with it
+RULES = "8"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _OF_A_TABLE = 0.7  # certainty of what a cell says
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known
@@ -146,8 +146,7 @@ def _facts(
             words[first.i] = first.lower_
         names = mentions.read(doc, words)
         seen = set()
-        place = chunk.part.label if chunk.part is not None and chunk.part.kind == "section" else title
-        for statement in ParsedSentence(doc, words, names, place).statements():
+        for statement in ParsedSentence(doc, words, names).statements():
             edge = _edge(statement, names, chunk, start, end)
             key = (edge.subject.lower(), edge.predicate.lower(), edge.object.lower())
             if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:
