@@ -99,7 +99,7 @@ class ParsedSentence:
     def _of_clause(self, verb: Token) -> Iterator[Statement]:
         subjects, weight = grammar.subjects_of(verb)
         weight *= grammar.attribution(verb)
-        read = self._phrase if verb.dep_ == "acl" else self._restricted  # a clause that restricts is itself what is said
+        read = self._phrase if verb.dep_ == "acl" else self._restricted  # what restricts is itself said
         phrases = [phrase for token in subjects if (phrase := read(token)) and phrase.is_entity]
         if not phrases or not weight or verb.lower_ == "ranging":
             return
