@@ -31,9 +31,9 @@ class Names:
 
     def beside(self, chunk: TextChunk) -> tuple[str, ...]:
         """Return the names up to the end of a passage of which it has a word, none that is part of another."""
-        words = dict.fromkeys(map(_bare, _WORD.findall(chunk.text)))
-        there = dict.fromkeys(name for word in words for name in self._of.get(word, ())[:_MOST])
-        found = [name for name in there if self._first[name] < chunk.end][:_MOST]
+        words = set(map(_bare, _WORD.findall(chunk.text)))
+        there = {name for word in words for name in self._of.get(word, ())[:_MOST] if self._first[name] < chunk.end}
+        found = sorted(there, key=self._first.__getitem__)[:_MOST]
         return tuple(name for name in found if not any(name != one and f" {name} " in f" {one} " for one in found))
 
 

@@ -30,6 +30,7 @@ _LONGEST_NAME, _LONGEST_TEXT = 200, 2_000
 _IN_OTHER_WORDS = 0.5  # share of the words of a predicate, definition or topic that stand in the text; not measured
 _PHRASE = 12  # words: a longer object is a clause, not a name
 _VALUE = re.compile(r"^[\d$€£+\-.]|^\S+\s*%$")
+_WHOLE = re.compile(r"\[?(\d{1,5})(?:\.0)?\]?")
 _SUBJECT, _OBJECT = ("subject", "entity", "term", "head", "s"), ("object", "definition", "tail", "o")
 _PREDICATE = ("predicate", "relation", "relationship", "property", "p")
 _NUMBER = ("n", "sentence", "id", "number")
@@ -59,9 +60,9 @@ class UnusableError(ValueError):
 
 
 def facts_in(reply: str, passage: Passage, ontology: Ontology | None = None) -> Facts:
-    """Read the facts of a reply about a passage of a document; each triple once."""
+    """Read the facts of a reply about a passage of a document; each triple once of a sentence."""
     found = Facts()
-    edges: dict[Triple, ExtractedEdge] = {}
+    edges: dict[tuple[Triple, int], ExtractedEdge] = {}
     of_one: Counter[int] = Counter()
     for item in _items(reply, found):
         try:
@@ -73,8 +74,9 @@ def facts_in(reply: str, passage: Passage, ontology: Ontology | None = None) -> 
         of_one[start] += 1
         if of_one[start] > _MOST_OF_ONE:
             found.left_out[f"more than {_MOST_OF_ONE} of one sentence"] += 1
-        else:
-            edges.update((triple(edge), edge) for edge in made if triple(edge) not in edges)
+            continue
+        for edge in made:
+            edges.setdefault((triple(edge), start), edge)
     found.edges = list(edges.values())
     return found
 
@@ -95,10 +97,10 @@ class _Item:
 
     def __init__(self, item: Mapping[str, object], passage: Passage, ontology: Ontology | None) -> None:
         self._item, self._passage, self._ontology = item, passage, ontology
-        named = _text(item, _NUMBER).strip("[]")
-        if not named.isdecimal() or not 0 < int(named) <= len(passage.sentences):
+        named = _WHOLE.fullmatch(_text(item, _NUMBER))
+        if named is None or not 0 < int(named[1]) <= len(passage.sentences):
             raise UnusableError("no sentence that was given")
-        self.start, self.end = passage.sentences[int(named) - 1]
+        self.start, self.end = passage.sentences[int(named[1]) - 1]
         self._sentence = passage.text(self.start, self.end)
         self._all = "\n".join([passage.title, passage.section, *passage.names, passage.chunk.text])
 
