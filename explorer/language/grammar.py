@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _ALL_OF_MANY = frozenset("any each every no all some those".split())  # determiners
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "npadvmod"})
 BEFORE = frozenset({"aux", "auxpass", "neg"})
 _HEDGES = frozenset(
@@ -82,7 +82,7 @@ def has_to(verb: Token) -> bool:
 
 def is_plural(verb: Token) -> bool:
     """Said of several things together: “the members were A and B”, where neither is the members."""
-    subject = next((child for child in verb.children if child.dep_ in _SUBJECTS), None)
+    subject = next((child for child in verb.children if child.dep_ in SUBJECTS), None)
     if subject is None:
         return verb.lower_ in {"are", "were"}
     return subject.tag_ in {"NNS", "NNPS"} or subject.lower_ in {"they", "we", "these", "those"}
@@ -110,7 +110,7 @@ def is_shaping(verb: Token) -> bool:
 
 def subjects_of(verb: Token) -> tuple[list[Token], float]:
     """Subject tokens and how far the rule that found them can be trusted."""
-    own = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    own = [child for child in verb.children if child.dep_ in SUBJECTS]
     if own:
         helpers = {c.lower_ for c in verb.children if c.dep_ in {"aux", "auxpass"}}
         is_finite = bool(helpers or inherited_auxiliaries(verb)) if verb.tag_ == "VBG" else helpers != {"to"}
@@ -120,7 +120,8 @@ def subjects_of(verb: Token) -> tuple[list[Token], float]:
         if relative == own:
             return [t for token in own for t in conjoined(token)], 1.0
         known = (t for token in relative if token is not None for t in described(token))
-        return [t for t in known if t.i < verb.i and not restriction(t)], 0.85  # not what is joined behind the clause
+        told = [t for t in known if t.i < verb.i]  # not what is joined behind the clause
+        return [t for t in told if _is_aside(verb) or not restriction(t)], 0.85
     if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and _shares_subject(verb):
         shared, certainty = subjects_of(verb.head)
         return shared, certainty * 0.9
@@ -132,20 +133,22 @@ def subjects_of(verb: Token) -> tuple[list[Token], float]:
 def restriction(noun: Token) -> list[Token]:
     """What tells of which of many something is said: “members who do not pay”, “any file named so”, “users in a group”.
 
-    Nothing where one thing is meant, “the tank that failed”, or where the words only say more, after a comma. Of an
-    object something is said of all of them only behind “any” and the like.
+    Nothing where one thing is meant, “the tank that failed”, or where the words only say more, after a comma.
     """
-    is_all, is_subject, is_many = is_any(noun), noun.dep_ in _SUBJECTS, noun.tag_ in {"NNS", "NNPS"}
-    if not is_all and not (is_subject and (is_many or _has_indefinite_article(noun))):
+    if not (is_any(noun) or noun.tag_ in {"NNS", "NNPS"} or _has_indefinite_article(noun)):
         return []
-    is_known = any(child.dep_ in {"det", "poss"} for child in noun.children) and not is_all
-    kinds = {"relcl", "acl", "prep"} if is_subject and not is_known else {"relcl", "acl"}
+    is_known = not is_any(noun) and any(child.dep_ in {"det", "poss"} for child in noun.children)
+    kinds = {"relcl", "acl", "prep"} if noun.dep_ in SUBJECTS and not is_known else {"relcl", "acl"}
     for child in noun.rights:
-        first = child.left_edge.i
-        if child.dep_ in kinds and child.lower_ != "of" and noun.doc[first - 1].text not in {",", "(", "–", "—"}:
-            words = [t for t in noun.doc[first : child.right_edge.i + 1] if not t.is_space]
+        if child.dep_ in kinds and child.lower_ != "of" and not _is_aside(child):
+            words = [t for t in noun.doc[child.left_edge.i : child.right_edge.i + 1] if not t.is_space]
             return words[:-1] if words[-1].text in {",", ".", ";", ":"} else words
     return []
+
+
+def _is_aside(clause: Token) -> bool:
+    """Whether words behind a noun only say more of it: “the tank, which failed”."""
+    return clause.doc[max(0, clause.left_edge.i - 1)].text in {",", "(", "–", "—"}
 
 
 def is_any(noun: Token) -> bool:
@@ -192,7 +195,7 @@ def name_behind(noun: Token) -> Token | None:
 def is_expletive(token: Token) -> bool:
     """“It was clear that …”, “it took an hour to …”, “it was Lovell who …”, “it was after nine”: no thing."""
     verb = token.head
-    if token.dep_ not in _SUBJECTS or verb.pos_ not in {"VERB", "AUX"}:
+    if token.dep_ not in SUBJECTS or verb.pos_ not in {"VERB", "AUX"}:
         return False
     later = [c for c in verb.children if c.i > verb.i]
     clauses = {c.dep_ for c in later}
@@ -311,7 +314,7 @@ def denies(verb: Token) -> bool:
         pobj = next((c for c in child.children if c.dep_ == "pobj"), None) if child.dep_ == "prep" else None
         if pobj is not None and pobj.lemma_ in _NEVER and any(c.lower_ == "no" for c in pobj.children):
             return True
-        if child.dep_ in _SUBJECTS and any(c.lower_ in {"neither", "nor"} for c in child.children):
+        if child.dep_ in SUBJECTS and any(c.lower_ in {"neither", "nor"} for c in child.children):
             return True
     return verb.dep_ in {"conj", "xcomp"} and verb.head.pos_ in {"VERB", "AUX"} and denies(verb.head)
 
@@ -381,7 +384,7 @@ def inherited_auxiliaries(verb: Token) -> list[Token]:
 def conjoined(token: Token) -> list[Token]:
     """The token and what is joined to it by “and”, “or” or commas, but not by “but not”."""
     excluded = {"but", "not", "nor", "than"}
-    if of_phrase(token) and token.dep_ in _SUBJECTS:
+    if of_phrase(token) and token.dep_ in SUBJECTS:
         return [token]  # “the wires of the heaters, the fans and the sensors”: of the fans, too
     if any(child.lower_ in excluded and child.dep_ in {"cc", "neg"} for child in token.children):
         return [token]
@@ -419,7 +422,7 @@ def reported(verb: Token) -> tuple[str, list[Token]] | None:
             asked = any(t.tag_ in {"WRB", "WP", "WDT"} for t in clause.children if t.i < clause.i)
             words = [t for t in clause.subtree if not t.is_space]
             mark = next((t for t in clause.children if t.dep_ == "mark"), None)
-            own = any(c.dep_ in _SUBJECTS for c in clause.children)
+            own = any(c.dep_ in SUBJECTS for c in clause.children)
             if asked or not own or (mark is not None and mark.lower_ != "that"):
                 return None
             if mark is not None:

@@ -172,7 +172,9 @@ def test_a_text_in_chinese_has_facts_in_chinese(tmp_path):
 
 
 def test_names_of_the_document_are_given_to_be_used_again(tmp_path):
-    text = "The Orrinmouth Harbour Trust was founded in 1911. Paul Renwick led it.\n\nRenwick wrote that the Trust owes."
+    text = (
+        "The Orrinmouth Harbour Trust was founded in 1911. Paul Renwick led it.\n\nRenwick wrote that the Trust owes."
+    )
     (tmp_path / "trust.txt").write_text(text)
     full = {"n": 1, "subject": "Orrinmouth Harbour Trust", "predicate": "owes", "object": "Renwick"}
     with serving(items(), items(full)) as server, opened(server) as ws:
@@ -245,7 +247,9 @@ def test_a_chunk_of_200_sentences_has_each_by_its_number(tmp_path):
 
 
 def test_the_same_of_two_sentences_is_one_fact_of_both(folder):
-    (folder / "valves.txt").write_text("Beech Aircraft built the relief valve. So Beech Aircraft built the relief valve.")
+    (folder / "valves.txt").write_text(
+        "Beech Aircraft built the relief valve. So Beech Aircraft built the relief valve."
+    )
     with serving(items(FACT, FACT, {**FACT, "n": 2}, {**FACT, "n": 2})) as server, opened(server) as ws:
         ws.ingest(folder / "valves.txt", extractors="model", progress=False)
         [fact] = ws.facts()

@@ -71,9 +71,8 @@ class ExtractedEdge:
     """A fact as words; `start` and `end` are the document offsets of the sentence that states it.
 
     `confidence` is None where the extractor states none. `predicate_node` and `object_node` are what the words stand
-    for, where that is not the entity of that name, and so is `subject_node`. `quoted` are words that a model quoted and
-    that do not stand in the chunk: its whole span is given then. A fact that a file states as such has the `line` of
-    the file, where that is known, and the IRIs of the `sources` that the file names for it.
+    for, where that is not the entity of that name, and so is `subject_node`. A fact that a file states as such has the
+    `line` of the file, where that is known, and the IRIs of the `sources` that the file names for it.
     """
 
     subject: str
@@ -87,7 +86,6 @@ class ExtractedEdge:
     joined: tuple[Reference, ...] = ()  # the mentions that subject and object were read off
     predicate_node: NamedNode | None = None
     object_node: NamedNode | Literal | None = None
-    quoted: str = ""
     subject_node: NamedNode | None = None
     line: int | None = None
     sources: tuple[str, ...] = ()

@@ -65,9 +65,12 @@ class ParsedSentence:
         return replace(phrase, label=reference.name) if phrase and phrase.label == reference.written else phrase
 
     def _restricted(self, token: Token, *, as_object: bool = False) -> Phrase | None:
-        """The phrase around a noun with what restricts it; nothing where that is long."""
+        """The phrase around a noun with what restricts it; nothing where that is long.
+
+        Of an object something is said of all of many only behind “any” and the like.
+        """
         phrase, words = self._phrase(token, as_object=as_object), grammar.restriction(token)
-        if phrase is None or not words:
+        if phrase is None or not words or not (token.dep_ in grammar.SUBJECTS or grammar.is_any(token)):
             return phrase
         if len(words) > _LONG_RESTRICTION:
             return None

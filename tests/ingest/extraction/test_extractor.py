@@ -39,6 +39,11 @@ def stated(text, title=""):
         ("The pipes lie only 20 cm deep.", [("pipes", "lie", "only 20 cm deep")]),
         ("A starter that smells of acetone needs flour.", [("starter that smells of acetone", "needs", "flour")]),
         ("The tank that failed was built by Beech Aircraft.", [("tank", "was built by", "Beech Aircraft")]),
+        ("Any file named a.cfg is read by the tool.", [("any file named a.cfg", "is read by", "tool")]),
+        ("Pytest runs any file named a.py.", [("Pytest", "runs", "any file named a.py")]),
+        ("Users in the admin group can delete pages.", [("users in the admin group", "can delete", "pages")]),
+        ("The specification called for heaters that work on 28 V.", [("specification", "called for", "heaters")]),
+        ("Others tested the tank. Some of them opened it.", []),
         (
             "The shelducks make up the tribe Tadornini,[15] and swans live in the north.[citation needed]",
             [("swans", "live in", "north")],
