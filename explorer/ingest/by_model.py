@@ -39,11 +39,14 @@ class _Item:
 
     parsed: Parsed
     name: str
-    chunk: TextChunk
     number: int  # of the chunk in its document, from 1
     passage: Passage
     calls: list[Asked] = field(default_factory=list)
     facts: Facts | None = None  # the best of its replies, once there is one
+
+    @property
+    def chunk(self) -> TextChunk:
+        return self.passage.chunk
 
     @property
     def iri(self) -> str:
@@ -134,11 +137,11 @@ class ByModel:
         """Yield the chunks of a document that are left, with the replies that wait."""
         key = self.extractor.key
         there = replies_of(self.pipeline.library.database, map(parsed.chunk_iri, parsed.chunks), key)
-        title, names = parsed.reading.title, Names(parsed.reading.text)
+        title, names = parsed.reading.title, Names()
         for number, chunk in enumerate(parsed.chunks, 1):
-            waiting = there.get(parsed.chunk_iri(chunk), "")
+            waiting, passage = there.get(parsed.chunk_iri(chunk), ""), Passage(chunk, title, names.beside(chunk))
             if waiting is not None or self.pipeline.anew is not None:
-                item = _Item(parsed, name, chunk, number, Passage(chunk, title, names.beside(chunk)))
+                item = _Item(parsed, name, number, passage)
                 for call in json.loads(waiting or "[]"):
                     self._take(item, _read(call))
                 yield item

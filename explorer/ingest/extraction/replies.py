@@ -18,6 +18,7 @@ from explorer.ingest.extraction.ontology import Ontology, OntologyClass, Ontolog
 from explorer.ingest.extraction.presence import numbers, presence
 from explorer.ingest.extraction.prompts import PLACEHOLDERS, Passage
 from explorer.ingest.parsed import triple
+from explorer.language.sentences import is_row
 from explorer.language.words import content_words
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import sound, unthought
@@ -150,7 +151,8 @@ class _Item:
             _check_thing(subject, words)
         self._check_ends(subject, words, is_thing=is_thing)
         if content_words(predicate) or not predicate.isascii():
-            self._check(predicate, self._sentence, _IN_OTHER_WORDS)
+            is_cell = is_row(self._sentence)  # what a cell is called stands in another row
+            self._check(predicate, self._all if is_cell else self._sentence, _IN_OTHER_WORDS)
         return self._edge((subject, predicate, words), is_thing=is_thing)
 
     def _check_ends(self, subject: str, words: str, *, is_thing: bool) -> None:

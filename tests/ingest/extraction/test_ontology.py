@@ -42,9 +42,8 @@ LONG = VALVES + "".join(
 BASE = "https://example.org/valves#"
 
 
-def item(n, subject, subject_class, predicate, obj, object_class=""):
-    return {"n": n, "subject": subject, "subject_class": subject_class, "predicate": predicate,
-            "object": obj, "object_class": object_class}  # fmt: skip
+def item(*values):
+    return dict(zip(("n", "subject", "subject_class", "predicate", "object", "object_class"), values, strict=False))
 
 
 @pytest.fixture
