@@ -172,13 +172,12 @@ def test_a_text_in_chinese_has_facts_in_chinese(tmp_path):
 
 
 def test_names_of_the_document_are_given_to_be_used_again(tmp_path):
-    text = "The Orrinmouth Harbour Trust was founded by Paul Renwick.\n\nLater Renwick wrote that the Trust owes."
+    text = "The Orrinmouth Harbour Trust was led by Paul Renwick.\n\nIn May 1920 Renwick wrote: the Trust owes."
     (tmp_path / "trust.txt").write_text(text)
     full = {"n": 1, "subject": "Orrinmouth Harbour Trust", "predicate": "owes", "object": "Renwick"}
+    cut = {"chunk_size": 70, "chunk_overlap": 0}
     with serving(items(), items(full)) as server, opened(server) as ws:
-        ws.ingest(
-            tmp_path / "trust.txt", extractors="model", parallel=1, chunk_size=60, chunk_overlap=0, progress=False
-        )
+        ws.ingest(tmp_path / "trust.txt", extractors="model", parallel=1, **cut, progress=False)
         assert [rows(one)[0].get("names") for one in server.asked] == [["Orrinmouth Harbour Trust", "Paul Renwick"]] * 2
         assert [fact.words[0] for fact in ws.facts()] == ["Orrinmouth Harbour Trust"]
 

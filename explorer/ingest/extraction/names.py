@@ -10,6 +10,8 @@ from explorer.language.named_entities import names_by_capitals
 
 _MOST = 30  # names beside a passage
 _WORD = re.compile(r"\w+")
+_BETWEEN = re.compile(r" (?:and|in|at|for|of|on)(?: the)? ")
+_DATE = re.compile(r"\b\d{4}$")
 
 
 class Names:
@@ -23,14 +25,15 @@ class Names:
         """Return the names up to the end of the next chunk of which it has a word, none that is part of another."""
         for start, end in chunk.sentences:
             for one in names_by_capitals(chunk.text[start - chunk.start : end - chunk.start]):
-                self._learn(one.text)
+                for name in _BETWEEN.split(one.text):
+                    self._learn(name)
         words = set(_WORD.findall(chunk.text))
         there = {name for word in words for name in self._of.get(word, ())[:_MOST]}
         found = sorted(there, key=self._order.__getitem__)[:_MOST]
         return tuple(name for name in found if not any(name != one and f" {name} " in f" {one} " for one in found))
 
     def _learn(self, name: str) -> None:
-        if " " in name and name not in self._order:
+        if " " in name and name not in self._order and not _DATE.search(name):
             self._order[name] = len(self._order)
             for word in _WORD.findall(name):
                 if word[0].isupper():
