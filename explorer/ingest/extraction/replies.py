@@ -28,6 +28,7 @@ from explorer.vocab import RDF, SKOS, XSD_STRING
 ABOUT = "is about"
 _MOST_OF_ONE = 30  # items of a sentence
 _LONGEST_NAME, _LONGEST_TEXT = 200, 2_000
+_ABSENT = "words that are not in the passage"
 _IN_OTHER_WORDS = 0.5  # share of the words of a predicate, definition or topic that stand in the text; not measured
 _PHRASE = 12  # words: a longer object is a clause, not a name
 _VALUE = re.compile(r"^[\d$€£+\-.]|^\S+\s*%$")
@@ -131,7 +132,7 @@ class _Item:
     def _check(self, words: str, text: str, least: float = 1.0) -> None:
         """Raise UnusableError where fewer of some words stand in a text."""
         if presence(words, text) < least:
-            raise UnusableError("words that are not in the passage")
+            raise UnusableError(_ABSENT)
 
     def _definition(self) -> ExtractedEdge:
         entity, said = _name(self._item, _SUBJECT, "entity"), _value(self._item, _OBJECT, "definition")
@@ -142,65 +143,64 @@ class _Item:
         return self._edge((entity, "definition", said), is_thing=False, predicate=SKOS.definition)
 
     def _relationship(self) -> ExtractedEdge:
-        subject, predicate = _name(self._item, _SUBJECT, "subject"), _name(self._item, _PREDICATE, "predicate")
-        words = _value(self._item, _OBJECT, "object")
+        subject, predicate, words = self._words()
         told = self._item.get("object_is_entity", self._item.get("object-entity"))
         is_thing = told if isinstance(told, bool) else not _VALUE.match(words) and len(words.split()) <= _PHRASE
-        if is_thing:
-            words = without_article(words)
-            _check_thing(subject, words)
-        self._check_ends(subject, words, is_thing=is_thing)
+        words = self._object(subject, words, is_thing=is_thing)
         if content_words(predicate) or not predicate.isascii():
             is_cell = is_row(self._sentence)  # what a cell is called stands in another row
             self._check(predicate, self._all if is_cell else self._sentence, _IN_OTHER_WORDS)
         return self._edge((subject, predicate, words), is_thing=is_thing)
 
-    def _check_ends(self, subject: str, words: str, *, is_thing: bool) -> None:
-        """Raise UnusableError where a name is not in the passage, a value or anything of both not in the sentence."""
+    def _words(self) -> tuple[str, str, str]:
+        item = self._item
+        return _name(item, _SUBJECT, "subject"), _name(item, _PREDICATE, "predicate"), _value(item, _OBJECT, "object")
+
+    def _object(self, subject: str, words: str, *, is_thing: bool) -> str:
+        """Return an object as a name or value. Raises UnusableError where it is none, where a name is not in the
+        passage, and where a value, or anything of both ends, is not in the sentence.
+        """
+        if is_thing:
+            words = without_article(words)
+            _check_thing(subject, words)
         self._check(subject, self._all)
         self._check(words, self._all if is_thing else self._sentence)
         if not presence(subject, self._sentence) and not presence(words, self._sentence):
-            raise UnusableError("words that are not in the passage")
+            raise UnusableError(_ABSENT)
+        return words
 
     def _within(self, ontology: Ontology) -> Iterator[ExtractedEdge]:
         """Yield what an item says in terms of an ontology: a fact, and of which classes its ends are."""
-        item = self._item
-        subject, named = _name(item, _SUBJECT, "subject"), _name(item, _PREDICATE, "predicate")
-        words = _value(item, _OBJECT, "object")
+        subject, named, words = self._words()
         used = ontology.property_of(named)
         if used is None:
             raise UnusableError(f"the ontology has no property {_shown(named)}")
-        ends = [_class(item, which, ontology) for which in ("subject_class", "object_class")]
+        ends = [_class(self._item, which, ontology) for which in ("subject_class", "object_class")]
         if used.datatype is not None:
             ends[1] = None  # a value is of no class
         for end, allowed, which in zip(ends, (used.domains, used.ranges), ("a subject", "an object"), strict=True):
             if end is not None and allowed and not end.above & allowed:
                 raise UnusableError(f"{_shown(used.name)} does not take {which} of the class {_shown(end.name)}")
-        node = NamedNode(used.iri)
-        if used.datatype is None:
-            words = without_article(words)
-            _check_thing(subject, words)
-            self._check_ends(subject, words, is_thing=True)
-            yield self._edge((subject, used.name, words), is_thing=True, predicate=node)
+        if is_thing := used.datatype is None:
+            words, value = self._object(subject, words, is_thing=True), None
         else:
-            yield self._edge((subject, used.name, words), is_thing=False, predicate=node,
-                             value=self._typed(subject, words, used))  # fmt: skip
+            value = self._typed(subject, words, used)
+        yield self._edge((subject, used.name, words), is_thing=is_thing, predicate=NamedNode(used.iri), value=value)
         for name, end in zip((subject, words), ends, strict=True):
             if end is not None:
                 is_a, kind = NamedNode(RDF.type.value), NamedNode(end.iri)
                 yield self._edge((name, "is a", end.name), is_thing=True, predicate=is_a, value=kind)
 
     def _typed(self, subject: str, words: str, used: OntologyProperty) -> Literal:
-        """Return a value; one of another form than the page has, as of a date, has a number of the sentence."""
+        """Return a value; of one in another form than the page has, as a date, the greatest number is there: the year."""
         datatype = used.datatype or XSD_STRING
         if not is_value(words, datatype):
             raise UnusableError(f"{_shown(used.name)} takes another kind of value than {_shown(words)}")
         if datatype == XSD_STRING:
-            self._check_ends(subject, words, is_thing=False)
-            return Literal(words)
+            return Literal(self._object(subject, words, is_thing=False))
         self._check(subject, self._all)
-        if (given := numbers(words)) and not given & numbers(self._sentence):
-            raise UnusableError("words that are not in the passage")
+        if (given := numbers(words)) and max(given) not in numbers(self._sentence):
+            raise UnusableError(_ABSENT)
         return Literal(words, datatype=NamedNode(datatype))
 
 

@@ -67,10 +67,11 @@ def test_classes_and_properties_are_read_with_labels_domains_and_ranges(files):
 
 def test_facts_have_the_terms_of_the_ontology_and_their_ends_its_classes(files):
     said = [item(1, "Beech Aircraft", "company", "built", "relief valve", "relief valve"),
-            item(2, "relief valve", "", "opensAt", "983")]  # fmt: skip
+            item(2, "relief valve", "", "opensAt", "983"), item(2, "relief valve", "", "opensAt", "398")]  # fmt: skip
     with serving(says(json.dumps({"items": said}))) as server, opened(server) as ws:
         done = ws.ingest(files / "text.txt", extractors="model", ontology=files / "valves.ttl", progress=False)
         assert done.edges == 4
+        assert "1 item by asked-1 was left out (1: words that are not in the passage)." in done.notes
         facts = {(quad.subject.value.rpartition("/")[2], quad.predicate.value, quad.object)
                  for quad in ws.graph.match(None, None, None, FACTS) if quad.subject.value.startswith("http://trust")
                  and quad.predicate != RDFS.label}  # fmt: skip
