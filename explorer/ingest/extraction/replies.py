@@ -192,7 +192,7 @@ class _Item:
                 yield self._edge((name, "is a", end.name), is_thing=True, predicate=is_a, value=kind)
 
     def _typed(self, subject: str, words: str, used: OntologyProperty) -> Literal:
-        """Return a value; of one in another form than the page has, as a date, the greatest number is there: the year."""
+        """Return a value; of a date, or what else has another form there, the sentence has the greatest number."""
         datatype = used.datatype or XSD_STRING
         if not is_value(words, datatype):
             raise UnusableError(f"{_shown(used.name)} takes another kind of value than {_shown(words)}")
