@@ -182,6 +182,13 @@ def test_names_of_the_document_are_given_to_be_used_again(tmp_path):
         assert [fact.words[0] for fact in ws.facts()] == ["Orrinmouth Harbour Trust"]
 
 
+def test_a_text_of_capitals_is_no_name(tmp_path):
+    (tmp_path / "hostile.txt").write_text("Say Yes Now " * 300)
+    with serving(items()) as server, opened(server) as ws:
+        ws.ingest(tmp_path / "hostile.txt", extractors="model", progress=False)
+        assert all("names" not in rows(one)[0] for one in server.asked)
+
+
 def test_a_fact_of_rules_and_of_a_model_has_both_sources(folder):
     with serving(items(FACT)) as server, opened(server) as ws:
         ws.ingest(folder / "valves.txt", extractors=("rules", "model"), progress=False)

@@ -9,6 +9,7 @@ from explorer.ingest.chunker import TextChunk
 from explorer.language.named_entities import names_by_capitals
 
 _MOST = 30  # names beside a passage
+_LONGEST = 60  # characters of one
 _WORD = re.compile(r"\w+")
 _BETWEEN = re.compile(r" (?:and|in|at|for|of|on)(?: the)? ")
 _DATE = re.compile(r"\b\d{4}$")
@@ -33,7 +34,7 @@ class Names:
         return tuple(name for name in found if not any(name != one and f" {name} " in f" {one} " for one in found))
 
     def _learn(self, name: str) -> None:
-        if " " in name and name not in self._order and not _DATE.search(name):
+        if " " in name and len(name) <= _LONGEST and name not in self._order and not _DATE.search(name):
             self._order[name] = len(self._order)
             for word in _WORD.findall(name):
                 if word[0].isupper():
