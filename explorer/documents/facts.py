@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import NamedNode, Triple
 
 from explorer.display import Table
 from explorer.entities import Candidate, EdgeSelection
@@ -45,13 +45,6 @@ class Fact:
         return self._stores.sources.passages(self.triple)
 
     @property
-    def not_aligned(self) -> tuple[str, ...]:
-        """The words that a model quoted for it and that stand nowhere in the passage; empty where all do."""
-        nodes = (NamedNode(one.subgraph) for one in self.passages)
-        found = (quad.object for node in nodes for quad in self._stores.graph.match(node, X.notAligned, None, SOURCE))
-        return tuple(term.value for term in found if isinstance(term, Literal))
-
-    @property
     def iri(self) -> str | None:
         """The node on record that holds it with its first source, for `ws.node`; None where there is none."""
         return next((one.subgraph for one in self.passages), None) or next(
@@ -73,8 +66,7 @@ class Fact:
             decided = self._stores.sources.decided(self.triple)
             return *self.words, decided or "no recorded source", "", CURATOR if decided else ""
         more = count(len(found) - 1, "more place") if found[1:] else ""
-        lost = "words not found" if len(self.not_aligned) == len(found) else ""
-        where = ", and ".join(filter(None, (", ".join(filter(None, (found[0].locator, lost))), more)))
+        where = ", and ".join(filter(None, (found[0].locator, more)))
         return *self.words, found[0].title, where, ", ".join(dict.fromkeys(one.extracted_by for one in found))
 
     def __repr__(self) -> str:

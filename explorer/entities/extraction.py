@@ -113,8 +113,8 @@ class Subgraph(Entity):
     """The edges that one extractor found in one span of one chunk; offsets count from the start of the chunk.
 
     `joined` are the names that edges are not written with: entity, rule, and the words of the span. `not_aligned` are
-    words that a model quoted and that do not stand in the chunk; there is no span then. `sources` are what a file that
-    states facts as such names for them.
+    words that a model quoted and that do not stand in the chunk: those of today have none. `sources` are what a file
+    that states facts as such names for them.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Subgraph)

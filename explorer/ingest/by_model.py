@@ -17,6 +17,8 @@ from threading import Event
 from explorer.events import Usage
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.model import NO_ITEMS, Asked, ModelExtractor
+from explorer.ingest.extraction.names import Names
+from explorer.ingest.extraction.prompts import Passage
 from explorer.ingest.extraction.replies import Facts
 from explorer.ingest.parsed import ExtractedDocument, Extraction, ModelRun, Parsed
 from explorer.ingest.pipeline import Pipeline
@@ -37,10 +39,14 @@ class _Item:
 
     parsed: Parsed
     name: str
-    chunk: TextChunk
     number: int  # of the chunk in its document, from 1
+    passage: Passage
     calls: list[Asked] = field(default_factory=list)
     facts: Facts | None = None  # the best of its replies, once there is one
+
+    @property
+    def chunk(self) -> TextChunk:
+        return self.passage.chunk
 
     @property
     def iri(self) -> str:
@@ -67,7 +73,6 @@ class ByModel:
     _left_out: Counter[str] = field(default_factory=Counter)
     _through: Counter[str] = field(default_factory=Counter)  # how many chunks of each document
     _cut: int = 0
-    _unaligned: int = 0
     _older: int = 0
     _failures: int = 0  # chunks in a row
     _broken: str = ""
@@ -103,12 +108,6 @@ class ByModel:
             yield f"{name} found {count(self.edges, 'new fact')} in {count(self.chunks, 'chunk')}, for {used}."
         if self._older:
             yield older(self._older, name)
-        if self._unaligned:
-            verb = "quotes" if self._unaligned == 1 else "quote"
-            yield (
-                f"{count(self._unaligned, 'fact')} by {name} {verb} words that are not in the chunk; marked as such on "
-                "record, with the whole chunk as source."
-            )
         if self._cut:
             yield f"Of {count(self._cut, 'chunk')} no whole reply of {name} came; the items that were whole are kept."
         if self._left_out:
@@ -138,10 +137,11 @@ class ByModel:
         """Yield the chunks of a document that are left, with the replies that wait."""
         key = self.extractor.key
         there = replies_of(self.pipeline.library.database, map(parsed.chunk_iri, parsed.chunks), key)
+        title, names = parsed.reading.title, Names()
         for number, chunk in enumerate(parsed.chunks, 1):
-            waiting = there.get(parsed.chunk_iri(chunk), "")
+            waiting, passage = there.get(parsed.chunk_iri(chunk), ""), Passage(chunk, title, names.beside(chunk))
             if waiting is not None or self.pipeline.anew is not None:
-                item = _Item(parsed, name, chunk, number)
+                item = _Item(parsed, name, number, passage)
                 for call in json.loads(waiting or "[]"):
                     self._take(item, _read(call))
                 yield item
@@ -158,7 +158,7 @@ class ByModel:
             while True:
                 while waiting and len(running) < self.extractor.parallel and not self._broken:
                     item = waiting[0]
-                    asked = self.extractor.prompt(item.chunk, item.parsed.reading.title, *item.calls[-1:])
+                    asked = self.extractor.prompt(item.passage, *item.calls[-1:])
                     need = self.extractor.need(item.chunk, asked)
                     if not self._has_room(need + sum(needed for _, needed in running.values())):
                         break
@@ -185,7 +185,7 @@ class ByModel:
 
     def _take(self, item: _Item, call: Asked) -> None:
         item.calls.append(call)
-        found = self.extractor.facts(call, item.chunk, item.parsed.reading.title)
+        found = self.extractor.facts(call, item.passage)
         if found.is_readable and (item.facts is None or len(found.edges) > len(item.facts.edges)):
             item.facts = found
 
@@ -232,7 +232,6 @@ class ByModel:
         self._through[item.parsed.iri] += 1
         self.chunks += 1
         self._cut += bool(item.calls[-1].fault)
-        self._unaligned += item.facts.unaligned
         self._left_out += item.facts.left_out
         return done
 

@@ -140,14 +140,6 @@ def subgraph(
 ) -> e.Subgraph:
     """Describe where some edges of one span stand; `named` is the subgraph's IRI."""
     first = edges[0]
-    if first.quoted:
-        return e.Subgraph(
-            iri=named,
-            contains=facts,
-            derived_from=(parsed.chunk_iri(first.chunk),),
-            generated_by=activity,
-            not_aligned=first.quoted,
-        )
     return e.Subgraph(
         iri=named,
         contains=facts,
@@ -170,14 +162,13 @@ def spans_of(parsed: Parsed, extraction: Extraction) -> dict[str, Span]:
             parsed.chunk_iri(edge.chunk), edge.start - edge.chunk.start, edge.end - edge.chunk.start, extraction.agent
         )
         for edge in extraction.edges
-        if not edge.quoted and edge.chunk.start <= edge.start and edge.end <= edge.chunk.end
+        if edge.chunk.start <= edge.start and edge.end <= edge.chunk.end
     }
 
 
 def subgraph_iri(parsed: Parsed, extraction: Extraction, edge: ExtractedEdge) -> str:
-    """Return the IRI of an edge's subgraph: one for each chunk, extractor and span, or quotation that is not there."""
-    span = ("not aligned", edge.quoted) if edge.quoted else (edge.start, edge.end)
-    return iri("subgraph", name_of(parsed.chunk_iri(edge.chunk), extraction.key, *span))
+    """Return the IRI of an edge's subgraph: one for each chunk, extractor and span."""
+    return iri("subgraph", name_of(parsed.chunk_iri(edge.chunk), extraction.key, edge.start, edge.end))
 
 
 def extraction_activity(parsed: Parsed, extraction: Extraction, now: str) -> e.Activity:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Token
 
-_OF_MANY = frozenset("a an any each every no all some those".split())  # determiners of one or more of many
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+_ALL_OF_MANY = frozenset("any each every no all some those".split())  # determiners
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "npadvmod"})
 BEFORE = frozenset({"aux", "auxpass", "neg"})
 _HEDGES = frozenset(
@@ -37,7 +37,6 @@ _MANNERS = frozenset(  # nouns that after these, without an article, say how, an
     "work rest large first night day dawn noon".split()
 )
 _COMMENTING = frozenset("like unlike without except besides despite than due".split())
-_POINTING = frozenset("see note let consider refer recall compare suppose assume imagine remember say thank".split())
 _BESIDE = frozenset("because since while after before as although though when where".split())
 _NOBODY = frozenset({"GPE", "LOC", "FAC", "DATE", "TIME", "CARDINAL", "WORK_OF_ART", "EVENT"})
 _NEVER = frozenset("event case circumstance way time account condition mean means instance point".split())
@@ -83,7 +82,7 @@ def has_to(verb: Token) -> bool:
 
 def is_plural(verb: Token) -> bool:
     """Said of several things together: “the members were A and B”, where neither is the members."""
-    subject = next((child for child in verb.children if child.dep_ in _SUBJECTS), None)
+    subject = next((child for child in verb.children if child.dep_ in SUBJECTS), None)
     if subject is None:
         return verb.lower_ in {"are", "were"}
     return subject.tag_ in {"NNS", "NNPS"} or subject.lower_ in {"they", "we", "these", "those"}
@@ -111,7 +110,7 @@ def is_shaping(verb: Token) -> bool:
 
 def subjects_of(verb: Token) -> tuple[list[Token], float]:
     """Subject tokens and how far the rule that found them can be trusted."""
-    own = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    own = [child for child in verb.children if child.dep_ in SUBJECTS]
     if own:
         helpers = {c.lower_ for c in verb.children if c.dep_ in {"aux", "auxpass"}}
         is_finite = bool(helpers or inherited_auxiliaries(verb)) if verb.tag_ == "VBG" else helpers != {"to"}
@@ -121,27 +120,40 @@ def subjects_of(verb: Token) -> tuple[list[Token], float]:
         if relative == own:
             return [t for token in own for t in conjoined(token)], 1.0
         known = (t for token in relative if token is not None for t in described(token))
-        return [t for t in known if t.i < verb.i and not restriction(t)], 0.85  # not what is joined behind the clause
+        told = [t for t in known if t.i < verb.i]  # not what is joined behind the clause
+        return [t for t in told if _is_aside(verb) or not restriction(t)], 0.85
     if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and _shares_subject(verb):
         shared, certainty = subjects_of(verb.head)
         return shared, certainty * 0.9
     if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
-        return described(verb.head), 0.8
+        return [t for t in described(verb.head) if not is_any(t)], 0.8
     return [], 0.0
 
 
 def restriction(noun: Token) -> list[Token]:
-    """The clause that tells of which of many something is said: “members who do not pay lose their plots”.
+    """What tells of which of many something is said: “members who do not pay”, “any file named so”, “users in a group”.
 
-    Nothing where one thing is meant, “the tank that failed”, or where the clause only says more, after a comma.
+    Nothing where one thing is meant, “the tank that failed”, or where the words only say more, after a comma.
     """
-    determiner = next((child.lower_ for child in noun.children if child.dep_ == "det"), "")
-    is_one = noun.tag_ not in {"NNS", "NNPS"} and determiner not in _OF_MANY
-    clause = next((child for child in noun.rights if child.dep_ == "relcl"), None)
-    if is_one or clause is None or clause.left_edge.i <= noun.i or noun.doc[clause.left_edge.i - 1].text == ",":
+    if not (is_any(noun) or noun.tag_ in {"NNS", "NNPS"} or _has_indefinite_article(noun)):
         return []
-    words = [t for t in noun.doc[clause.left_edge.i : clause.right_edge.i + 1] if not t.is_space]
-    return words[:-1] if words[-1].is_punct else words
+    is_known = not is_any(noun) and any(child.dep_ in {"det", "poss"} for child in noun.children)
+    kinds = {"relcl", "acl", "prep"} if noun.dep_ in SUBJECTS and not is_known else {"relcl", "acl"}
+    for child in noun.rights:
+        if child.dep_ in kinds and child.lower_ != "of" and not _is_aside(child):
+            words = [t for t in noun.doc[child.left_edge.i : child.right_edge.i + 1] if not t.is_space]
+            return words[:-1] if words[-1].text in {",", ".", ";", ":"} else words
+    return []
+
+
+def _is_aside(clause: Token) -> bool:
+    """Whether words behind a noun only say more of it: “the tank, which failed”."""
+    return clause.doc[max(0, clause.left_edge.i - 1)].text in {",", "(", "–", "—"}
+
+
+def is_any(noun: Token) -> bool:
+    """Whether something is said of all of many: “any file”, “every member”."""
+    return any(child.dep_ == "det" and child.lower_ in _ALL_OF_MANY for child in noun.children)
 
 
 def _shares_subject(verb: Token) -> bool:
@@ -183,7 +195,7 @@ def name_behind(noun: Token) -> Token | None:
 def is_expletive(token: Token) -> bool:
     """“It was clear that …”, “it took an hour to …”, “it was Lovell who …”, “it was after nine”: no thing."""
     verb = token.head
-    if token.dep_ not in _SUBJECTS or verb.pos_ not in {"VERB", "AUX"}:
+    if token.dep_ not in SUBJECTS or verb.pos_ not in {"VERB", "AUX"}:
         return False
     later = [c for c in verb.children if c.i > verb.i]
     clauses = {c.dep_ for c in later}
@@ -296,34 +308,13 @@ def is_beside(clause: Token) -> bool:
     return any(c.i < clause.i and c.lower_ in _BESIDE for c in clause.children)
 
 
-def is_order(verb: Token) -> str:
-    """“says to” for “Close the valve.”, “says not to” for “Do not open it.”; nothing for what is no order."""
-    if verb.tag_ != "VB" or verb.pos_ != "VERB":
-        return ""
-    if verb.dep_ == "conj" and (before := is_order(verb.head)) and not any(c.dep_ in _SUBJECTS for c in verb.children):
-        return before
-    children = list(verb.children)
-    if (
-        verb.dep_ != "ROOT"
-        or verb.lemma_ in _POINTING
-        or any(c.dep_ in _SUBJECTS or c.dep_ == "expl" for c in children)
-    ):
-        return ""
-    helpers = {c.lower_ for c in children if c.dep_ in {"aux", "auxpass"}}
-    if helpers - {"do"} or verb.doc.text.rstrip().endswith("?"):
-        return ""
-    if any(c.dep_ == "neg" for c in children):
-        return "says not to" if helpers or any(c.lower_ == "never" for c in children) else ""
-    return "" if helpers else "says to"
-
-
 def denies(verb: Token) -> bool:
     """“In no event shall …”, “neither A nor B …”: what is said is not so, though no “not” stands at the verb."""
     for child in verb.children:
         pobj = next((c for c in child.children if c.dep_ == "pobj"), None) if child.dep_ == "prep" else None
         if pobj is not None and pobj.lemma_ in _NEVER and any(c.lower_ == "no" for c in pobj.children):
             return True
-        if child.dep_ in _SUBJECTS and any(c.lower_ in {"neither", "nor"} for c in child.children):
+        if child.dep_ in SUBJECTS and any(c.lower_ in {"neither", "nor"} for c in child.children):
             return True
     return verb.dep_ in {"conj", "xcomp"} and verb.head.pos_ in {"VERB", "AUX"} and denies(verb.head)
 
@@ -393,7 +384,7 @@ def inherited_auxiliaries(verb: Token) -> list[Token]:
 def conjoined(token: Token) -> list[Token]:
     """The token and what is joined to it by “and”, “or” or commas, but not by “but not”."""
     excluded = {"but", "not", "nor", "than"}
-    if of_phrase(token) and token.dep_ in _SUBJECTS:
+    if of_phrase(token) and token.dep_ in SUBJECTS:
         return [token]  # “the wires of the heaters, the fans and the sensors”: of the fans, too
     if any(child.lower_ in excluded and child.dep_ in {"cc", "neg"} for child in token.children):
         return [token]
@@ -431,7 +422,7 @@ def reported(verb: Token) -> tuple[str, list[Token]] | None:
             asked = any(t.tag_ in {"WRB", "WP", "WDT"} for t in clause.children if t.i < clause.i)
             words = [t for t in clause.subtree if not t.is_space]
             mark = next((t for t in clause.children if t.dep_ == "mark"), None)
-            own = any(c.dep_ in _SUBJECTS for c in clause.children)
+            own = any(c.dep_ in SUBJECTS for c in clause.children)
             if asked or not own or (mark is not None and mark.lower_ != "that"):
                 return None
             if mark is not None:

@@ -75,7 +75,8 @@ class PhraseReader:
             return self.literal([*left, token, *right])
         of = of_phrase(token, self._printed)
         partial = token.lower_ in _PARTIAL and of
-        if not partial and (token.pos_ not in NOUNS or token.tag_ in {"WDT", "WP", "PRP", "DT"}):
+        is_pronoun = token.lower_ in {"others", "ones"} or token.tag_ in {"WDT", "WP", "PRP", "DT"}
+        if not partial and (token.pos_ not in NOUNS or is_pronoun):
             return None
         core = _core(token)
         words = _named_words(core, self._printed)
@@ -86,6 +87,8 @@ class PhraseReader:
         label_words = [*words, *(of if with_of else ())]
         negative = any(t.lower_ in _NEGATIVE for t in core)
         label = self.text(label_words).strip("\"“”'‘ ")
+        if label.count("(") != label.count(")"):
+            return None  # “scanner(s)” is more than one token
         has_lone_quote = len(re.findall('["“”]', label)) % 2  # one that has lost its fellow
         return Phrase(
             head=token.i,
@@ -201,7 +204,7 @@ def _is_dropped(token: Token, printed: Container[int]) -> bool:
 
 
 def _is_vague(words: Sequence[Token], head: Token) -> bool:
-    alone = all(t.pos_ in {"DET", "ADJ", "NUM", "ADV", "PUNCT"} for t in words if t is not head) and len(words) <= 2
+    alone = all(t.pos_ in {"DET", "ADJ", "NUM", "ADV", "PUNCT"} for t in words) and len(words) <= 2
     unit = len(words) == 1 and _UNITS.match(head.text) is not None and not head.text[0].isupper()
     empty = not any(c.isalnum() for c in head.text) or (len(words) == 1 and len(head.text) == 1 and head.pos_ != "NUM")
     return (head.lower_ in _VAGUE and alone and not of_phrase(head)) or unit or empty
@@ -218,7 +221,7 @@ def _is_value(head: Token, words: Sequence[Token]) -> bool:
         return True
     if head.pos_ == "PROPN" and any(t.pos_ == "PROPN" for t in head.lefts) and not any(map(_is_measure, words[:-1])):
         return False  # “Charlie Day”
-    numbers = [t for t in words if t is not head and (_NUMBER.match(t.text) or t.pos_ == "NUM")]
+    numbers = [t for t in words if _NUMBER.match(t.text) or t.pos_ == "NUM"]
     counted = bool(numbers)
     before = [t for t in numbers if t.dep_ == "nummod" and t.i < head.i and _NUMBER.match(t.text)]
     if head.pos_ == "NOUN" and before and not (head.tag_ == "NN" and all(_YEAR.match(t.text) for t in before)):

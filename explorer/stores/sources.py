@@ -102,6 +102,7 @@ class Sources:
             "added",
             "retracted",
             "has_removed",
+            "has_models",
             "attached",
             "_store_documents",
         ):
@@ -219,6 +220,11 @@ class Sources:
     def has_removed(self) -> bool:
         """Whether a document was removed."""
         return next(iter(self.graph.match(None, PROV.invalidatedAtTime, None, FACTS)), None) is not None
+
+    @cached_property
+    def has_models(self) -> bool:
+        """Whether a model has read a passage."""
+        return next(iter(self.graph.match(None, TG.llmModel, None, SOURCE)), None) is not None
 
     @cached_property
     def merged(self) -> Merged:

@@ -191,7 +191,7 @@ def test_ingest_takes_extractors_and_sizes_of_chunks(run, tmp_path):
 def test_ingest_asks_a_model_within_a_budget_and_goes_on(run, tmp_path, monkeypatch):
     (tmp_path / "valve.txt").write_text("Beech Aircraft built the relief valve. " * 5)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    reply = '{"items": [{"type": "topic", "topic": "valves", "quote": "the relief valve"}]}'
+    reply = '{"items": [{"n": 1, "topic": "valves"}]}'
     with serving(says(reply, usage=(900, 100))) as server:
         command = ("ingest", tmp_path / "valve.txt", "-w", tmp_path / "ws", "--extractors", "model", "--parallel", "1",
                    "--base-url", server.url, "--model", "asked-1")  # fmt: skip

@@ -221,7 +221,7 @@ def test_the_command_line_asks_the_model_and_prints_its_tokens(llama, tmp_path):
     assert re.search(told, done.stdout, re.MULTILINE)
 
 
-def test_facts_by_a_model_stand_where_its_words_do_or_are_marked(llama, tmp_path):
+def test_facts_by_a_model_stand_where_its_words_do(llama, tmp_path):
     """Most of what such a small model replies is no fact; what is left out, and what failed, is told."""
     (tmp_path / "pump.md").write_text(DOCUMENT, "utf-8")
     before = llama.spent()

@@ -15,7 +15,7 @@ from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.stores.collection import Collection
 from explorer.stores.database import Asked
-from explorer.stores.link_graph import LinkGraph
+from explorer.stores.link_graph import LinkGraph, facts_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,8 +61,10 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
         if number in near:
             rows.append(row)
             found.append(near[number])
-    reached = reach.of(rows)
-    turn = _in_turn([one.score for one in found], reached, graph.passage[rows].tolist())
+    reached, of = reach.of(rows), graph.passage[rows].tolist()
+    turn = _in_turn([one.score for one in found], reached, of)
+    if stores.sources.has_models:
+        turn = _models_first(stores, [one.key for one in found], turn, of)
     places = {found[i].key: i for i in reversed(turn)}  # of a fact with several sentences the first in turn
     nearest = {
         fact: places[key] for key, fact in _recorded(stores, [found[i].key for i in turn], limits.edge_score_limit)
@@ -176,3 +178,16 @@ def _in_turn(near: Sequence[float], reach: Sequence[float], passages: Sequence[i
         worth[i] *= _AGAIN ** turns.setdefault(passages[i], 0)
         turns[passages[i]] += passages[i] >= 0
     return sorted(range(len(worth)), key=lambda i: -worth[i])
+
+
+def _models_first(stores: Collection, keys: Sequence[str], turn: Sequence[int], passages: Sequence[int]) -> list[int]:
+    """Return the indexes of facts in turn, where those of a passage that a model found take its first places."""
+    facts = facts_of(keys)
+    stores.sources.ahead(facts.values())
+    by_rules = {key: all(one.extracted_by != "model" for one in stores.sources.passages(fact))
+                for key, fact in facts.items()}  # fmt: skip
+    own: dict[int, list[int]] = {}
+    for i in sorted(turn, key=lambda i: by_rules[keys[i]]):
+        own.setdefault(passages[i], []).append(i)
+    left = {passage: iter(there) for passage, there in own.items()}
+    return [next(left[passages[i]]) for i in turn]

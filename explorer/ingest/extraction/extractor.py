@@ -25,7 +25,7 @@ from explorer.language.sentences import is_row
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc
 
-RULES = "7"  # goes up when the rules change: an extraction is recorded with it
+RULES = "8"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _OF_A_TABLE = 0.7  # certainty of what a cell says
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known
@@ -71,9 +71,8 @@ class ExtractedEdge:
     """A fact as words; `start` and `end` are the document offsets of the sentence that states it.
 
     `confidence` is None where the extractor states none. `predicate_node` and `object_node` are what the words stand
-    for, where that is not the entity of that name, and so is `subject_node`. `quoted` are words that a model quoted and
-    that do not stand in the chunk: its whole span is given then. A fact that a file states as such has the `line` of
-    the file, where that is known, and the IRIs of the `sources` that the file names for it.
+    for, where that is not the entity of that name, and so is `subject_node`. A fact that a file states as such has the
+    `line` of the file, where that is known, and the IRIs of the `sources` that the file names for it.
     """
 
     subject: str
@@ -87,7 +86,6 @@ class ExtractedEdge:
     joined: tuple[Reference, ...] = ()  # the mentions that subject and object were read off
     predicate_node: NamedNode | None = None
     object_node: NamedNode | Literal | None = None
-    quoted: str = ""
     subject_node: NamedNode | None = None
     line: int | None = None
     sources: tuple[str, ...] = ()
@@ -146,8 +144,7 @@ def _facts(
             words[first.i] = first.lower_
         names = mentions.read(doc, words)
         seen = set()
-        place = chunk.part.label if chunk.part is not None and chunk.part.kind == "section" else title
-        for statement in ParsedSentence(doc, words, names, place).statements():
+        for statement in ParsedSentence(doc, words, names).statements():
             edge = _edge(statement, names, chunk, start, end)
             key = (edge.subject.lower(), edge.predicate.lower(), edge.object.lower())
             if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:

@@ -1,4 +1,4 @@
-"""The extractor that asks a chat model: for the facts of a chunk, each with the words that state it."""
+"""The extractor that asks a chat model: for the facts of a chunk, each with the sentence that states it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from explorer.events import Usage
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction import prompts
 from explorer.ingest.extraction.ontology import Ontology
+from explorer.ingest.extraction.prompts import Passage
 from explorer.ingest.extraction.replies import Facts, facts_in
 from explorer.models.chat import ChatModel, CutShortError, Message
 from explorer.reasoning.prompted.prompts import written
@@ -68,10 +69,9 @@ class ModelExtractor:
         of = f" {self.ontology.sha256[:16]}" if self.ontology else ""
         return f"{self.name} {self.chat.name}{of}"
 
-    def prompt(self, chunk: TextChunk, title: str, before: Asked | None = None) -> tuple[Message, ...]:
-        """Return what is asked about a chunk; again, where `before` could not be used."""
-        section = chunk.part.label if chunk.part is not None and chunk.part.kind == "section" else ""
-        asked = prompts.ask(title, section, chunk.text, self.ontology)
+    def prompt(self, passage: Passage, before: Asked | None = None) -> tuple[Message, ...]:
+        """Return what is asked about a passage; again, where `before` could not be used."""
+        asked = prompts.ask(passage, self.ontology)
         if before is None or before.is_error:
             return asked
         return prompts.repair(asked, before.call.reply, before.fault or NO_ITEMS)
@@ -105,9 +105,9 @@ class ModelExtractor:
             fault, is_error = str(error), True
         return Asked(ModelCall(written(asked), "".join(received), usage), fault, is_error)
 
-    def facts(self, call: Asked, chunk: TextChunk, title: str) -> Facts:
+    def facts(self, call: Asked, passage: Passage) -> Facts:
         """Read the facts of a reply."""
-        return facts_in(call.call.reply, chunk, title, self.ontology)
+        return facts_in(call.call.reply, passage, self.ontology)
 
 
 def _is_half(received: Sequence[str]) -> bool:

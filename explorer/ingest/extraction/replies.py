@@ -1,4 +1,4 @@
-"""What a model replied about a passage, as facts: read tolerantly, each with the place of the words it quotes.
+"""What a model replied about a passage, as facts: read tolerantly, each with the sentence that states it.
 
 What can't be used is left out and counted by its reason; nothing is put in its place.
 """
@@ -8,29 +8,34 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.ingest.chunker import TextChunk
-from explorer.ingest.extraction.alignment import aligned
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.extraction.ontology import Ontology, OntologyClass, is_value
-from explorer.ingest.extraction.prompts import INSTRUCTIONS, PLACEHOLDERS
+from explorer.ingest.extraction.ontology import Ontology, OntologyClass, OntologyProperty, is_value
+from explorer.ingest.extraction.presence import numbers, presence
+from explorer.ingest.extraction.prompts import PLACEHOLDERS, Passage
 from explorer.ingest.parsed import triple
+from explorer.language.sentences import is_row
+from explorer.language.words import content_words
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import sound, unthought
 from explorer.text import truncate
 from explorer.vocab import RDF, SKOS, XSD_STRING
 
 ABOUT = "is about"
-_MOST = 500  # items of a reply
-_LONGEST_NAME, _LONGEST_TEXT, _LONGEST_QUOTE = 200, 2_000, 2_000
+_MOST_OF_ONE = 30  # items of a sentence
+_LONGEST_NAME, _LONGEST_TEXT = 200, 2_000
+_ABSENT = "words that are not in the passage"
+_IN_OTHER_WORDS = 0.5  # share of the words of a predicate, definition or topic that stand in the text; not measured
 _PHRASE = 12  # words: a longer object is a clause, not a name
 _VALUE = re.compile(r"^[\d$€£+\-.]|^\S+\s*%$")
+_WHOLE = re.compile(r"\[?(\d{1,5})(?:\.0)?\]?")
 _SUBJECT, _OBJECT = ("subject", "entity", "term", "head", "s"), ("object", "definition", "tail", "o")
-_PREDICATE, _QUOTE = ("predicate", "relation", "relationship", "property", "p"), ("quote", "quotation", "evidence")
+_PREDICATE = ("predicate", "relation", "relationship", "property", "p")
+_NUMBER = ("n", "sentence", "id", "number")
 _WRAPS = ("items", "facts", "relationships", "definitions", "topics", "triples")
 _JOINERS = "\u200c\u200d"  # parts of words in some scripts
 _PRONOUNS = frozenset(
@@ -51,31 +56,29 @@ class Facts:
     left_out: Counter[str] = field(default_factory=Counter)
     is_readable: bool = False
 
-    @property
-    def unaligned(self) -> int:
-        """How many facts quote words that do not stand in the passage."""
-        return sum(bool(edge.quoted) for edge in self.edges)
-
 
 class UnusableError(ValueError):
     """An item that is no fact; says why, in words that go on after "3 items: "."""
 
 
-def facts_in(reply: str, chunk: TextChunk, title: str, ontology: Ontology | None = None) -> Facts:
-    """Read the facts of a reply about a chunk of a document; each triple once, rather with words that are there."""
+def facts_in(reply: str, passage: Passage, ontology: Ontology | None = None) -> Facts:
+    """Read the facts of a reply about a passage of a document; each triple once of a sentence."""
     found = Facts()
-    edges: dict[Triple, ExtractedEdge] = {}
-    for number, item in enumerate(_items(reply, found)):
-        if number >= _MOST:
-            found.left_out[f"more than {_MOST} in one reply"] += 1
-            continue
+    edges: dict[tuple[Triple, int], ExtractedEdge] = {}
+    of_one: Counter[int] = Counter()
+    for item in _items(reply, found):
         try:
-            for edge in _edges(item, chunk, title, ontology):
-                known = edges.get(triple(edge))
-                if known is None or (known.quoted and not edge.quoted):
-                    edges[triple(edge)] = edge
+            made = [*_Item(item, passage, ontology).edges()]
         except UnusableError as error:
             found.left_out[str(error)] += 1
+            continue
+        start = made[0].start
+        of_one[start] += 1
+        if of_one[start] > _MOST_OF_ONE:
+            found.left_out[f"more than {_MOST_OF_ONE} of one sentence"] += 1
+            continue
+        for edge in made:
+            edges.setdefault((triple(edge), start), edge)
     found.edges = list(edges.values())
     return found
 
@@ -91,77 +94,114 @@ def _items(reply: str, found: Facts) -> Iterator[Mapping[str, object]]:
             yield from items
 
 
-def _edges(
-    item: Mapping[str, object], chunk: TextChunk, title: str, ontology: Ontology | None
-) -> Iterator[ExtractedEdge]:
-    """Yield the facts of one item; raises UnusableError."""
-    quote = _text(item, _QUOTE)[:_LONGEST_QUOTE]
-    place = aligned(quote, chunk.text)
-    if place is None and aligned(quote, INSTRUCTIONS):
-        raise UnusableError("words of the prompt")
-    start, end = (chunk.start + place[0], chunk.start + place[1]) if place else (chunk.start, chunk.end)
-    missing = "" if place else quote or "(nothing)"
+class _Item:
+    """An item with the sentence that it names; raises UnusableError where it names none."""
 
-    def edge(
-        words: tuple[str, str, str], *, is_thing: bool,
+    def __init__(self, item: Mapping[str, object], passage: Passage, ontology: Ontology | None) -> None:
+        self._item, self._passage, self._ontology = item, passage, ontology
+        named = _WHOLE.fullmatch(_text(item, _NUMBER))
+        if named is None or not 0 < int(named[1]) <= len(passage.sentences):
+            raise UnusableError("no sentence that was given")
+        self.start, self.end = passage.sentences[int(named[1]) - 1]
+        self._sentence = passage.text(self.start, self.end)
+        self._all = "\n".join([passage.title, passage.section, *passage.names, passage.chunk.text])
+
+    def edges(self) -> Iterator[ExtractedEdge]:
+        """Yield its facts; raises UnusableError."""
+        item = self._item
+        if self._ontology is not None:
+            yield from self._within(self._ontology)
+        elif "topic" in item and "subject" not in item:
+            topic = _name(item, ("topic",), "topic")
+            self._check(topic, self._passage.chunk.text, _IN_OTHER_WORDS)
+            yield self._edge((self._passage.title, ABOUT, topic), is_thing=True)
+        elif "definition" in item and "predicate" not in item:
+            yield self._definition()
+        else:
+            yield self._relationship()
+
+    def _edge(
+        self, words: tuple[str, str, str], *, is_thing: bool,
         predicate: NamedNode | None = None, value: NamedNode | Literal | None = None,
     ) -> ExtractedEdge:  # fmt: skip
         return ExtractedEdge(
-            *words, is_thing, start, end, None, chunk, predicate_node=predicate, object_node=value, quoted=missing
+            *words, is_thing, self.start, self.end, None, self._passage.chunk,
+            predicate_node=predicate, object_node=value,
         )  # fmt: skip
 
-    if ontology is not None:
-        yield from _within(item, ontology, edge)
-        return
-    kind = str(item.get("type", item.get("kind", ""))).strip().lower()
-    if kind == "topic" or ("topic" in item and "subject" not in item):
-        topic = _name(item, ("topic", *_SUBJECT), "topic")
-        yield edge((title, ABOUT, topic), is_thing=True)
-    elif kind == "definition" or ("definition" in item and "predicate" not in item):
-        entity, said = _name(item, _SUBJECT, "entity"), _value(item, _OBJECT, "definition")
+    def _check(self, words: str, text: str, least: float = 1.0) -> None:
+        """Raise UnusableError where fewer of some words stand in a text."""
+        if presence(words, text) < least:
+            raise UnusableError(_ABSENT)
+
+    def _definition(self) -> ExtractedEdge:
+        entity, said = _name(self._item, _SUBJECT, "entity"), _value(self._item, _OBJECT, "definition")
         if entity.casefold() == without_article(said).casefold():
             raise UnusableError("a thing related to itself")
-        yield edge((entity, "definition", said), is_thing=False, predicate=SKOS.definition)
-    else:
-        subject, predicate = _name(item, _SUBJECT, "subject"), _name(item, _PREDICATE, "predicate")
-        words = _value(item, _OBJECT, "object")
-        told = item.get("object_is_entity", item.get("object-entity"))
+        self._check(entity, self._all)
+        self._check(said, self._sentence, _IN_OTHER_WORDS)
+        return self._edge((entity, "definition", said), is_thing=False, predicate=SKOS.definition)
+
+    def _relationship(self) -> ExtractedEdge:
+        subject, predicate, words = self._words()
+        told = self._item.get("object_is_entity", self._item.get("object-entity"))
         is_thing = told if isinstance(told, bool) else not _VALUE.match(words) and len(words.split()) <= _PHRASE
+        words = self._object(subject, words, is_thing=is_thing)
+        if content_words(predicate) or not predicate.isascii():
+            is_cell = is_row(self._sentence)  # what a cell is called stands in another row
+            self._check(predicate, self._all if is_cell else self._sentence, _IN_OTHER_WORDS)
+        return self._edge((subject, predicate, words), is_thing=is_thing)
+
+    def _words(self) -> tuple[str, str, str]:
+        item = self._item
+        return _name(item, _SUBJECT, "subject"), _name(item, _PREDICATE, "predicate"), _value(item, _OBJECT, "object")
+
+    def _object(self, subject: str, words: str, *, is_thing: bool) -> str:
+        """Return an object as a name or value. Raises UnusableError where it is none, where a name is not in the
+        passage, and where a value, or anything of both ends, is not in the sentence.
+        """
         if is_thing:
             words = without_article(words)
             _check_thing(subject, words)
-        yield edge((subject, predicate, words), is_thing=is_thing)
+        self._check(subject, self._all)
+        self._check(words, self._all if is_thing else self._sentence)
+        if not presence(subject, self._sentence) and not presence(words, self._sentence):
+            raise UnusableError(_ABSENT)
+        return words
 
+    def _within(self, ontology: Ontology) -> Iterator[ExtractedEdge]:
+        """Yield what an item says in terms of an ontology: a fact, and of which classes its ends are."""
+        subject, named, words = self._words()
+        used = ontology.property_of(named)
+        if used is None:
+            raise UnusableError(f"the ontology has no property {_shown(named)}")
+        ends = [_class(self._item, which, ontology) for which in ("subject_class", "object_class")]
+        if used.datatype is not None:
+            ends[1] = None  # a value is of no class
+        for end, allowed, which in zip(ends, (used.domains, used.ranges), ("a subject", "an object"), strict=True):
+            if end is not None and allowed and not end.above & allowed:
+                raise UnusableError(f"{_shown(used.name)} does not take {which} of the class {_shown(end.name)}")
+        if is_thing := used.datatype is None:
+            words, value = self._object(subject, words, is_thing=True), None
+        else:
+            value = self._typed(subject, words, used)
+        yield self._edge((subject, used.name, words), is_thing=is_thing, predicate=NamedNode(used.iri), value=value)
+        for name, end in zip((subject, words), ends, strict=True):
+            if end is not None:
+                is_a, kind = NamedNode(RDF.type.value), NamedNode(end.iri)
+                yield self._edge((name, "is a", end.name), is_thing=True, predicate=is_a, value=kind)
 
-def _within(
-    item: Mapping[str, object], ontology: Ontology, edge: Callable[..., ExtractedEdge]
-) -> Iterator[ExtractedEdge]:
-    """Yield what an item says in terms of an ontology: a fact, and of which classes its ends are."""
-    subject, named = _name(item, _SUBJECT, "subject"), _name(item, _PREDICATE, "predicate")
-    words = _value(item, _OBJECT, "object")
-    used = ontology.property_of(named)
-    if used is None:
-        raise UnusableError(f"the ontology has no property {_shown(named)}")
-    ends = [_class(item, which, ontology) for which in ("subject_class", "object_class")]
-    if used.datatype is not None:
-        ends[1] = None  # a value is of no class
-    for end, allowed, which in zip(ends, (used.domains, used.ranges), ("a subject", "an object"), strict=True):
-        if end is not None and allowed and not end.above & allowed:
-            raise UnusableError(f"{_shown(used.name)} does not take {which} of the class {_shown(end.name)}")
-    node = NamedNode(used.iri)
-    if used.datatype is None:
-        words = without_article(words)
-        _check_thing(subject, words)
-        yield edge((subject, used.name, words), is_thing=True, predicate=node)
-    else:
-        if not is_value(words, used.datatype):
+    def _typed(self, subject: str, words: str, used: OntologyProperty) -> Literal:
+        """Return a value; of a date, or what else has another form there, the sentence has the greatest number."""
+        datatype = used.datatype or XSD_STRING
+        if not is_value(words, datatype):
             raise UnusableError(f"{_shown(used.name)} takes another kind of value than {_shown(words)}")
-        typed = Literal(words) if used.datatype == XSD_STRING else Literal(words, datatype=NamedNode(used.datatype))
-        yield edge((subject, used.name, words), is_thing=False, predicate=node, value=typed)
-    for name, end in zip((subject, words), ends, strict=True):
-        if end is not None:
-            is_a, kind = NamedNode(RDF.type.value), NamedNode(end.iri)
-            yield edge((name, "is a", end.name), is_thing=True, predicate=is_a, value=kind)
+        if datatype == XSD_STRING:
+            return Literal(self._object(subject, words, is_thing=False))
+        self._check(subject, self._all)
+        if (given := numbers(words)) and max(given) not in numbers(self._sentence):
+            raise UnusableError(_ABSENT)
+        return Literal(words, datatype=NamedNode(datatype))
 
 
 def without_article(name: str) -> str:

@@ -38,22 +38,18 @@ class Statement:
 class ParsedSentence:
     """The statements of one parsed sentence.
 
-    `printed` gives some tokens the text they have in a label, `names` what mentions stand for; `place` is the heading
-    or title that gives the orders.
+    `printed` gives some tokens the text they have in a label, `names` what mentions stand for.
     """
 
-    def __init__(self, doc: Doc, printed: Mapping[int, str], names: Mapping[int, Reference], place: str = "") -> None:
+    def __init__(self, doc: Doc, printed: Mapping[int, str], names: Mapping[int, Reference]) -> None:
         self._doc = doc
         self._words = PhraseReader(printed)
         self._names = names
-        self._place = place
 
     def statements(self) -> Iterator[Statement]:
         """Everything that the rules find, in the order of the verbs."""
         for token in self._doc:
-            if (order := grammar.is_order(token)) and self._place:
-                yield from self._of_order(token, order)
-            elif token.pos_ in {"VERB", "AUX"} and token.dep_ not in grammar.BEFORE and not grammar.is_unreal(token):
+            if token.pos_ in {"VERB", "AUX"} and token.dep_ not in grammar.BEFORE and not grammar.is_unreal(token):
                 yield from self._of_verb(token)
             elif token.dep_ == "appos":
                 yield from self._of_apposition(token)
@@ -68,14 +64,17 @@ class ParsedSentence:
             return Phrase(token.i, reference.name, is_entity=True, is_capitalised=reference.name[:1].isupper())
         return replace(phrase, label=reference.name) if phrase and phrase.label == reference.written else phrase
 
-    def _subject(self, token: Token) -> Phrase | None:
-        """The phrase around a subject with the clause that restricts it; nothing where that is long."""
-        phrase, clause = self._phrase(token), grammar.restriction(token)
-        if phrase is None or not clause:
+    def _restricted(self, token: Token, *, as_object: bool = False) -> Phrase | None:
+        """The phrase around a noun with what restricts it; nothing where that is long.
+
+        Of an object something is said of all of many only behind “any” and the like.
+        """
+        phrase, words = self._phrase(token, as_object=as_object), grammar.restriction(token)
+        if phrase is None or not words or not (token.dep_ in grammar.SUBJECTS or grammar.is_any(token)):
             return phrase
-        if len(clause) > _LONG_RESTRICTION:
+        if len(words) > _LONG_RESTRICTION:
             return None
-        return replace(phrase, label=f"{phrase.label} {self._words.text(clause)}", is_bare=False)
+        return replace(phrase, label=f"{phrase.label} {self._words.text(words)}", is_bare=False)
 
     def _of_verb(self, verb: Token) -> Iterator[Statement]:
         """What a verb says, with the condition it is said under; nothing where that is long, or where it is denied."""
@@ -89,19 +88,6 @@ class ParsedSentence:
         for statement in self._of_clause(verb):
             yield replace(statement, predicate=f"{statement.predicate}{under}")
 
-    def _of_order(self, verb: Token, words: str) -> Iterator[Statement]:
-        """“Close valve A.” under a heading: what the heading says to do."""
-        clause = grammar.condition(verb)
-        if clause is not None and len(clause) > _LONG_CONDITION:
-            return
-        under = f" ({self._words.text(clause)})" if clause else ""
-        subject = Phrase(-1, self._place, is_entity=True)
-        opening = f"{words} {' '.join([verb.lower_, *(c.text for c in verb.children if c.dep_ == 'prt')])}"
-        for predicate, objects, certainty in self._complements(verb, opening):
-            for token in objects[:_MOST]:
-                if target := self._phrase(token, as_object=True):
-                    yield Statement(subject, f"{predicate}{under}", target, certainty * 0.8)
-
     def _conditioned(self, verb: Token, clause: Sequence[Token]) -> Iterator[Statement]:
         """“The valve opens when the pressure drops.”: what a verb without an object says is when."""
         if {c.dep_ for c in verb.children} & _COMPLEMENTS:
@@ -109,14 +95,15 @@ class ParsedSentence:
         subjects, weight = grammar.subjects_of(verb)
         opening, when = self._opening(verb), self._words.literal(clause[1:])
         for token in subjects:
-            subject = self._subject(token)
+            subject = self._restricted(token)
             if subject and subject.is_entity and weight * grammar.attribution(verb):
                 yield Statement(subject, f"{opening} {clause[0].lower_}", when, weight * 0.8)
 
     def _of_clause(self, verb: Token) -> Iterator[Statement]:
         subjects, weight = grammar.subjects_of(verb)
         weight *= grammar.attribution(verb)
-        phrases = [phrase for token in subjects if (phrase := self._subject(token)) and phrase.is_entity]
+        read = self._phrase if verb.dep_ == "acl" else self._restricted  # what restricts is itself said
+        phrases = [phrase for token in subjects if (phrase := read(token)) and phrase.is_entity]
         if not phrases or not weight or verb.lower_ == "ranging":
             return
         opening = self._opening(verb)
@@ -124,7 +111,7 @@ class ParsedSentence:
         if not complements:
             yield from self._without_object(verb, phrases, weight)
         for predicate, objects, certainty in complements:
-            found = [phrase for token in objects if (phrase := self._phrase(token, as_object=True))]
+            found = [phrase for token in objects if (phrase := self._restricted(token, as_object=True))]
             pairs = [(s, o) for s in phrases for o in found if s.label.lower() != o.label.lower()]
             for subject, target in pairs[:_MOST]:
                 yield Statement(subject, predicate, target, weight * certainty)

@@ -14,8 +14,10 @@ from explorer.stores.link_graph import facts_of
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import FACTS, entity_iri
 from tests.corpus import Clock
+from tests.ingest.test_by_model import items, opened
 from tests.links import EMBEDDER, add_document, add_facts, fact, woven
 from tests.opened import empty
+from tests.server import serving
 
 NAMES = ["valve", "tank", "station", "harbour", "island"]
 CHAIN = [fact(a, b) for a, b in pairwise(NAMES)]
@@ -60,6 +62,16 @@ def test_a_fact_is_found_over_another_that_leads_to_it(far):
     assert second == fact("xawery żuławski", "małgorzata braunek", "is the son of")
     assert entity_iri("polish-russian war") in found.seeds
     assert found.nearest[first] > found.nearest[second] > 0
+
+
+def test_what_a_model_found_in_a_passage_comes_before_what_rules_did(tmp_path):
+    (tmp_path / "valves.txt").write_text("Beech Aircraft built the relief valve and Rockwell shipped the oxygen tank.")
+    said = items({"n": 1, "subject": "oxygen tank", "predicate": "was shipped by", "object": "Rockwell"})
+    with serving(said) as server, opened(server) as ws:
+        ws.ingest(tmp_path / "valves.txt", extractors="rules,model", progress=False)
+        found = explored(ws.stores, "Who built the relief valve?", ["relief valve"])
+        by = [{one.extracted_by for one in ws.stores.sources.passages(one)} for one in found.nearest]
+        assert by == [{"model"}, {"rules"}, {"rules"}]
 
 
 def test_facts_of_nodes_beyond_the_hops_allowed_have_no_reach(far):

@@ -39,6 +39,11 @@ def stated(text, title=""):
         ("The pipes lie only 20 cm deep.", [("pipes", "lie", "only 20 cm deep")]),
         ("A starter that smells of acetone needs flour.", [("starter that smells of acetone", "needs", "flour")]),
         ("The tank that failed was built by Beech Aircraft.", [("tank", "was built by", "Beech Aircraft")]),
+        ("Any file named a.cfg is read by the tool.", [("any file named a.cfg", "is read by", "tool")]),
+        ("Pytest runs any file named a.py.", [("Pytest", "runs", "any file named a.py")]),
+        ("Users in the admin group can delete pages.", [("users in the admin group", "can delete", "pages")]),
+        ("The specification called for heaters that work on 28 V.", [("specification", "called for", "heaters")]),
+        ("Others tested the tank. Some of them opened it.", []),
         (
             "The shelducks make up the tribe Tadornini,[15] and swans live in the north.[citation needed]",
             [("swans", "live in", "north")],
@@ -285,16 +290,9 @@ def test_a_negated_phrase_is_no_fact():
     assert [target for _, _, target in found] == ["runtime"]
 
 
-@pytest.mark.parametrize(
-    ("order", "predicate"),
-    [
-        ("Close the upper valve.", "says to close"),
-        ("Do not close the upper valve.", "says not to close"),
-        ("If the pressure drops, close the upper valve.", "says to close (if the pressure drops)"),
-    ],
-)
-def test_an_order_is_what_its_document_says_to_do(order, predicate):
-    assert stated(order, "Start of the pump") == [("Start of the pump", predicate, "upper valve")]
+@pytest.mark.parametrize("order", ["Close the upper valve.", "Do not close the upper valve.", "Then call the base."])
+def test_an_order_is_no_fact(order):
+    assert stated(order, "Start of the pump") == []
 
 
 def test_a_plural_title_is_one_thing():
