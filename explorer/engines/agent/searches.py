@@ -44,12 +44,16 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """The searches of one run; `reasoners` returns a reasoner for each, as each has calls of its own."""
+    """The searches of one run; `reasoners` returns a reasoner for each, as each has calls of its own.
+
+    `selector`: how those of the knowledge graph select.
+    """
 
     setting: Setting
     reasoners: Callable[[], AgentReasoner]
     ids: Callable[[], str]
     ledger: Ledger
+    selector: str
 
     def tools(self) -> list[Tool]:
         """Return the tools; the bare model only if there is one."""
@@ -68,7 +72,7 @@ class Searches:
 
     def knowledge(self, call: Call) -> Generator[Event, None, ToolResult]:
         """Answer a question by GraphRAG."""
-        return self._search(call, lambda setting, reasoner: GraphRag(setting, reasoner, Limits()))
+        return self._search(call, lambda setting, reasoner: GraphRag(setting, reasoner, Limits(selector=self.selector)))
 
     def documents(self, call: Call) -> Generator[Event, None, ToolResult]:
         """Answer a question by Document RAG."""
