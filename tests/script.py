@@ -169,7 +169,7 @@ def reading(asked):
     return "It opened at 983 psi. [1]" if "pressure" in asked.question else "Beech Aircraft built it. [1]"
 
 
-SEARCHED = {"document-prompt": reading}
+SEARCHED = {"document-prompt": reading, "kg-synthesis": reading}
 
 
 def explained(events):
