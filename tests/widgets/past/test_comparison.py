@@ -133,7 +133,7 @@ def test_a_model_is_named_with_its_reasons_and_its_tokens(ws, modelled):
         "measured by similarity and shared words, no language model",
         "chosen by stub-llm-1",
     ]
-    assert rows_of(message)[0]["a"]["why"] == "It fits."
+    assert "It fits." in {row["a"]["why"] for row in rows_of(message).values()}
 
 
 def test_sources_are_grouped_by_document_with_pages_before_sections(ws):
