@@ -284,6 +284,15 @@ def test_a_search_for_nothing_is_refused_and_makes_no_trace(ws, question):
         assert len(found(events, e.Question)) == 1
 
 
+def test_a_model_whose_replies_are_never_an_action_is_asked_three_times(ws):
+    events, chat = asked(ws, {"agent-react": "no form"})
+    check(ws, events)
+    assert chat.tasks() == ["agent-react"] * 3
+    assert (events[-1].reason, found(events, e.Conclusion)[0].termination_reason) == ("error", "error")
+    assert events[-1].error.startswith("3 replies in a row held neither an action nor an answer")
+    assert [str(one) for one in ws.verify().faults] == []
+
+
 def test_the_same_call_over_and_over_is_not_made_again_and_the_steps_run_out(ws):
     events, chat = asked(ws, {"agent-react": BUILT}, max_iterations=6)
     check(ws, events)
