@@ -26,11 +26,15 @@ def ws():
     return shared()
 
 
+def all_fit(asked):
+    return "\n".join(json.dumps({"id": row["id"], "reasoning": "It fits."}) for row in asked.data[""] if "id" in row)
+
+
 @pytest.fixture(scope="module")
 def modelled():
     """A workspace with a model that says what a script tells it to."""
     ws = filled()
-    ws.chat = Script(SEARCHED, name="stub-llm-1")
+    ws.chat = Script({**SEARCHED, "passage-selection": all_fit}, name="stub-llm-1")
     return ws
 
 
