@@ -21,6 +21,14 @@ from explorer.stores.database import AwayError
 from explorer.stores.still_held import StoreAwayError
 from explorer.vocab import recognise
 
+_KNOWLEDGE = (
+    "Ask the knowledge graph of the documents a question: also what is linked only through something else, or stands "
+    "in several documents. The quicker search"
+)
+_DOCUMENTS = (
+    "Ask the passages of the documents a question: what is said in its own words or similar ones. The slower search, "
+    "for what the other one does not find"
+)
 NAMES = KNOWLEDGE, DOCUMENTS, COMPLETION = "knowledge-query", "document-query", "text-completion"
 
 
@@ -60,10 +68,8 @@ class Searches:
         question = Argument("question", "string", "The question to ask")
         prompt = Argument("prompt", "string", "What to put to the model")
         found = [
-            Tool(spec=ToolSpec(KNOWLEDGE, "Ask the knowledge graph of the documents a question", (question,)),
-                 run=self.knowledge),
-            Tool(spec=ToolSpec(DOCUMENTS, "Ask the passages of the documents a question", (question,)),
-                 run=self.documents),
+            Tool(spec=ToolSpec(KNOWLEDGE, _KNOWLEDGE, (question,)), run=self.knowledge),
+            Tool(spec=ToolSpec(DOCUMENTS, _DOCUMENTS, (question,)), run=self.documents),
         ]  # fmt: skip
         if isinstance(self.reasoners(), Completer):
             about = "Have the model write or rework a text, with no knowledge but its own; not a source of facts"
