@@ -83,9 +83,7 @@ def ask(ws: Workspace, question: str, evidence: Sequence[str], context: int) -> 
     """Ask with an oracle, without recording."""
     oracle, embedder = Oracle(evidence), Remembered(ws.embedder)
     setting = Setting(ws.stores, embedder, "oracle", lambda: datetime.now(UTC))
-    for _ in GraphRag(setting, PromptedReasoner(oracle, embedder, context=context), Limits(selector="passages")).run(
-        question
-    ):
+    for _ in GraphRag(setting, PromptedReasoner(oracle, embedder, context=context), Limits()).run(question):
         pass
     last = bare(oracle.prompts[-1].rpartition("BEGIN DATA\n")[2].partition("\nEND DATA")[0])
     held = [bare(one) in last for one in evidence]

@@ -10,7 +10,7 @@ from explorer.record import importing
 from explorer.vocab import recognise
 from tests.corpus import QUESTIONS
 
-SEARCHED = {"kg-synthesis": "Beech Aircraft built the valve [1].", "document-prompt": "Beech Aircraft did [1]."}
+SEARCHED = {"document-prompt": "Beech Aircraft built the valve [1]."}
 
 
 def note(text: str) -> str:

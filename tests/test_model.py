@@ -52,7 +52,7 @@ def test_a_model_that_fails_ends_the_run_in_an_error_on_record(files):
 def test_what_a_model_says_is_recorded_with_its_tokens_and_prompts(files):
     with serving(says("pump"), says("[]"), says("[]")) as server, explorer.open(model="m", base_url=server.url) as ws:
         ws.ingest(files, progress=False)
-        trace = ws.run(QUESTION)
+        trace = ws.run(QUESTION, selector="reasoning")
         again = ws.traces.load(trace.iri)
         grounding = ws.node(trace.iri.replace("question", "prov:grounding")).entity
         prompt = ws.text(grounding.prompt[0])
@@ -73,7 +73,7 @@ def test_another_model_behind_the_same_address_is_asked_for_one_run(files):
     with serving(fails(401, "no")) as server, explorer.open(model="m", base_url=server.url) as ws:
         ws.ingest(files, progress=False)
         other, own = ws.run(QUESTION, model="other"), ws.run(QUESTION)
-        assert [asked["model"] for asked in server.asked] == ["other", "m"]
+        assert list(dict.fromkeys(asked["model"] for asked in server.asked)) == ["other", "m"]
         assert set(server.keys) == {f"Bearer {KEY}"}
         assert [trace.steps[0].reasoner for trace in (other, own)] == ["other", "m"]
 
@@ -85,7 +85,7 @@ def test_a_model_is_asked_for_one_run_at_the_address_of_a_workspace_without_one(
         ws.run(QUESTION)
         assert server.asked == []
         ws.run(QUESTION, model="m")
-        assert [asked["model"] for asked in server.asked] == ["m"]
+        assert {asked["model"] for asked in server.asked} == {"m"}
 
 
 def test_no_model_can_be_chosen_where_one_is_configured(files, monkeypatch):
@@ -194,8 +194,10 @@ def test_a_model_is_connected_at_its_own_address_with_its_own_key(files):
             assert own.asked == other.asked == []
             for name in ("far", "keyless", "near", "same"):
                 ws.run(QUESTION, model=name)
-            assert other.keys == ["Bearer sk-far-away", "Bearer none"], "the key of one address goes to no other"
-            assert own.keys == ["Bearer sk-near-by", f"Bearer {KEY}"]
+            assert list(dict.fromkeys(other.keys)) == ["Bearer sk-far-away", "Bearer none"], (
+                "the key of one address goes to no other"
+            )
+            assert list(dict.fromkeys(own.keys)) == ["Bearer sk-near-by", f"Bearer {KEY}"]
             assert ws.known_models(here=False).names == ("own", "far", "keyless", "near", "same")
             ws.connect("own", base_url=other.url, api_key="sk-other")
             ws.run(QUESTION)

@@ -86,7 +86,9 @@ def ask(
     mode: Annotated[str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid.")] = None,
     selector: Annotated[
         str | None,
-        typer.Option(help="How graph-rag selects facts: reasoning (after a walk), rerank (at each hop) or passages."),
+        typer.Option(
+            help="How graph-rag selects: passages (by reading), reasoning (after a walk) or rerank (at each hop)."
+        ),
     ] = None,
     pattern: Annotated[
         str | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from explorer import entities as e
 from explorer.events import Passage
@@ -26,7 +27,7 @@ def with_corrections(
             case Piece():
                 text += part.text
             case Cited():
-                waiting += _of(part, text[part.start : part.end], question, kept, sources)
+                waiting += _of(replace(part, source=None), text[part.start : part.end], question, kept, sources)
             case Sentence() if part.source is not None:
                 found = _of(part, part.text, question, kept, sources)
             case Verdict() if part.reason == "done":
@@ -48,7 +49,9 @@ def withdrawn(
     found: dict[str, str] = {}
     for one in cited if sources.retracted else ():
         span = None if one.source_start is None or one.source_end is None else (one.source_start, one.source_end)
-        if span is None and one.lexical_support is None:
+        if one.lexical_support is not None:
+            span = None  # a model's sentence says something of its source, which it does not quote
+        elif span is None:
             continue  # a rule put it, which neither quotes nor says what was taken back
         words = text[one.start or 0 : one.end or 0]
         for number, key in enumerate(one.cites):

@@ -9,7 +9,7 @@ from explorer.errors import QuestionError
 from explorer.reasoning.protocol import PATTERNS
 
 MODES = ("vector", "keyword", "hybrid")
-SELECTORS = ("reasoning", "rerank", "passages")
+SELECTORS = ("passages", "reasoning", "rerank")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,11 +19,11 @@ class Limits:
     `entity_limit`: seed entities in all; `triple_limit`: facts from one node in one direction;
     `max_subgraph_size`: facts looked at; `max_path_length`: hops from a seed; `edge_score_limit`: facts scored;
     `edge_limit`: facts selected. `score_batch`: facts that a model scores, or reasons about, in one reply, by default 8
-    for one on this machine and all at once for others. `selector`: "reasoning" scores what a walk came near to;
-    "rerank" scores at each hop, only selected facts lead on, and the limits of facts looked at, scored and selected are
-    per hop; "passages" has a model select, by one call without scores, among the sentences and facts of the 20 passages
-    that the walk came nearest to, and answer from these passages whole: `edge_score_limit` is then how many facts it is
-    shown, `edge_limit` how many are kept. Without a model "passages" is "reasoning".
+    for one on this machine and all at once for others. `selector`: "passages", the default, has a model select, by one
+    call without scores, among the sentences and facts of the 20 passages that a walk came nearest to, and answer from
+    these passages whole: `edge_score_limit` is then how many facts it is shown, `edge_limit` how many are kept; without
+    a model it is "reasoning", which scores what the walk came near to; "rerank" scores at each hop, only selected facts
+    lead on, and the limits of facts looked at, scored and selected are per hop. Both are TrustGraph's.
     Raises QuestionError for what can't be meant.
     """
 
@@ -34,7 +34,7 @@ class Limits:
     edge_score_limit: int = 30
     edge_limit: int = 25
     score_batch: int | None = None
-    selector: str = "reasoning"
+    selector: str = "passages"
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
@@ -94,8 +94,8 @@ class AgentLimits:
     agent that works step by step; `max_steps`: steps of a plan; `max_subagents`: parts of a question. `tool_timeout`:
     seconds that one of your functions or a SPARQL query may take. `parallel`: how many steps or sub-agents work side by
     side, by default 5 with a model and 1 without. `groups`: the groups of tools that are offered, "*" for all; a tool's
-    name stands for that tool. `state`: the state that tools are first offered in. Raises QuestionError for what can't
-    be meant.
+    name stands for that tool. `state`: the state that tools are first offered in. `selector`: how its searches of the
+    knowledge graph select, as in `Limits`. Raises QuestionError for what can't be meant.
     """
 
     pattern: str | None = None
@@ -106,11 +106,13 @@ class AgentLimits:
     parallel: int | None = None
     groups: Sequence[str] = ("default",)
     state: str = ""
+    selector: str = "passages"
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
         if self.pattern is not None:
             _check_one_of("pattern", self.pattern, tuple(PATTERNS))
+        _check_one_of("selector", self.selector, SELECTORS)
         counts = {"max_iterations": self.max_iterations, "max_steps": self.max_steps}
         for name, value in {**counts, "max_subagents": self.max_subagents}.items():
             _check_count(name, value)

@@ -316,7 +316,7 @@ def scoring_note(scored_by: Iterable[str | None], noun: str) -> str | None:
     others = [by for by in scorers if by is not None]
     if not others:
         return None
-    return f"{len(others)} of {count(len(scorers), noun)} scored by {others[0]}, as no reply held a score for them"
+    return f"{len(others)} of {count(len(scorers), noun)} scored by {others[0]}, as no reply held a score that tells"
 
 
 def truncation_note(question: str) -> str | None:

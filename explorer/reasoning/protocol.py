@@ -368,9 +368,12 @@ class Refusing(Protocol):
 
 
 PATTERNS = {
-    "react": "Interleaved reasoning and action: one step after the other, each decided on what came before",
-    "plan-then-execute": "Plan all steps up front, then execute them",
-    "supervisor": "Decompose into independent parts, one agent for each",
+    "react": "Interleaved reasoning and action: one step after the other, each decided on what came before. "
+    "The cheapest: one call for each step. Good for a single question, and where a step needs the one before",
+    "plan-then-execute": "Plan all steps up front, then execute them. One call for the plan, one for each step and one "
+    "for the answer. Good where the steps are known beforehand",
+    "supervisor": "Decompose into independent parts, one agent for each. The dearest: several calls for each part. "
+    "Good for parts that do not need one another",
 }
 
 

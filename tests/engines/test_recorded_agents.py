@@ -103,7 +103,8 @@ def both(request, conformance):
     agent = AgentEngine(
         Setting(stores, EMBEDDER, SESSION, Clock()), lambda: PromptedReasoner(chat, EMBEDDER),
         lambda: f"00000000-0000-4000-8000-{next(numbers):012}",
-        AgentLimits(parallel=1, groups=("knowledge-query", "calculator")), tools=as_tools([calculator]), tasks=TASKS,
+        AgentLimits(parallel=1, groups=("knowledge-query", "calculator"), selector="reasoning"),
+        tools=as_tools([calculator]), tasks=TASKS,
     )  # fmt: skip
     question = prompts[0]["variables"]["question"]
     ours = list(Traces(stores, Clock()).record(agent.run(question), SESSION))

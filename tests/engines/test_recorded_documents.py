@@ -129,7 +129,10 @@ def test_scores_are_the_recorded_ones_to_four_places(asked, record):
 
 def test_the_model_is_given_the_recorded_documents_in_the_recorded_order(asked, prompts):
     _, server = asked
-    assert [row["text"] for row in rows(server.asked[2])] == prompts[1]["variables"]["documents"]
+    given = ["".join(row["sentences"].values()) for row in rows(server.asked[2])]
+    assert ["".join(one.split()) for one in given] == [
+        "".join(one.split()) for one in prompts[1]["variables"]["documents"]
+    ]
     assert prompts[1]["variables"]["query"] in server.prompt(2)
 
 

@@ -20,7 +20,7 @@ LINES = [
     {"question": QUESTIONS[3], "answerable": False},
 ]  # fmt: skip
 ENGINES = ["graph-rag", "document-rag"]
-ANSWERING = {"kg-synthesis": "Beech Aircraft built the relief valve.", "document-prompt": "Beech Aircraft."}
+ANSWERING = {"document-prompt": "Beech Aircraft built the relief valve."}
 
 
 def written(folder, lines):
@@ -214,7 +214,7 @@ def test_a_limit_goes_to_the_engines_that_have_it():
 
 
 def test_a_way_that_always_fails_is_given_up(ws, tmp_path):
-    ws.chat = Script(dict.fromkeys(("extract-concepts", "kg-edge-scoring", "kg-synthesis"), ModelError("Gone.")))
+    ws.chat = Script(dict.fromkeys(("passage-selection", "document-prompt"), ModelError("Gone.")))
     path = written(tmp_path, [{"question": f"{QUESTIONS[0]} {number}"} for number in range(8)])
     found = ws.evaluate(path, models=[ws.chat.name, "no model"], progress=False)
     assert [len(found.of(number)) for number in (0, 1)] == [5, 8]

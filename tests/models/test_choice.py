@@ -23,7 +23,7 @@ def nowhere(monkeypatch):
 
 @pytest.fixture
 def scripted(ws):
-    ws.chat = Script({"kg-synthesis": "Beech Aircraft built it. [1]"})
+    ws.chat = Script({"document-prompt": "Beech Aircraft built it. [1]"})
     yield ws.chat
     ws.chat = None
 
@@ -47,7 +47,7 @@ def test_what_is_no_name_of_a_model_is_refused(ws, model):
 def test_a_run_uses_the_model_of_the_workspace_if_no_other_is_named(ws, scripted, given):
     trace = ws.run(QUESTIONS[0], **given)
     assert trace.steps[0].reasoner == "stub-llm-1"
-    assert "kg-synthesis" in scripted.tasks()
+    assert "document-prompt" in scripted.tasks()
 
 
 @pytest.mark.parametrize("model", [NO_MODEL, ""])

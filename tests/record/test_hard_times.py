@@ -158,7 +158,7 @@ def test_a_run_that_is_ended_by_a_clock_that_is_behind_is_no_fault(tmp_path):
 @pytest.mark.parametrize("ended", ["stopped", "interrupted"])
 def test_a_run_that_was_stopped_or_cut_off_after_it_has_failed_is_no_fault(tmp_path, ended):
     with filled(tmp_path / "ws") as ws:
-        events = Kind("graph-rag", gone("kg-synthesis")).begin(ws)
+        events = Kind("graph-rag", gone("document-prompt")).begin(ws)
         for event in events:
             if isinstance(event, Explain) and "failure" in event.iri:
                 break

@@ -14,7 +14,7 @@ def ws():
     with filled() as opened:
         opened.run(QUESTIONS[1])
         opened.run(QUESTIONS[3], "document-rag")
-        opened.chat = Script({"kg-synthesis": "Globe Industries did [1]."})
+        opened.chat = Script({"document-prompt": "Globe Industries did [1]."})
         opened.run("Who made the motors?")
         opened.chat = Script({"agent-react": ["Action: missing\nArgs: {}", "Final Answer: Never mind."]})
         opened.run("What is wrong?", "agent", pattern="react")

@@ -55,7 +55,7 @@ class AgentEngine:
 
     def _steps(self, asked: str, reasoner: AgentReasoner, calls: Calls) -> Generator[Event, None, None]:
         session = Session(self.setting, calls)
-        searches = Searches(self.setting, self.reasoners, self.ids, self._ledger)
+        searches = Searches(self.setting, self.reasoners, self.ids, self._ledger, self.limits.selector)
         box = Toolbox([*searches.tools(), *self.tools], tuple(self.limits.groups), self.limits.state)
         parameters = {
             **asdict(replace(self.limits, groups=list(self.limits.groups))),

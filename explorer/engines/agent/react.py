@@ -1,8 +1,8 @@
 """ReAct: think, call a tool, look at what came back, and again, until there is an answer (Yao 2023).
 
 Any error within a step is a result from which the next step can recover: an exception, a tool that isn't there,
-a reply that can't be read. Only steps running out, a model that fails, or a server of the workspace that is away, ends
-a session without an answer.
+a reply that can't be read. Only steps running out, three such replies in a row, a model that fails, or a server of the
+workspace that is away, ends a session without an answer.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from explorer.text import truncate
 
 PARSE_ERROR = "__parse_error__"
 _LONGEST_NAME = 80
-_SAME = 3  # so many equal calls in a row are one that leads nowhere
+_SAME = 3  # so many equal calls, or replies that can't be read, in a row lead nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,11 @@ class React:
             if turn.said is not None:
                 return (yield from self._conclude(turn, turn.said, question, number))
             yield from self._step(turn, number)
-        return (yield from self._give_up(question))
+            if [one.action for one in self._history[-_SAME:]] == [PARSE_ERROR] * _SAME:
+                error = f"{_SAME} replies in a row held neither an action nor an answer; ask again, or another model."
+                return (yield from self._give_up(question, error, "error"))
+        error = f"No answer within {self.limits.max_iterations} steps; ask for less at once, or raise max_iterations."
+        return (yield from self._give_up(question, error, "max-iterations"))
 
     def _turn(self, question: str, framing: str, number: int) -> Generator[Event, None, _Turn]:
         tools = self.toolbox.specs()
@@ -149,13 +153,12 @@ class React:
         node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
         return Ended(node, said.text, said.reason, quotes, missing=said.missing, support=said.support)
 
-    def _give_up(self, question: str) -> Generator[Event, None, Ended]:
-        """End without an answer, as no step is left."""
-        error = f"No answer within {self.limits.max_iterations} steps; ask for less at once, or raise max_iterations."
+    def _give_up(self, question: str, error: str, reason: str) -> Generator[Event, None, Ended]:
+        """End without an answer, as no step is left or none can be read."""
         begun, node = self.session.clock(), self.session.iri("conclusion")
         said = AnswerText(error, (), "error")
         yield Text(node, "answer", error)
-        yield self.session.conclusion(Answered(said, self._above(()), [], "max-iterations"), question, begun)
+        yield self.session.conclusion(Answered(said, self._above(()), [], reason), question, begun)
         return Ended(node, error, "error", error=error)
 
 

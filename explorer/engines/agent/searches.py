@@ -21,6 +21,14 @@ from explorer.stores.database import AwayError
 from explorer.stores.still_held import StoreAwayError
 from explorer.vocab import recognise
 
+_KNOWLEDGE = (
+    "Ask the knowledge graph of the documents a question: also what is linked only through something else, or stands "
+    "in several documents. The quicker search"
+)
+_DOCUMENTS = (
+    "Ask the passages of the documents a question: what is said in its own words or similar ones. The slower search, "
+    "for what the other one does not find"
+)
 NAMES = KNOWLEDGE, DOCUMENTS, COMPLETION = "knowledge-query", "document-query", "text-completion"
 
 
@@ -44,22 +52,24 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """The searches of one run; `reasoners` returns a reasoner for each, as each has calls of its own."""
+    """The searches of one run; `reasoners` returns a reasoner for each, as each has calls of its own.
+
+    `selector`: how those of the knowledge graph select.
+    """
 
     setting: Setting
     reasoners: Callable[[], AgentReasoner]
     ids: Callable[[], str]
     ledger: Ledger
+    selector: str
 
     def tools(self) -> list[Tool]:
         """Return the tools; the bare model only if there is one."""
         question = Argument("question", "string", "The question to ask")
         prompt = Argument("prompt", "string", "What to put to the model")
         found = [
-            Tool(spec=ToolSpec(KNOWLEDGE, "Ask the knowledge graph of the documents a question", (question,)),
-                 run=self.knowledge),
-            Tool(spec=ToolSpec(DOCUMENTS, "Ask the passages of the documents a question", (question,)),
-                 run=self.documents),
+            Tool(spec=ToolSpec(KNOWLEDGE, _KNOWLEDGE, (question,)), run=self.knowledge),
+            Tool(spec=ToolSpec(DOCUMENTS, _DOCUMENTS, (question,)), run=self.documents),
         ]  # fmt: skip
         if isinstance(self.reasoners(), Completer):
             about = "Have the model write or rework a text, with no knowledge but its own; not a source of facts"
@@ -68,7 +78,7 @@ class Searches:
 
     def knowledge(self, call: Call) -> Generator[Event, None, ToolResult]:
         """Answer a question by GraphRAG."""
-        return self._search(call, lambda setting, reasoner: GraphRag(setting, reasoner, Limits()))
+        return self._search(call, lambda setting, reasoner: GraphRag(setting, reasoner, Limits(selector=self.selector)))
 
     def documents(self, call: Call) -> Generator[Event, None, ToolResult]:
         """Answer a question by Document RAG."""

@@ -19,7 +19,7 @@ from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.exploration import explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
-from explorer.engines.facts.shown import CLOSE, close, facts_of, shown
+from explorer.engines.facts.shown import CLOSE, MOST, close, facts_of, shown
 from explorer.engines.facts.statements import with_statements
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note, source_text
@@ -70,7 +70,7 @@ class GraphRag(Search[Limits]):
         begun = self.setting.clock()
         nearest = with_statements(self.setting, self.limits, question, explored.nearest)
         edges = edges_of(self.setting, nearest, explored.texts)
-        near = shown(self.setting, explored.passages, edges)
+        near = shown(self.setting, explored.passages, edges, most=MOST)
         picks = reader.pick(question, near)
         written = [edge for edge in edges if edge.by_hand][:CLOSE]
         picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)

@@ -15,12 +15,17 @@ MOST_FACTS = 8  # of a sentence
 CLOSE = 5  # facts kept beside those that were selected
 
 
-def shown(setting: Setting, chunks: Iterable[str], edges: Sequence[Edge]) -> list[ShownPassage]:
-    """Return the passages of some chunks in their order, with those of the facts that a sentence states."""
+def shown(
+    setting: Setting, chunks: Iterable[str], edges: Sequence[Edge] = (), *, most: int | None = None
+) -> list[ShownPassage]:
+    """Return the first passages of some chunks in their order, with those of the facts that a sentence states.
+
+    One without a sentence, such as code, is one by itself.
+    """
     sources = setting.stores.sources
     wanted = list(dict.fromkeys(chunks))
     gone = sources.gone(wanted)
-    left = [one for one in wanted if one not in gone][:MOST]
+    left = [one for one in wanted if one not in gone][:most]
     read = Chunks(setting.stores, Remembered.of(setting.embedder))(left)
     found = []
     for chunk, whole in read.items():
@@ -29,12 +34,12 @@ def shown(setting: Setting, chunks: Iterable[str], edges: Sequence[Edge]) -> lis
             continue
         own = [edge for edge in edges if any(place.chunk == chunk for place in edge.passages)]
         sentences = [
-            ShownSentence(one.start, one.end, one.text, tuple(
+            ShownSentence(start, end, passage.text[start:end], tuple(
                 edge for edge in own
-                if any(place.chunk == chunk and passage.start + one.start < place.end
-                       and place.start < passage.start + one.end for place in edge.passages)
+                if any(place.chunk == chunk and passage.start + start < place.end
+                       and place.start < passage.start + end for place in edge.passages)
             )[:MOST_FACTS])
-            for one in whole.sentences
+            for start, end in [(one.start, one.end) for one in whole.sentences] or [(0, len(passage.text))]
         ]  # fmt: skip
         found.append(ShownPassage(passage, whole.date, tuple(sentences)))
     return found

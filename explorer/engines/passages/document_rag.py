@@ -2,7 +2,8 @@
 
 Follows TrustGraph's pipeline: whole passages are found by vectors, keywords or both, scored if asked for, and the
 answer is made from those that are left. By default both ways of searching are used and what they find is scored, so
-that one command gives the best answer there is without a model. The Exploration keeps the order in which passages were
+that one command gives the best answer there is without a model; with one only where more was found than is read, as
+each score costs time. The Exploration keeps the order in which passages were
 found (`x:chunks`), which RDF forgets, so that without a Focus too the sources of an answer have their order.
 A source is the whole chunk: replay finds the same span again, with a model or without.
 """
@@ -16,17 +17,19 @@ from datetime import datetime
 from explorer import entities as e
 from explorer import rdf
 from explorer.engines.corrected import with_corrections
+from explorer.engines.facts.shown import shown
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.language.words import stems
-from explorer.reasoning.protocol import ScoredPassage
+from explorer.reasoning.protocol import PassageReader, ScoredPassage, ShownPassage
 from explorer.stores.distinct import ordered_sources
 from explorer.vocab import timestamp
 
 NAME = "document-rag"
+UNSCORED = "all that was found is read, so none of it was scored"
 
 
 class DocumentRag(Search[PassageLimits]):
@@ -55,12 +58,19 @@ class DocumentRag(Search[PassageLimits]):
         if self.limits.rerank:
             yield Progress("focus", 0, len(found))
             begun = self.setting.clock()
-            kept = self._selected(question, list(found.values()))
+            kept = self._chosen(question, kept)
+        reader = self.reasoner if isinstance(self.reasoner, PassageReader) else None
+        whole = [] if reader is None else reader.fitting(question, self._shown(kept))
+        if reader is not None:
+            scores = {one.passage.chunk: one for one in kept}
+            kept = [scores[one.passage.chunk] for one in whole]
+            chosen = [one.passage.chunk for one in kept]
+        if self.limits.rerank:
             chosen = [self.steps.iri("chunk-selection", number) for number in range(len(kept))]
             above = self.steps.iri("focus")
             yield self._focus(kept, begun, calls.take())
         yield Progress("synthesis", 0, 0)
-        said = self.reasoner.synthesise(question, concepts, kept)
+        said = reader.read(question, (), whole) if reader else self.reasoner.synthesise(question, concepts, kept)
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         texts = dict(zip(chosen, map(source_text, kept), strict=True))
         passages = {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}
@@ -82,6 +92,18 @@ class DocumentRag(Search[PassageLimits]):
         passages = {chunk: (passage,) for chunk, passage in found.items()}
         return Explain(entity.iri, tuple(rdf.triples(entity)), passages=passages)
 
+    def _shown(self, kept: Sequence[ScoredPassage]) -> list[ShownPassage]:
+        return shown(self.setting, [one.passage.chunk for one in kept])
+
+    def _chosen(self, question: str, found: Sequence[ScoredPassage]) -> list[ScoredPassage]:
+        """Return what to read of what was found: with a model that reads all of it without any score."""
+        reader, passages = self.reasoner, [one.passage for one in found]
+        if isinstance(reader, PassageReader) and len(found) <= self.limits.doc_limit:
+            whole = self._shown(found)
+            if reader.fitting(question, whole) == whole:
+                return [*found]
+        return self._selected(question, passages)
+
     def _selected(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Score the passages and select the best, or the best that are not alike."""
         scored = [replace(read, score=round(read.score or 0.0, 4))
@@ -101,12 +123,13 @@ class DocumentRag(Search[PassageLimits]):
             )
             for i, read in enumerate(kept)
         ]
+        scored = scoring_note([selection.scored_by for selection in selections], "kept passage")
         entity = e.Focus(
             iri=self.steps.iri("focus"),
             label="Chunk Selection",
             derived_from=(self.steps.iri("exploration"),),
             selected_chunks=tuple(selection.iri for selection in selections),
-            rule=scoring_note([selection.scored_by for selection in selections], "kept passage"),
+            rule=UNSCORED if kept and all(one.score is None for one in kept) else scored,
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )

@@ -82,7 +82,8 @@ class PromptedReasoner:
     `context` is the number of tokens that a prompt with its reply may have, and `batch` how many edges or passages it
     may ask about: more are asked about in several prompts, `parallel` of them at once. The model scores from 1 to 10; a
     tenth of that is the score. What it leaves out, or scores off the scale, has no score; where that is more than half
-    of a prompt, twice, all of that prompt is scored by similarity, and says so in `by`. Some may have no reason.
+    of a prompt, twice, all of that prompt is scored by similarity, and says so in `by`; all are where all scores are
+    equal, as these tell nothing. A fact with the lowest score is not selected. Some may have no reason.
     `corrected` returns what people took back or corrected of the words of a passage: the model is told beside them.
     """
 
@@ -139,11 +140,11 @@ class PromptedReasoner:
     def select(
         self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
     ) -> list[ScoredEdge | ScoredPassage]:
-        """Return the best edges, and after them the nearest passages that none of them stands for.
+        """Return the best edges that are of use, and after them the nearest passages that none of them stands for.
 
         The model has not judged these, so they have no score.
         """
-        best = scored[:limit]
+        best = [one for one in scored if one.by or one.score > replies.LOWEST / replies.HIGHEST][:limit]
         told = {passage.chunk for item in best for passage in item.edge.passages}
         nearest = [one for one in reached if one.reach > 0][:_NEAREST]
         untold = (one.passage for one in nearest if one.passage.chunk not in told)
@@ -335,6 +336,8 @@ class PromptedReasoner:
         for keys, part in self._asked(task, question, rows, replies.scores, fewest=_FEWEST):
             found |= {key: (score / replies.HIGHEST, None) for key, score in part.items()}
             left += [] if part else keys
+        if len(found) > 1 and len({*found.values()}) == 1:
+            found, left = {}, list(rows)
         if left:
             near = self.embedder.embed([texts[key] for key in left]) @ self.embedder.embed([question])[0]
             by = self.embedder.name

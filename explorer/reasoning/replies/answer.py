@@ -16,7 +16,7 @@ from explorer.models.chat import CutShortError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 
 NO_ANSWER = "NO ANSWER"
-HIGHEST = 10.0  # the scale that scores are asked on ends here
+LOWEST, HIGHEST = 1.0, 10.0  # the ends of the scale that scores are asked on
 _MOST_CONCEPTS = 20
 _LONGEST_CONCEPT = 200
 _LONGEST_REASON = 1_000

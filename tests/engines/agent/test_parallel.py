@@ -320,7 +320,7 @@ def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):
 @pytest.mark.parametrize("parallel", [1, 4])
 def test_a_run_that_no_one_goes_on_with_is_interrupted_at_the_next_opening(ws, pattern, parallel):
     stream = asked(ws, pattern, parallel)
-    seen = list(islice(stream, 25))
+    seen = list(islice(stream, 20))
     end_interrupted(ws.stores, ws.traces.clock)  # as each opening does
     check_stopped(ws, seen, "interrupted")
     stream.close()

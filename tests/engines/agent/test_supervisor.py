@@ -255,7 +255,7 @@ def test_a_search_of_a_sub_agent_leads_to_its_observation_and_to_the_sources_of_
 def test_a_search_that_fails_is_told_to_its_sub_agent_which_goes_on(ws, parallel):
     chat = team(
         ["a", "b"], lambda asked: acting(asked, "knowledge-query", "question"),
-        **{"kg-synthesis": DOWN},
+        **{"document-prompt": DOWN},
     )  # fmt: skip
     events = led(ws, chat, parallel=parallel)
     assert [one.error for one in described(events, e.Observation)] == ["The model is down."] * 2

@@ -273,7 +273,7 @@ def test_the_same_question_gives_the_same_record():
 def test_a_selector_that_is_not_known_is_refused_before_a_run_begins():
     before = len(shared().traces.list(limit=1000))
     for wrong in ("walk", "", None, 1):
-        with pytest.raises(QuestionError, match="selector must be reasoning, rerank or passages"):
+        with pytest.raises(QuestionError, match="selector must be passages, reasoning or rerank"):
             shared().ask(QUESTIONS[0], selector=wrong)
     assert len(shared().traces.list(limit=1000)) == before
 
@@ -287,7 +287,10 @@ def rows(request):
 
 
 def scores(request):
-    return lines([{"id": row["id"], "score": 9 if "heater" in row["s"] else 2} for row in rows(request)], usage=(5, 6))
+    given = [
+        {"id": row["id"], "score": (9 if "heater" in row["s"] else 3) - n % 2} for n, row in enumerate(rows(request))
+    ]
+    return lines(given, usage=(5, 6))
 
 
 def reasons(request):
@@ -310,7 +313,7 @@ def test_a_model_scores_each_hop_and_is_asked_once_for_the_reasons():
     selected, left, [focus] = of(EdgeSelection, events), of(Candidate, events), of(Focus, events)
     assert len(selected) + len(left) == sum(map(len, hops))
     assert all(selection.reasoning.startswith("Because of") for selection in selected)
-    assert {selection.score for selection in selected} <= {0.9, 0.2}
+    assert {selection.score for selection in selected} <= {0.9, 0.8, 0.3, 0.2}
     assert (focus.in_token, focus.out_token, len(focus.prompt)) == (5 + 5 + 7, 6 + 6 + 8, 3)
     assert [event.reason for event in events if isinstance(event, Done)] == ["done"]
 

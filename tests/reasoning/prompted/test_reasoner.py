@@ -138,10 +138,26 @@ def test_what_the_model_leaves_out_has_no_score_and_no_reason():
 
 
 def test_at_most_the_limit_is_kept_even_of_a_model_that_wants_everything():
-    with serving(scored(10, 10, 10)) as server:
+    with serving(scored(10, 10, 9)) as server:
         asking = reasoner(server)
         found = asking.score_edges(QUESTION, ["valve"], EDGES)
         assert [item.edge for item in asking.select(QUESTION, found, 2)] == EDGES[:2]
+
+
+def test_a_fact_scored_as_of_no_use_is_not_kept():
+    with serving(scored(1, 7, 0)) as server:
+        asking = reasoner(server)
+        found = asking.score_edges(QUESTION, ["valve"], EDGES)
+        assert [item.edge for item in asking.select(QUESTION, found, 3)] == [EDGES[1]]
+
+
+@pytest.mark.parametrize("score", [1, 7, 10])
+def test_scores_that_are_all_equal_are_none(score):
+    with serving(scored(score, score, score)) as server:
+        found = reasoner(server).score_edges(QUESTION, ["valve"], EDGES)
+        assert len(server.asked) == 1
+    assert {item.by for item in found} == {EMBEDDER.name}
+    assert len({item.score for item in found}) > 1
 
 
 def test_nothing_to_ask_about_is_not_asked():
@@ -363,7 +379,8 @@ def test_long_terms_and_sentences_are_shortened_in_prompts():
 
 def engine(ws, server, session, *, keep=True):
     stores = ws.stores
-    return GraphRag(Setting(stores, EMBEDDER, session, Clock(), keep), reasoner(server), Limits(edge_score_limit=8))
+    limits = Limits(edge_score_limit=8, selector="reasoning")
+    return GraphRag(Setting(stores, EMBEDDER, session, Clock(), keep), reasoner(server), limits)
 
 
 def recorded(ws, server, session, **options):
@@ -482,7 +499,7 @@ def test_scores_that_can_not_be_used_are_replaced_on_record(ws, reply):
     assert {one.scored_by for one in selections} == {EMBEDDER.name}
     assert {one.reasoning for one in selections} == {None}
     total = len(selections) + len(of(e.Candidate, events))
-    assert focus.rule == f"{total} of {total} facts scored by {EMBEDDER.name}, as no reply held a score for them"
+    assert focus.rule == f"{total} of {total} facts scored by {EMBEDDER.name}, as no reply held a score that tells"
     assert (grounding.refused, grounding.rule) == (["It was 1000."], None)
     trace = Traces(ws.stores, Clock()).load(iri("question", session))
     assert [one.scored_by for one in trace.edges] == [one.scored_by for one in selections]

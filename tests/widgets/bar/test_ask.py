@@ -79,7 +79,7 @@ def test_only_what_differs_is_asked_with(bar):
     change(bar, limits={"selector": "rerank"})
     assert bar.chosen == {"engine": "graph-rag", "edge_limit": 3, "selector": "rerank"}
     assert bar.state["changed"] == 2
-    change(bar, limits={"edge_limit": "", "triple_limit": "", "selector": "reasoning"})
+    change(bar, limits={"edge_limit": "", "triple_limit": "", "selector": "passages"})
     assert bar.chosen == {"engine": "graph-rag"}
     assert bar.state["changed"] == 0
 

@@ -26,11 +26,15 @@ def ws():
     return shared()
 
 
+def all_fit(asked):
+    return "\n".join(json.dumps({"id": row["id"], "reasoning": "It fits."}) for row in asked.data[""] if "id" in row)
+
+
 @pytest.fixture(scope="module")
 def modelled():
     """A workspace with a model that says what a script tells it to."""
     ws = filled()
-    ws.chat = Script(SEARCHED, name="stub-llm-1")
+    ws.chat = Script({**SEARCHED, "passage-selection": all_fit}, name="stub-llm-1")
     return ws
 
 
@@ -131,8 +135,9 @@ def test_a_model_is_named_with_its_reasons_and_its_tokens(ws, modelled):
     assert [author["text"] for author in message["authors"]] == [
         "reasoned by stub-llm-1",
         "measured by similarity and shared words, no language model",
+        "chosen by stub-llm-1",
     ]
-    assert rows_of(message)[0]["a"]["why"] == "It fits."
+    assert "It fits." in {row["a"]["why"] for row in rows_of(message).values()}
 
 
 def test_sources_are_grouped_by_document_with_pages_before_sections(ws):
@@ -266,7 +271,9 @@ def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws
         says("Beech Aircraft built it. [1]", uses=(1,)),
     ]
     modelled.chat = Script({**SEARCHED, "agent-react": replies}, name="stub-llm-1")
-    message = shown(ws, modelled.run(QUESTIONS[0], "agent", pattern="react"), ws.run(QUESTIONS[0]))
+    message = shown(
+        ws, modelled.run(QUESTIONS[0], "agent", pattern="react", selector="reasoning"), ws.run(QUESTIONS[0])
+    )
     assert message["a"]["title"] == "Agent, step by step with stub-llm-1"
     assert " in 2 searches" in message["looked"]
     steps = message["a"]["steps"]
@@ -276,7 +283,7 @@ def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws
     assert keepers["ChunkSelection"]["text"] == f"Passage search: {QUESTIONS[2]}"
     assert not any(step["kind"] == "Thought" for step in steps)
     chosen = next(row["a"] for row in rows_of(message).values() if row["kind"] == "ChunkSelection")
-    assert chosen["why"] == "chosen by stub-llm-1"
+    assert chosen["why"] == "measured by similarity and shared words, no language model"
 
 
 def test_a_declined_run_says_so(ws):
@@ -289,7 +296,7 @@ def test_a_declined_run_says_so(ws):
 
 def test_a_failed_run_says_what_failed_and_shows_what_it_kept(ws):
     failing = filled()
-    failing.chat = Script({"kg-synthesis": ModelError("The model did not answer in 30 s.")}, name="stub-llm-1")
+    failing.chat = Script({"document-prompt": ModelError("The model did not answer in 30 s.")}, name="stub-llm-1")
     message = shown(ws, failing.run(QUESTIONS[0]), ws.run(QUESTIONS[0]))
     assert message["a"]["ended"] == "failed"
     assert message["a"]["none"].startswith("No answer: the run failed. ")
