@@ -51,6 +51,14 @@ class CutShortError(ModelError):
     """The model stopped at a length limit: all pieces so far came, and more would have followed."""
 
 
+class RefusedError(CutShortError):
+    """The service said that the model refuses; its words came as pieces."""
+
+
+class TooLongError(ModelError):
+    """The prompt is longer than the model takes."""
+
+
 class ChatModel(Protocol):
     """Anything that replies to messages."""
 
