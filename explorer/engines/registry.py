@@ -49,6 +49,8 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
     from explorer.engines.reading import Chunks
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
+    if chat is not None:
+        chat = _for_run(chat)
     embedder, limits = Remembered(setting.embedder), request.limits
     setting = replace(setting, embedder=embedder)
 
@@ -68,6 +70,13 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
             return DocumentRag(setting, reasoner(), limits).run(request.text)
         case Limits():
             return GraphRag(setting, reasoner(), limits).run(request.text)
+
+
+def _for_run(chat: ChatModel) -> ChatModel:
+    """Return a model whose time for one run begins now."""
+    from explorer.models.chat import OpenAIChat
+
+    return chat.for_run() if isinstance(chat, OpenAIChat) else chat
 
 
 def _batch(chat: ChatModel, limits: EngineLimits) -> int | None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from math import ceil
+from math import ceil, inf
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 from urllib.parse import quote, urlsplit
@@ -26,12 +26,25 @@ T = TypeVar("T")
 
 OPENAI = "https://api.openai.com/v1"
 NO_KEY = "none"  # servers on one's own machine ask for no key, the client insists on one
+TIMEOUT, RUN_TIMEOUT = 300.0, 3_600.0
+"""Seconds for which a service may be silent, and for all the calls of one run."""
+_LONGEST_WAIT = 0.05  # seconds until a caller who waits for its turn is looked at again
+_TOO_LONG = re.compile(
+    r"context.{0,60}(?:exceed|length|window|size|limit|long)|exceed.{0,60}(?:context|tokens)|too (?:long|large|many tokens)"
+)
+_FILTER = ("content_filter", "content filter", "content management policy", "responsibleaipolicyviolation")
 _TELLING = 6  # a shorter key is a placeholder such as "none", and would be found inside of words
 _HIDDEN = "***"
 _GIVEN = "[the address given]"
 _ERRNO = re.compile(r"\[Errno -?\d+\] ?")
 _BEARER = re.compile(r"(?i)(bearer\s+)[^\s\"']+")
+_TURNS: dict[str, threading.Lock] = {}  # of each address on this machine
+_TURNS_LOCK = threading.Lock()
 _PASSING = frozenset((408, 409, 425, 429))
+
+
+class TooLongError(ModelError):
+    """The prompt is longer than the model takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +57,21 @@ class Problem:
     code: str | None = None
 
     @property
+    def is_too_long(self) -> bool:
+        """Whether the prompt is longer than the model takes."""
+        told = self.status in (400, 413, 422, 500)
+        return told and (self.code == "context_length_exceeded" or _TOO_LONG.search(self.said.lower()) is not None)
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether a filter of contents refused the prompt."""
+        said = f"{self.code} {self.said}".lower()
+        return self.status in (400, 403, 422) and any(words in said for words in _FILTER)
+
+    @property
     def passing(self) -> bool:
         """Whether trying again may help."""
-        if self.code == "insufficient_quota":
+        if self.code == "insufficient_quota" or self.is_too_long:
             return False
         return self.status is None or self.status in _PASSING or self.status >= 500
 
@@ -121,13 +146,24 @@ class Endpoint:
         """Return the error, which says in one sentence what happened and what to do."""
         said = truncate(_ERRNO.sub("", " ".join(self.scrubbed(problem.said).split())).rstrip("."), 200)
         told = f"{problem.status}: {said}" if said else f"{problem.status}"
+        if problem.is_too_long:
+            return TooLongError(
+                f"The prompt is longer than {model} takes ({told}); lower context (EXPLORER_MODEL_CONTEXT), or "
+                "score_batch, edge_limit or doc_limit."
+            )
+        if problem.is_filtered:
+            return ModelError(f"{self.shown} refused by its filter of contents ({told}); ask in other words.")
         match problem.status:
             case None:
                 return ModelError(
                     f"No model can be reached at {self.shown} ({said}); check that the server runs, and its address "
                     "(base_url)."
                 )
-            case 401 | 403:
+            case 403:
+                return ModelError(
+                    f"{self.shown} does not allow this ({told}); check what OPENAI_API_KEY or api_key may do."
+                )
+            case 401:
                 return ModelError(f"{self.shown} refused the key ({problem.status}); check OPENAI_API_KEY or api_key.")
             case 404:
                 return ModelError(
@@ -135,9 +171,10 @@ class Endpoint:
                     "base_url, which often ends in /v1."
                 )
             case 429:
+                if problem.code == "insufficient_quota":
+                    return ModelError(f"{self.shown} has no quota left for this key ({told}); look at your plan there.")
                 wait = "later" if problem.wait is None else f"in {max(1, ceil(problem.wait))} s"
-                quota = "has no quota left for this key" if problem.code == "insufficient_quota" else "limits the rate"
-                return ModelError(f"{self.shown} {quota} ({told}); ask again {wait}.")
+                return ModelError(f"{self.shown} limits the rate ({told}); ask again {wait}.")
             case status if status >= 500:
                 return ModelError(f"{self.shown} failed ({told}); look at that server, or ask again later.")
             case _:
@@ -174,6 +211,18 @@ def endpoint(
     return made
 
 
+def setting(variable: str, given: float | None, usual: float) -> float:
+    """Return a number as given, else from the environment, else the usual one; raises ModelError for none above 0."""
+    told = os.environ.get(variable, "").strip()
+    try:
+        number = given if given is not None else float(told) if told else usual
+    except ValueError:
+        number = 0.0
+    if not 0 < number < inf:
+        raise ModelError(f"{variable} must be a number above 0, not {told if given is None else given!r}.")
+    return number
+
+
 def seconds(headers: Mapping[str, str], now: float) -> float | None:
     """Read how long to wait from the headers of a response; `now` is in seconds since 1970."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
@@ -189,27 +238,38 @@ def seconds(headers: Mapping[str, str], now: float) -> float | None:
 class Exchange(Generic[T]):
     """One call in a thread of its own: the waiting caller can leave at the deadline or at any time."""
 
-    def __init__(self, endpoint: Endpoint, work: Callable[[Exchange[T]], ModelError | None]) -> None:
-        """Store the work: it puts what it gets, checks `left`, and returns the error it ended with."""
+    def __init__(
+        self, endpoint: Endpoint, work: Callable[[Exchange[T]], ModelError | None], until: float = inf
+    ) -> None:
+        """Store the work: it puts what it gets, checks `left`, and returns the error it ended with.
+
+        `until` is when all has to end, by the monotonic clock, however much comes.
+        """
         self.endpoint = endpoint
         self.left = threading.Event()
         self.closing: Callable[[], None] | None = None
         self._work = work
         self._items: SimpleQueue[T | ModelError | None] = SimpleQueue()
-        self._deadline = 0.0
+        self._until = until
+        self._silent_at = inf  # while it waits for its turn nobody is silent
+        self._turn: list[threading.Lock] = []
 
     @property
     def remaining(self) -> float:
         """The seconds until the deadline, at least a thousandth."""
-        return max(0.001, self._deadline - time.monotonic())
+        return max(0.001, min(self._silent_at, self._until) - time.monotonic())
+
+    def alive(self) -> None:
+        """Note that the service has sent something, or was asked."""
+        self._silent_at = time.monotonic() + self.endpoint.timeout
 
     def put(self, item: T) -> None:
         """Hand over a piece."""
+        self.alive()
         self._items.put(item)
 
     def items(self) -> Iterator[T]:
         """Yield what the work puts, as it comes; raises ModelError. Closing the iterator closes the connection."""
-        self._deadline = time.monotonic() + self.endpoint.timeout
         threading.Thread(target=self._run, name="model call", daemon=True).start()
         try:
             while (item := self._next()) is not None:
@@ -220,15 +280,45 @@ class Exchange(Generic[T]):
             self.left.set()
             if self.closing is not None:
                 self.closing()
+            self._give_back()
 
     def _next(self) -> T | ModelError | None:
-        try:
-            return self._items.get(timeout=self.remaining)
-        except Empty:
-            late = f"The model at {self.endpoint.shown} took longer than {self.endpoint.timeout:g} s"
-        return ModelError(f"{late}; ask again, ask for less, or choose a faster model.")
+        while True:
+            with suppress(Empty):
+                return self._items.get(timeout=min(self.remaining, _LONGEST_WAIT * 20))
+            now = time.monotonic()
+            if now >= self._until:
+                return ModelError(
+                    "The run took longer than its models may take; raise run_timeout (EXPLORER_MODEL_RUN_TIMEOUT), ask "
+                    "for less, or choose a faster model."
+                )
+            if now >= self._silent_at:
+                return ModelError(
+                    f"The model at {self.endpoint.shown} took longer than {self.endpoint.timeout:g} s without a "
+                    "word; raise timeout (EXPLORER_MODEL_TIMEOUT), ask for less, or choose a faster model."
+                )
+
+    def _take_turn(self) -> None:
+        """Wait until nobody else asks a service on this machine, which works at one request after the other."""
+        if not self.endpoint.is_here:
+            return
+        with _TURNS_LOCK:
+            turn = _TURNS.setdefault(urlsplit(self.endpoint.base_url).netloc, threading.Lock())
+        while not self.left.is_set():
+            if turn.acquire(timeout=_LONGEST_WAIT):
+                self._turn.append(turn)
+                break
+        if self.left.is_set():
+            self._give_back()
+
+    def _give_back(self) -> None:
+        """Let the next one ask; whoever comes first does it, the work or the caller that leaves."""
+        with suppress(IndexError):
+            self._turn.pop().release()
 
     def _run(self) -> None:
+        self._take_turn()
+        self.alive()
         try:
             end = self._work(self)
         except ModelError as error:
@@ -237,6 +327,7 @@ class Exchange(Generic[T]):
             said = truncate(self.endpoint.scrubbed(str(error)), 120)
             told = f"{self.endpoint.shown} sent what can't be read ({type(error).__name__}: {said})"
             end = ModelError(f"{told}; check that base_url leads to an OpenAI-compatible service.")
+        self._give_back()
         self._items.put(end)
 
 

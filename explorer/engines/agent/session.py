@@ -99,7 +99,7 @@ class Session:
         return replace(self, calls=calls)
 
     def decision(self, routed: Routed, begun: datetime) -> Explain:
-        """Return how the question was routed; its tokens count in the totals only, as TrustGraph has none here."""
+        """Return how the question was routed, by which model and with how many tokens."""
         entity = e.PatternDecision(
             iri=self.iri("pattern-decision"),
             label=f"Pattern: {routed.pattern}",
@@ -110,7 +110,7 @@ class Session:
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
-        return _unpriced(self.calls.take()).explain(entity)
+        return self.calls.take().explain(entity)
 
     def analysis(self, number: int, decided: Decided, above: Sequence[str]) -> Explain:
         """Return which tool is called next, before it runs, with the thought before it."""

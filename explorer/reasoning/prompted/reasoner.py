@@ -14,6 +14,7 @@ from explorer.errors import ModelError
 from explorer.events import Passage, Usage
 from explorer.language.words import phrases
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
+from explorer.models.endpoint import TooLongError
 from explorer.models.embedding import Embedder
 from explorer.reasoning.prompted import agent_prompts, prompts
 from explorer.reasoning.prompted.concepts import usable_concepts
@@ -109,7 +110,9 @@ class PromptedReasoner:
 
     def concepts(self, question: str) -> list[str]:
         """Return the concepts the model names that are some; the question's phrases when there is none."""
-        named = replies.concepts(self._reply(prompts.extract_concepts(question)))
+        named: list[str] = []
+        with suppress(ModelError):  # the question's own phrases stand in, as the record says
+            named = replies.concepts(self._reply(prompts.extract_concepts(question)))
         kept = usable_concepts(named, question, self.embedder)
         left = tuple(dict.fromkeys(name for name in named if name not in kept))
         self._refused = Refused(left, is_replaced=not kept)
@@ -249,7 +252,15 @@ class PromptedReasoner:
 
     def _answer(self, task: prompts.Task, question: str, rows: Sequence[str]) -> Iterator[Piece | Cited | Verdict]:
         fitting = next(iter(_batches(rows, _tokens, self._room(question) - _ANSWER)))
-        yield from replies.answer(self._pieces(task.ask(question, fitting), None, self._log), len(fitting))
+        while True:
+            try:
+                pieces = self._pieces(task.ask(question, fitting), None, self._log)
+                yield from replies.answer(pieces, len(fitting))
+                return
+            except TooLongError:  # told before the first piece
+                if len(fitting) < 2:
+                    raise
+                fitting = fitting[: len(fitting) // 2]
 
     def _room(self, question: str) -> int:
         """Return the tokens that are left for rows and reply; the question stands in a prompt twice."""
@@ -267,7 +278,7 @@ class PromptedReasoner:
         left: list[str] = []
         for keys, part in self._asked(task, question, rows, replies.scores, fewest=_FEWEST):
             found |= {key: (score / replies.HIGHEST, None) for key, score in part.items()}
-            left += [] if part else keys
+            left += [key for key in keys if key not in part] if len(part) < _FEWEST * len(keys) else []
         if left:
             near = self.embedder.embed([texts[key] for key in left]) @ self.embedder.embed([question])[0]
             by = self.embedder.name
@@ -280,8 +291,8 @@ class PromptedReasoner:
     ) -> list[tuple[list[str], dict[str, T]]]:  # fmt: skip
         """Ask about all items in as many prompts as it takes; return the items of each, and the answers in order.
 
-        Each prompt is put once more if nothing, or less than the share `fewest`, of its reply can be read; if that
-        can't either, there is no answer about its items.
+        What a reply leaves out is asked for once more if that is all, or more than the share `fewest` leaves; if that
+        can't be read either, or the call fails, there is no answer about it. What is too long for the model is halved.
         """
         room = self._room(question)
         batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, room, self.batch)
@@ -289,12 +300,20 @@ class PromptedReasoner:
         logs = [_Log(stopped) for _ in batches]
 
         def one(keys: list[str], log: _Log) -> dict[str, T]:
+            found: dict[str, T] = {}
             asked = task.ask(question, [rows[key] for key in keys])
-            reply = self._reply(asked, task.schema, log)
-            if (found := read(reply, keys)) and len(found) >= fewest * len(keys):
-                return found
-            found = read(self._reply(task.repair(asked, reply), task.schema, log), keys)
-            return found if len(found) >= fewest * len(keys) else {}
+            try:
+                found = read(reply := self._reply(asked, task.schema, log), keys)
+                if found and len(found) >= fewest * len(keys):
+                    return found
+                rest = [key for key in keys if key not in found]
+                asked = task.ask(question, [rows[key] for key in rest]) if found else task.repair(asked, reply)
+                return found | read(self._reply(asked, task.schema, log), rest)
+            except TooLongError:
+                half = len(keys) // 2
+                return one(keys[:half], log) | one(keys[half:], log) if half else found
+            except ModelError:
+                return found  # as if the rest could not be read
 
         try:
             parts = _side_by_side(one, batches, logs, self.parallel)

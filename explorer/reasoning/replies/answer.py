@@ -32,7 +32,8 @@ _COURTESIES = (
 )  # fmt: skip
 _LAST_START = re.compile(r"(?:^|(?<=[.!?\s]))(?=[A-Z])")
 _REFUSAL = re.compile(
-    r"(?:I['’]m |I am )?(?:very )?sorry,? but|(?:sorry, )?I (?:can['’]?t|cannot|can not|won['’]t|am unable to|['’]m unable to) "
+    r"(?:I['’]m |I am )?(?:very )?sorry,? but|"
+    r"(?:sorry, )?I (?:can['’]?t|cannot|can not|won['’]t|am unable to|['’]m unable to) "
     r"(?:assist|help|answer|comply|provide|discuss|do that|fulfil)",
     re.IGNORECASE,
 )
