@@ -27,6 +27,7 @@ TASKS = {  # how the prompt of each task begins, under TrustGraph's names
     "You say why facts": "kg-edge-reasoning",
     "You answer a question from given facts": "kg-synthesis",
     "You judge how much each passage": "passage-scoring",
+    "You choose what matters": "passage-selection",
     "You answer a question from given passages": "document-prompt",
 }
 ID = re.compile(r'^\{"id": "([^"]+)"', re.MULTILINE)
@@ -58,6 +59,7 @@ USUAL = {
     "kg-edge-scoring": lambda asked: each(asked, score=7),
     "kg-edge-reasoning": lambda asked: each(asked, reasoning="It fits."),
     "passage-scoring": lambda asked: each(asked, score=7),
+    "passage-selection": lambda _: json.dumps({"id": 1, "reasoning": "It fits."}),
 }
 
 

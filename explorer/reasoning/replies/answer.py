@@ -21,16 +21,13 @@ _MOST_CONCEPTS = 20
 _LONGEST_CONCEPT = 200
 _LONGEST_REASON = 1_000
 _MISREADINGS = 1_000  # so that a reply of nothing but brackets takes no longer than others
+EXAMPLE = "<reason>"
+"""The reason in the examples of prompts; a reply that repeats it gives none."""
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])\s+")
 _MARK = re.compile(r"[\[【](\d{1,3}(?:\s*[,–-]\s*\d{1,3})*)(?:†[^\]】\n]{0,100})?[\]】]")
 _MARK_BEGUN = re.compile(r"[\[【][\d\s,–-]{0,40}(?:†[^\]】\n]{0,100})?\Z")
 _FENCE = "```"
 _FENCE_LINE = re.compile(r"```(?:text|plaintext|markdown|md)?[ \t]*\n", re.IGNORECASE)  # of no program
-_COURTESIES = (
-    "Let me know", "Please let me know", "Feel free to", "I hope this helps", "Is there anything else",
-    "If you have any", "If you need", "If you would like", "If you'd like",
-)  # fmt: skip
-_LAST_START = re.compile(r"(?:^|(?<=[.!?\s]))(?=[A-Z])")
 _REFUSAL = re.compile(
     r"(?:I['’]m |I am )?(?:very )?sorry,? but|"
     r"(?:sorry, )?I (?:can['’]?t|cannot|can not|won['’]t|am unable to|['’]m unable to) "
@@ -92,7 +89,7 @@ def reasons(reply: str, known: Collection[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, item in _about(reply, known):
         reason = item.get("reasoning")
-        if isinstance(reason, str) and reason.strip():
+        if isinstance(reason, str) and reason.strip() not in {"", EXAMPLE}:
             found.setdefault(key, sound(reason[:_LONGEST_REASON]))
     return found
 
@@ -214,7 +211,7 @@ class _AnswerReader:
         self.gap = False  # white space before a mark went with it
         self.cited = 0  # where the last citation ends
         self.marks: list[int] = []
-        self.refused = False
+        self.refused = False  # by the service, not by its words
         self.fenced = False  # the answer stands in a fence, and ends with it
         self.over = False
 
@@ -236,9 +233,6 @@ class _AnswerReader:
             self.marks += [number for number in known if number not in self.marks]
         begun = _MARK_BEGUN.search(self.held)
         keep = begun.start() if begun else len(self.held)
-        starts = [match.start() for match in _LAST_START.finditer(self.held)]
-        if starts and _may_be_courtesy(self.held[starts[-1] :]):
-            keep = min(keep, starts[-1])
         if self.fenced:
             keep = len(self.held[:keep].rstrip("`"))
         keep = len(self.held[:keep].rstrip())  # a mark may follow white space, which goes with it
@@ -300,9 +294,6 @@ class _AnswerReader:
         self.marks = []
 
     def end(self, rule: str | None = None) -> Iterator[Piece | Cited | Verdict]:
-        starts = [match.start() for match in _LAST_START.finditer(self.held)]
-        if self.text and starts and self.held[starts[-1] :].startswith(_COURTESIES):
-            self.held = self.held[: starts[-1]]
         if self.opening and self.held.strip():
             self.opening = False
             self.declined = self.held.strip(" \n\t*#_\"'.:").upper() == NO_ANSWER
@@ -322,7 +313,3 @@ def _numbers(listed: str) -> Iterator[int]:
     for part in listed.split(","):
         first, *last = re.split("[–-]", part)
         yield from range(int(first) - 1, int(last[-1]) if last else int(first))
-
-
-def _may_be_courtesy(text: str) -> bool:
-    return text.startswith(_COURTESIES) or any(one.startswith(text) for one in _COURTESIES)

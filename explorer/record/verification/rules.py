@@ -141,7 +141,8 @@ def _cut_off(record: Evidence, end: e.End, failures: list[e.Failure]) -> Iterato
         if failure.termination_reason not in _TERMINATED[end.reason or ""]:
             yield record.fault(failure.iri, f"it says {failure.termination_reason}, the end says {end.reason}")
     finals = [one for one in record.of(e.Answer) if _is_final(record, one)]  # of an agent whose every part has failed
-    is_told = bool(failures) or (end.reason == "error" and bool(finals) and bool(record.of(e.Failure)))
+    ran_out = any(one.termination_reason == "max-iterations" for one in record.of(e.Answer))
+    is_told = bool(failures) or (end.reason == "error" and bool(finals) and (ran_out or bool(record.of(e.Failure))))
     if not is_told and len(record.of(e.Step)) > _QUESTION_AND_END:
         yield record.fault(end.iri, f"it says {end.reason}, but not where")
 
@@ -294,7 +295,7 @@ def cited(record: Evidence) -> Iterator[Finding]:
     kept |= {one.iri for one in reports}
     kept |= {key for one in reports if isinstance(one, e.Observation | e.StepResult) for key in one.consulted}
     for citation in record.of(e.Citation):
-        if not citation.cites:
+        if not citation.cites and citation.lexical_support != "none":  # a model's sentence may name no source
             yield record.fault(citation.iri, "it cites nothing")
         for key in citation.cites:
             if key not in kept:

@@ -220,15 +220,16 @@ BURNED = ("It burned.", (("It burned.", (0,)),), "done")
     [
         "<think>1 [2]</think>It burned [1].",
         "<thinking>hm [2]\n</thinking>\n\nIt burned [1].",
-        "<|channel|>analysis<|message|>We need [2].<|end|><|start|>assistant<|channel|>final<|message|>It burned [1].<|return|>",
+        (
+            "<|channel|>analysis<|message|>We need [2].<|end|>"
+            "<|start|>assistant<|channel|>final<|message|>It burned [1].<|return|>"
+        ),
         "<|channel|>final<|message|>It burned [1].<|return|>",
         "It burned [1].<|im_end|>",
         "It burned【1】.",
         "It burned【1†source】.",
         "```\nIt burned [1].\n```",
         "```markdown\nIt burned [1].\n```\nLet me know if you need more.",
-        "It burned [1]. Let me know if you have any questions!",
-        "It burned [1].\n\nI hope this helps!",
     ],
 )
 def test_what_stands_around_an_answer_is_none_of_it(text):
@@ -245,11 +246,6 @@ def test_what_stands_before_a_lone_end_of_a_thought_is_none_of_a_whole_reply(end
     assert unthought(f"I look at [2] first.\n{end}\n\nIt burned [1].") == "It burned [1]."
 
 
-def test_a_sentence_that_begins_like_a_courtesy_stays_where_it_is_not_the_last():
-    text = "If you need a town, it is Boulder [1]. It burned [2]."
-    assert in_pieces(text)[0] == "If you need a town, it is Boulder. It burned."
-
-
 def test_a_refusal_that_cites_nothing_declines():
     assert in_pieces("I'm sorry, but I can't assist with that.")[2] == "declined"
     assert in_pieces("I'm sorry, but I can't help [1].")[2] == "done"
@@ -263,3 +259,9 @@ def test_an_answer_that_was_cut_off_is_kept_and_says_so():
     parts = list(replies.answer(cut(), 1))
     assert "".join(part.text for part in parts if isinstance(part, Piece)) == "It burned. It was"
     assert parts[-1] == Verdict("done", rule=CUT_OFF)
+
+
+def test_a_reason_that_repeats_the_example_is_none():
+    assert replies.reasons('{"id": 1, "reasoning": "<reason>"}\n{"id": 2, "reasoning": "So."}', ["1", "2"]) == {
+        "2": "So."
+    }
