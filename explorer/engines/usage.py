@@ -6,14 +6,14 @@ import hashlib
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import rdf
 from explorer.entities import Entity, Failure, Step
 from explorer.errors import ModelError
-from explorer.events import Content, Done, Event, Explain, Passage, Usage
+from explorer.events import Content, Done, Event, Explain, Passage, Sent, Usage
 from explorer.reasoning.protocol import Caller, Reasoner
 from explorer.vocab import RETRIEVAL, X, iri
 
@@ -22,13 +22,23 @@ S = TypeVar("S", bound=Step)
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """The calls of one step: the IRIs of their prompts and replies, and what they used."""
+    """The calls of one step: the IRIs of their prompts and replies, what they used, how they were made, what failed."""
 
     usage: Usage
-    prompts: tuple[str, ...]
-    replies: tuple[str, ...]
-    contents: tuple[Content, ...]
-    hashes: tuple[Quad, ...]
+    prompts: tuple[str, ...] = ()
+    replies: tuple[str, ...] = ()
+    contents: tuple[Content, ...] = ()
+    hashes: tuple[Quad, ...] = ()
+    sent: tuple[Sent, ...] = ()
+    errors: tuple[str, ...] = ()
+
+    def with_others(self, others: CallRecord) -> CallRecord:
+        """Return these calls and others of the same step."""
+        return CallRecord(
+            summed([one.usage for one in (self, others) if one.prompts]), self.prompts + others.prompts,
+            self.replies + others.replies, self.contents + others.contents, self.hashes + others.hashes,
+            self.sent + others.sent, self.errors + others.errors,
+        )  # fmt: skip
 
     def explain(
         self,
@@ -49,7 +59,7 @@ class CallRecord:
         used = self.usage
         return replace(
             step, in_token=used.in_token, out_token=used.out_token, model=used.model,
-            prompt=self.prompts, reply=self.replies,
+            prompt=self.prompts, reply=self.replies, asked_with=_asked_with(self.sent), call_error=self.errors,
         )  # fmt: skip
 
 
@@ -77,7 +87,9 @@ class Calls:
         kept = tuple(texts) if self.keep else ()
         digests = ((content.iri, Literal(hashlib.sha256(content.data).hexdigest())) for content in texts)
         hashes = () if self.keep else tuple(Quad(NamedNode(node), X.sha256, it, RETRIEVAL) for node, it in digests)
-        return CallRecord(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes)
+        sent = tuple(used.sent for used in usages if used.sent is not None)
+        errors = tuple(dict.fromkeys(call.error for call in calls if call.error))
+        return CallRecord(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes, sent, errors)
 
     def beside(self, reasoner: Reasoner) -> Calls:
         """Return the calls of another reasoner in the same run: numbered on, and in the same totals."""
@@ -110,6 +122,13 @@ class Calls:
 
     def _content(self, kind: str, number: int, text: str) -> Content:
         return Content(iri(kind, self.session, number), f"{kind.title()} {number + 1}", "text/plain", text.encode())
+
+
+def _asked_with(sent: Sequence[Sent]) -> dict[str, Any] | None:
+    """Return how the calls of a step were made, as its node holds it; what one was refused the next ones left out."""
+    forms = dict.fromkeys(one.form for one in sent if one.form)
+    rejected = dict.fromkeys(name for one in sent for name in one.rejected)
+    return {"temperature": sent[-1].temperature, "forms": [*forms], "rejected": [*rejected]} if sent else None
 
 
 def failure(session: str, above: Sequence[str], error: str) -> Failure:

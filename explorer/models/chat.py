@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import islice
 from math import inf
@@ -19,18 +19,15 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from explorer.errors import ModelError
-from explorer.events import Usage
+from explorer.events import Sent, Usage
 from explorer.models.endpoint import (
     NO_KEY,
-    RUN_TIMEOUT,
-    TIMEOUT,
+    Bounds,
     Endpoint,
     Exchange,
     Problem,
-    TooLongError,
     endpoint,
     seconds,
-    setting,
 )
 from explorer.models.local import address_in
 
@@ -49,7 +46,9 @@ _OPTIONAL = {  # what some services do not take, with the words by which they sa
 _PLAIN = ("response_format", "stream_options", "temperature")  # left out at once where nobody says what is wrong
 _MOST_OFFERED = 500
 _THOUGHT_END = re.compile("</think(?:ing)?>")
-_PIECES_OF_MARK = 12  # a mark of twelve characters may come in as many pieces
+_SPARE = 1.0  # seconds after which a thread ends by itself whose caller has left for silence
+_LONGEST_MARK = 12  # characters of "</thinking>", which may come in pieces
+_MOST_HELD = 50_000  # pieces of a thought whose end does not come
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +92,9 @@ class ChatModel(Protocol):
 class OpenAIChat:
     """A chat model behind an OpenAI-compatible address.
 
-    `base_url` and `api_key` are OPENAI_BASE_URL and OPENAI_API_KEY by default. `timeout` is seconds for
-    which the service may be silent, by default EXPLORER_MODEL_TIMEOUT, and `run_timeout` those for all calls of a run,
-    EXPLORER_MODEL_RUN_TIMEOUT. In up to `attempts` tries it waits as the service says, else `pause` seconds, doubling.
-    A `private` address stands in no message.
+    `base_url` and `api_key` are OPENAI_BASE_URL and OPENAI_API_KEY by default; `timeout`, `run_timeout` and `context`
+    are as `Bounds` has them. In up to `attempts` tries it waits as the service says, else `pause` seconds, doubling. A
+    service on this machine is asked by one call at a time. A `private` address stands in no message.
     """
 
     def __init__(
@@ -107,6 +105,7 @@ class OpenAIChat:
         *,
         timeout: float | None = None,
         run_timeout: float | None = None,
+        context: int | None = None,
         attempts: int = 4,
         pause: float = 0.5,
         temperature: float | None = 0.0,
@@ -116,48 +115,47 @@ class OpenAIChat:
         self.name = model
         self.model = model
         self.temperature = temperature
-        self.run_timeout = setting("EXPLORER_MODEL_RUN_TIMEOUT", run_timeout, RUN_TIMEOUT)
+        silence, self.run_timeout, self.context = Bounds(timeout, run_timeout, context).settled()
         self.endpoint = endpoint(
-            *(model, base_url, api_key), timeout=setting("EXPLORER_MODEL_TIMEOUT", timeout, TIMEOUT),
-            attempts=attempts, pause=pause, private=private,
-        )  # fmt: skip
+            model, base_url, api_key, timeout=silence, attempts=attempts, pause=pause, private=private
+        )
         self.refused: set[str] = set()  # what the service was found not to take, shared by the runs that use this
         self._until = inf  # when the run that this is for has had its time, by the monotonic clock
-        self._opens_in_thought: dict[str, bool] = {}  # whether the model does, once a reply has come; shared as well
+        self._thinking: set[str] = set()  # models whose thought the template begins, as their replies showed
 
     def __repr__(self) -> str:
         return f"<OpenAIChat {self.name} at {self.endpoint.shown}>"
 
     @classmethod
-    def found_here(cls, name: str) -> OpenAIChat | None:
+    def found_here(cls, name: str, bounds: Bounds) -> OpenAIChat | None:
         """Return the model behind a name that ends in an address on this machine, which gets no key; else None."""
         found = address_in(name)
         if found is None:
             return None
-        chat = cls(*found, NO_KEY)
+        chat = cls(*found, NO_KEY, **asdict(bounds))
         chat.name = name
         return chat
 
     def named(self, model: str) -> OpenAIChat:
-        """Return another model behind the same address, with the same key, timeouts and temperature."""
+        """Return another model behind the same address, with the same key, bounds and temperature."""
         at = self.endpoint
         return OpenAIChat(
-            *(model, at.base_url, at.key),
-            timeout=at.timeout, run_timeout=self.run_timeout, attempts=at.attempts, pause=at.pause, temperature=self.temperature, private=at.private,
+            *(model, at.base_url, at.key), timeout=at.timeout, run_timeout=self.run_timeout, context=self.context,
+            attempts=at.attempts, pause=at.pause, temperature=self.temperature, private=at.private,
         )  # fmt: skip
 
     def for_run(self) -> OpenAIChat:
         """Return the same model for one run, whose time begins now; what is learnt of the service stays."""
         run = copy(self)
-        run._until = monotonic() + self.run_timeout
+        run._until = monotonic() + self.run_timeout  # noqa: SLF001 - its own copy
         return run
 
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
         """Yield the reply in pieces, then one Usage as reported; raises ModelError, last CutShortError."""
         until = min(self._until, monotonic() + self.run_timeout)
         exchange: Exchange[str | Usage] = Exchange(
-            self.endpoint, lambda ours: self._talk(ours, messages, schema), until
-        )  # fmt: skip
+            self.endpoint, lambda ours: self._talk(ours, messages, schema), until, in_turn=True
+        )
         ending: list[Usage | ModelError] = []
 
         def texts() -> Iterator[str]:
@@ -182,7 +180,7 @@ class OpenAIChat:
         """Ask until it works or there is no use; runs in the thread of the exchange."""
         attempt, left_out = 1, set(self.refused)
         while not exchange.left.is_set():
-            reply = _Reply(exchange, self)
+            reply = _Reply(exchange, self, self._sent(schema, left_out))
             problem = reply.read(self._options(messages, schema, left_out))
             if problem is None or reply.begun:
                 self.refused |= left_out
@@ -195,30 +193,31 @@ class OpenAIChat:
                 return self.endpoint.error(problem, self.name)
             exchange.left.wait(pause)
             attempt += 1
+            if problem.status is not None:  # it did say something
+                exchange.alive()
         return None
 
     def _balanced(self, pieces: Iterable[str]) -> Iterator[str]:
         """Yield a reply with the mark that begins its thought, where the template of the model has taken that.
 
-        The first reply is held until it is known whether this model does so, and each one if it does.
+        That it does is learnt from a reply; the next ones are held until their thought ends.
         """
-        if self._opens_in_thought.get(self.model) is False:
-            yield from pieces
-            return
         held: list[str] = []
+        recent, is_begun, holds = "", False, self.model in self._thinking
         for piece in pieces:
+            recent = recent[-_LONGEST_MARK:] + piece
+            is_begun |= "<think" in recent
             held.append(piece)
-            if _THOUGHT_END.search("".join(held[-_PIECES_OF_MARK:])):
-                break
-        text = "".join(held)
-        end = _THOUGHT_END.search(text)
-        lone = end is not None and "<think" not in text[: end.start()]
-        if text:
-            self._opens_in_thought[self.model] = lone
-        if lone and end is not None:
-            held.insert(0, end[0].replace("/", ""))
+            if holds and not is_begun and len(held) < _MOST_HELD and _THOUGHT_END.search(recent) is None:
+                continue
+            if end := None if is_begun else _THOUGHT_END.search(recent):
+                self._thinking.add(self.model)
+                is_begun = True
+                held[:0] = [end[0].replace("/", "")] if holds else []
+            holds = False
+            yield from held
+            held.clear()
         yield from held
-        yield from pieces
 
     def _options(self, messages: Sequence[Message], schema: Schema | None, left_out: Collection[str]) -> dict[str, Any]:
         options: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
@@ -233,6 +232,10 @@ class OpenAIChat:
         kept = {name: value for name, value in options.items() if name not in left_out}
         told = [{"role": message.role, "content": message.text} for message in talk]
         return {"model": self.model, "messages": told, **kept}
+
+    def _sent(self, schema: Schema | None, left_out: Collection[str]) -> Sent:
+        form = None if schema is None or "response_format" in left_out else schema.name
+        return Sent(None if "temperature" in left_out else self.temperature, form, tuple(sorted(left_out)))
 
     def _takes_less(self, problem: Problem, schema: Schema | None, left_out: Collection[str]) -> set[str] | None:
         """Return what else to leave out of a request that a service rejects; None: there is nothing.
@@ -261,13 +264,13 @@ def _without_system(messages: Sequence[Message]) -> list[Message]:
 class _Reply:
     """One attempt: what came of the stream."""
 
-    def __init__(self, exchange: Exchange[str | Usage], chat: OpenAIChat) -> None:
+    def __init__(self, exchange: Exchange[str | Usage], chat: OpenAIChat, sent: Sent) -> None:
         self.exchange = exchange
         self.chat = chat
         self.begun = False
         self.finish: str | None = None
         self.kind = ""
-        self.usage = Usage()
+        self.usage = Usage(sent=sent)
         self.refuses = False
 
     def read(self, options: dict[str, Any]) -> Problem | None:
@@ -298,7 +301,7 @@ class _Reply:
         return None
 
     def _take(self, chunk: object) -> None:
-        """Put the text of a chunk, or of a whole reply, and keep its usage; fields that are missing or malformed count as absent."""
+        """Put the text of a chunk or a whole reply, and keep its usage; what is missing or malformed is absent."""
         choices: object = getattr(chunk, "choices", None)
         for choice in choices[:1] if isinstance(choices, list) else []:
             delta = getattr(choice, "delta", None) or getattr(choice, "message", None)
@@ -311,10 +314,11 @@ class _Reply:
             self.finish = getattr(choice, "finish_reason", None) or self.finish
         told = getattr(chunk, "usage", None)
         model = getattr(chunk, "model", None)
-        self.usage = Usage(
-            _count(getattr(told, "prompt_tokens", None), self.usage.in_token),
-            _count(getattr(told, "completion_tokens", None), self.usage.out_token),
-            self.chat.endpoint.scrubbed(model) if isinstance(model, str) and model else self.usage.model,
+        self.usage = replace(
+            self.usage,
+            in_token=_count(getattr(told, "prompt_tokens", None), self.usage.in_token),
+            out_token=_count(getattr(told, "completion_tokens", None), self.usage.out_token),
+            model=self.chat.endpoint.scrubbed(model) if isinstance(model, str) and model else self.usage.model,
         )
 
     def end(self, problem: Problem | None) -> ModelError | None:
@@ -386,7 +390,7 @@ def connect(exchange: Exchange[Any]) -> openai.OpenAI:
         "response": [partial(bound, shown=where.shown, alive=exchange.alive)]
     }
     client = openai.OpenAI(
-        base_url=where.base_url, api_key=where.key, timeout=where.timeout, max_retries=0,
+        base_url=where.base_url, api_key=where.key, timeout=exchange.remaining + _SPARE, max_retries=0,
         default_headers={"Accept-Encoding": "identity"},
         http_client=openai.DefaultHttpxClient(event_hooks=hooks, trust_env=abroad, follow_redirects=abroad),
     )  # fmt: skip

@@ -26,11 +26,10 @@ T = TypeVar("T")
 
 OPENAI = "https://api.openai.com/v1"
 NO_KEY = "none"  # servers on one's own machine ask for no key, the client insists on one
-TIMEOUT, RUN_TIMEOUT = 300.0, 3_600.0
-"""Seconds for which a service may be silent, and for all the calls of one run."""
 _LONGEST_WAIT = 0.05  # seconds until a caller who waits for its turn is looked at again
 _TOO_LONG = re.compile(
-    r"context.{0,60}(?:exceed|length|window|size|limit|long)|exceed.{0,60}(?:context|tokens)|too (?:long|large|many tokens)"
+    r"context.{0,60}(?:exceed|length|window|size|limit|long)|exceed.{0,60}(?:context|tokens)|"
+    r"too (?:long|large|many tokens)"
 )
 _FILTER = ("content_filter", "content filter", "content management policy", "responsibleaipolicyviolation")
 _TELLING = 6  # a shorter key is a placeholder such as "none", and would be found inside of words
@@ -78,7 +77,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An OpenAI-compatible address and its key; `timeout` is seconds for one call with all its attempts.
+    """An OpenAI-compatible address and its key; `timeout` is seconds for which it may be silent.
 
     A `private` address is told to nobody, as the key of any.
     """
@@ -211,7 +210,32 @@ def endpoint(
     return made
 
 
-def setting(variable: str, given: float | None, usual: float) -> float:
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a model is given; what is None is as the environment says, else as usual.
+
+    `timeout` is seconds for which its service may be silent (EXPLORER_MODEL_TIMEOUT, 300), `run_timeout` those for all
+    calls of a run (EXPLORER_MODEL_RUN_TIMEOUT, 3,600), `context` the tokens that a prompt with its reply may have
+    (EXPLORER_MODEL_CONTEXT, 8,192).
+    """
+
+    timeout: float | None = None
+    run_timeout: float | None = None
+    context: int | None = None
+
+    def settled(self) -> tuple[float, float, int]:
+        """Return all three; raises ModelError for one that is no number above 0."""
+        return (
+            _setting("EXPLORER_MODEL_TIMEOUT", self.timeout, 300.0),
+            _setting("EXPLORER_MODEL_RUN_TIMEOUT", self.run_timeout, 3_600.0),
+            ceil(_setting("EXPLORER_MODEL_CONTEXT", self.context, 8_192)),
+        )
+
+
+AS_USUAL = Bounds()
+
+
+def _setting(variable: str, given: float | None, usual: float) -> float:
     """Return a number as given, else from the environment, else the usual one; raises ModelError for none above 0."""
     told = os.environ.get(variable, "").strip()
     try:
@@ -239,11 +263,17 @@ class Exchange(Generic[T]):
     """One call in a thread of its own: the waiting caller can leave at the deadline or at any time."""
 
     def __init__(
-        self, endpoint: Endpoint, work: Callable[[Exchange[T]], ModelError | None], until: float = inf
+        self,
+        endpoint: Endpoint,
+        work: Callable[[Exchange[T]], ModelError | None],
+        until: float = inf,
+        *,
+        in_turn: bool = False,
     ) -> None:
         """Store the work: it puts what it gets, checks `left`, and returns the error it ended with.
 
-        `until` is when all has to end, by the monotonic clock, however much comes.
+        `until` is when all has to end, by the monotonic clock, however much comes. What is `in_turn` waits until no
+        other such call goes to a service on this machine, which works at one request after the other.
         """
         self.endpoint = endpoint
         self.left = threading.Event()
@@ -252,6 +282,7 @@ class Exchange(Generic[T]):
         self._items: SimpleQueue[T | ModelError | None] = SimpleQueue()
         self._until = until
         self._silent_at = inf  # while it waits for its turn nobody is silent
+        self._in_turn = in_turn and endpoint.is_here
         self._turn: list[threading.Lock] = []
 
     @property
@@ -299,8 +330,7 @@ class Exchange(Generic[T]):
                 )
 
     def _take_turn(self) -> None:
-        """Wait until nobody else asks a service on this machine, which works at one request after the other."""
-        if not self.endpoint.is_here:
+        if not self._in_turn:
             return
         with _TURNS_LOCK:
             turn = _TURNS.setdefault(urlsplit(self.endpoint.base_url).netloc, threading.Lock())

@@ -50,11 +50,9 @@ def test_tokens_that_nobody_reports_are_not_known():
 
 
 def test_pieces_come_while_the_model_still_talks():
-    with serving(says("Hi"), says("abcdef", size=1, wait=0.3)) as server:
-        asking = chat(server)
-        list(asking.complete(TALK))
+    with serving(says("abcdef", size=1, wait=0.3)) as server:
         began = time.monotonic()
-        reply = asking.complete(TALK)
+        reply = chat(server).complete(TALK)
         assert next(reply) == "a"
         assert time.monotonic() - began < 1.5
         reply.close()
@@ -139,8 +137,8 @@ def test_does_not_wait_for_longer_than_there_is_time():
         (fails(401, f"Incorrect API key provided: {KEY}"), "refused the key (401); check OPENAI_API_KEY", 1),
         (fails(403, f"Bearer {KEY} may not"), "does not allow this (403: Bearer *** may not)", 1),
         (fails(404, "no such model"), "does not know the model asked-1 or is no such service (404: no such model)", 1),
-        (fails(400, f"context of 4096 exceeded by {KEY}"), "The prompt is longer than asked-1 takes (400: context of 4096", 1),
-        (fails(429, "pay", code="insufficient_quota"), "has no quota left for this key (429: pay); look at your plan", 1),
+        (fails(400, f"context of 4096 exceeded by {KEY}"), "The prompt is longer than asked-1 takes (400: context", 1),
+        (fails(429, "pay", code="insufficient_quota"), "no quota left for this key (429: pay); look at your plan", 1),
         (fails(429), "limits the rate (429: no); ask again later.", 2),
         (fails(500, f"key={KEY}"), "failed (500: key=***)", 2),
         (page(status=502), "failed (502", 2),
@@ -368,12 +366,12 @@ def test_a_refusal_comes_with_its_words_and_an_error_of_its_own():
         list(chat(server).complete(TALK))
 
 
-def test_a_thought_that_the_template_began_gets_its_beginning_back_in_each_reply():
+def test_a_thought_that_the_template_began_gets_its_beginning_back_once_that_is_known():
     with serving(says("I look at [2].</think>It burned.", size=3)) as server:
         asking = chat(server)
-        for _ in range(2):
-            *pieces, _ = asking.for_run().complete(TALK)
-            assert "".join(pieces) == "<think>I look at [2].</think>It burned."
+        replies = ["".join(list(asking.for_run().complete(TALK))[:-1]) for _ in range(3)]
+    learnt = "<think>I look at [2].</think>It burned."
+    assert replies == [learnt.removeprefix("<think>"), learnt, learnt]
 
 
 def test_the_silence_is_counted_from_the_last_piece():

@@ -135,6 +135,17 @@ def took(step: Step) -> TextRow | None:
     return text("Time", None if step.duration_ms is None else seconds(step.duration_ms / 1000))
 
 
+def calls(step: Step) -> Rows:
+    """Return what a model used for a step, how it was asked, and which calls failed; nothing without a model."""
+    told = [(name, value if isinstance(value, list) else [value]) for name, value in (step.asked_with or {}).items()]
+    said = [f"{name}: {', '.join(map(str, values))}" for name, values in told if values not in ([], [None])]
+    return [
+        tokens(step),
+        text("Asked with", "; ".join(said)),
+        listing("Calls that failed", [{"text": error} for error in step.call_error]),
+    ]
+
+
 def tokens(step: Step) -> TextRow | None:
     """Return the tokens a model used; nothing without a model."""
     if step.in_token is None or step.out_token is None:
