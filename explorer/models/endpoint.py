@@ -37,7 +37,7 @@ _HIDDEN = "***"
 _GIVEN = "[the address given]"
 _ERRNO = re.compile(r"\[Errno -?\d+\] ?")
 _BEARER = re.compile(r"(?i)(bearer\s+)[^\s\"']+")
-_TURNS: dict[str, threading.Lock] = {}  # of each address on this machine
+_TURNS: dict[int | None, threading.Lock] = {}  # of each port on this machine
 _TURNS_LOCK = threading.Lock()
 _PASSING = frozenset((408, 409, 425, 429))
 
@@ -200,7 +200,10 @@ def endpoint(
     except ValueError as error:
         raise ModelError(wrong) from error
     if "@" in parts.netloc or parts.query or parts.fragment:  # addresses are shown and logged, keys are not
-        raise ModelError("base_url holds more than an address; leave out what is before @ or after ?, use api_key.")
+        raise ModelError(
+            "base_url holds more than an address; leave out what is before @ or after ? (/openai/v1 of Azure needs no "
+            "api-version), and use api_key."
+        )
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise ModelError(wrong)
     if not key and url == OPENAI:
@@ -333,7 +336,7 @@ class Exchange(Generic[T]):
         if not self._in_turn:
             return
         with _TURNS_LOCK:
-            turn = _TURNS.setdefault(urlsplit(self.endpoint.base_url).netloc, threading.Lock())
+            turn = _TURNS.setdefault(urlsplit(self.endpoint.base_url).port, threading.Lock())
         while not self.left.is_set():
             if turn.acquire(timeout=_LONGEST_WAIT):
                 self._turn.append(turn)

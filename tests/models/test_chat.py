@@ -1,4 +1,3 @@
-import json
 import logging
 import subprocess
 import sys
@@ -10,10 +9,10 @@ from email.utils import format_datetime
 import pytest
 
 from explorer.errors import ModelError
-from explorer.events import Usage
+from explorer.events import Sent, Usage
 from explorer.models.chat import CutShortError, Message, OpenAIChat, RefusedError, Schema
 from explorer.models.endpoint import Endpoint, Problem, seconds
-from tests.server import KEY, MODEL, Reply, fails, page, says, serving
+from tests.server import KEY, MODEL, Reply, fails, page, says, serving, whole
 
 TALK = (Message("system", "Be brief."), Message("user", "Hello?"))
 FORM = Schema("words", {"type": "object"})
@@ -315,14 +314,6 @@ def test_a_placeholder_for_a_key_is_not_looked_for_in_words():
     assert list(where.clean(["no", "ne of", " it"])) == ["no", "ne of", " it"]
 
 
-def whole(text, refusal=None, **more):
-    """A reply that does not come as a stream."""
-    message = {"role": "assistant", "content": text, "refusal": refusal}
-    told = {"model": MODEL, "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 3, "completion_tokens": 2}, **more}  # fmt: skip
-    return Reply(body=json.dumps(told), kind="application/json")
-
-
 def test_a_whole_reply_in_spite_of_stream_is_a_reply():
     with serving(whole("Hi")) as server:
         assert list(chat(server).complete(TALK)) == ["Hi", Usage(3, 2, MODEL)]
@@ -336,6 +327,28 @@ def test_a_service_that_does_not_stream_is_asked_without_and_remembered():
             assert list(asking.for_run().complete(TALK)) == ["Hi", Usage(3, 2, MODEL)]
     assert ["stream" in request for request in server.asked] == [True, False, False]
     assert "stream_options" not in server.asked[1]
+
+
+@pytest.mark.parametrize(
+    ("refuses", "left_out"),
+    [
+        (lambda asked: "temperature" in asked and "Unsupported value: 'temperature'", "temperature"),
+        (lambda asked: "response_format" in asked and "json_schema is not supported", "response_format"),
+        (lambda asked: "stream_options" in asked and "unknown field stream_options", "stream_options"),
+        (lambda asked: asked.get("stream") and "must be verified to stream", "stream"),
+        (lambda asked: asked["messages"][0]["role"] == "system" and "system role not supported", "system"),
+    ],
+)
+def test_how_a_model_was_asked_is_told_with_what_its_service_rejected(refuses, left_out):
+    def reply(asked):
+        said = refuses(asked)
+        return fails(400, said) if said else says("{}") if "stream" in asked else whole("{}")
+
+    with serving(reply) as server:
+        *_, used = chat(server).complete(TALK, schema=FORM)
+    temperature = None if left_out == "temperature" else 0.0
+    assert used.sent == Sent(temperature, None if left_out == "response_format" else FORM.name, (left_out,))
+    assert len(server.asked) == 2
 
 
 def test_words_of_a_system_stand_before_the_users_where_there_is_no_such_role():

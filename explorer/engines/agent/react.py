@@ -76,13 +76,19 @@ class React:
     _results: list[Evidence] = field(default_factory=list, init=False)
 
     def run(self, question: str, framing: str) -> Generator[Event, None, Ended]:
-        """Take steps until there is an answer, or no step is left."""
+        """Take steps until there is an answer, no step is left, or several replies in a row can't be read."""
+        unread = 0
         for number in range(1, self.limits.max_iterations + 1):
             turn = yield from self._turn(question, framing, number)
             if turn.said is not None:
                 return (yield from self._conclude(turn, turn.said, question, number))
             yield from self._step(turn, number)
-        return (yield from self._give_up(question))
+            unread = unread + 1 if isinstance(turn.action, Unreadable) else 0
+            if unread == _SAME:
+                error = f"{_SAME} replies in a row held neither an action nor an answer; take another model."
+                return (yield from self._give_up(question, error))
+        error = f"No answer within {self.limits.max_iterations} steps; ask for less at once, or raise max_iterations."
+        return (yield from self._give_up(question, error))
 
     def _turn(self, question: str, framing: str, number: int) -> Generator[Event, None, _Turn]:
         tools = self.toolbox.specs()
@@ -149,9 +155,8 @@ class React:
         node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
         return Ended(node, said.text, said.reason, quotes, missing=said.missing, support=said.support)
 
-    def _give_up(self, question: str) -> Generator[Event, None, Ended]:
-        """End without an answer, as no step is left."""
-        error = f"No answer within {self.limits.max_iterations} steps; ask for less at once, or raise max_iterations."
+    def _give_up(self, question: str, error: str) -> Generator[Event, None, Ended]:
+        """End without an answer."""
         begun, node = self.session.clock(), self.session.iri("conclusion")
         said = AnswerText(error, (), "error")
         yield Text(node, "answer", error)

@@ -34,7 +34,7 @@ from explorer.record.traces import Traces
 from explorer.vocab import X, entity_iri, iri
 from tests.corpus import Clock, filled
 from tests.script import Script, each
-from tests.server import KEY, MODEL, Reply, fails, lines, page, says, serving
+from tests.server import KEY, MODEL, Reply, fails, lines, page, says, serving, whole
 from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
@@ -529,6 +529,27 @@ def test_a_model_that_is_not_there_is_told_on_record(ws):
     events = recorded(ws, server, "f-gone")
     assert "No model can be reached" in events[-1].error
     assert of(e.Failure, events)[0].derived_from == (iri("focus", "f-gone"),)
+
+
+def test_what_was_rejected_and_what_failed_stand_on_record(ws):
+    def picky(request):
+        if "temperature" in request:
+            return fails(400, "temperature is not supported")
+        return fails(500, "out of memory") if "response_format" in request else says("Beech [1].")
+
+    with serving(picky) as server:
+        events = recorded(ws, server, "picky")
+    [grounding], [focus] = of(e.Grounding, events), of(e.Focus, events)
+    assert grounding.asked_with == {"temperature": None, "forms": [], "rejected": ["temperature"]}
+    assert "out of memory" in focus.call_error[0]
+    assert events[-1].reason == "done"
+    assert validate(Traces(ws.stores, Clock()).load(iri("question", "picky"))) == []
+
+
+def test_a_service_that_refuses_to_answer_declines(ws):
+    with serving(*WELL, whole(None, refusal="I can't assist with that.")) as server:
+        events = recorded(ws, server, "refused")
+    assert events[-1].reason == "declined"
 
 
 def test_the_key_is_nowhere_in_the_stores(ws):
