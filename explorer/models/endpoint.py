@@ -46,6 +46,10 @@ class TooLongError(ModelError):
     """The prompt is longer than the model takes."""
 
 
+class ClosedError(ModelError):
+    """There is no service, model or key to ask with: the next call would end the same way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Why a request failed: the HTTP status (None: no response), the message, and the seconds to wait if named."""
@@ -154,24 +158,26 @@ class Endpoint:
             return ModelError(f"{self.shown} refused by its filter of contents ({told}); ask in other words.")
         match problem.status:
             case None:
-                return ModelError(
+                return ClosedError(
                     f"No model can be reached at {self.shown} ({said}); check that the server runs, and its address "
                     "(base_url)."
                 )
             case 403:
-                return ModelError(
+                return ClosedError(
                     f"{self.shown} does not allow this ({told}); check what OPENAI_API_KEY or api_key may do."
                 )
             case 401:
-                return ModelError(f"{self.shown} refused the key ({problem.status}); check OPENAI_API_KEY or api_key.")
+                return ClosedError(f"{self.shown} refused the key ({problem.status}); check OPENAI_API_KEY or api_key.")
             case 404:
-                return ModelError(
+                return ClosedError(
                     f"{self.shown} does not know the model {model} or is no such service ({told}); check model and "
                     "base_url, which often ends in /v1."
                 )
             case 429:
                 if problem.code == "insufficient_quota":
-                    return ModelError(f"{self.shown} has no quota left for this key ({told}); look at your plan there.")
+                    return ClosedError(
+                        f"{self.shown} has no quota left for this key ({told}); look at your plan there."
+                    )
                 wait = "later" if problem.wait is None else f"in {max(1, ceil(problem.wait))} s"
                 return ModelError(f"{self.shown} limits the rate ({told}); ask again {wait}.")
             case status if status >= 500:

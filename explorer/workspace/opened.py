@@ -55,7 +55,7 @@ class Opened:
         self.embedder = embedder
         self.chat = chat
         self.base_url = base_url
-        self.bounds = bounds
+        self._bounds = bounds
         self.record_prompts = record_prompts
         self._place = place
         self._collection = collection
@@ -170,7 +170,7 @@ class Opened:
     def _model(self, model: str | None) -> ChatModel | None:
         """Return the model of a run, by its name; raises QuestionError and ModelError."""
         known = self._connected.get(model.strip()) if isinstance(model, str) else None
-        return known or model_for(model, self.chat, self.base_url, self.bounds)
+        return known or model_for(model, self.chat, self.base_url, self._bounds)
 
     def _setting(self, session: str, stores: Collection | None = None) -> Setting:
         held = stores or self.stores.bundled()

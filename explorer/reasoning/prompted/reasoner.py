@@ -16,7 +16,7 @@ from explorer.events import Passage, Usage
 from explorer.language.words import phrases
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
-from explorer.models.endpoint import TooLongError
+from explorer.models.endpoint import ClosedError, TooLongError
 from explorer.reasoning.prompted import agent_prompts, prompts
 from explorer.reasoning.prompted.concepts import usable_concepts
 from explorer.reasoning.protocol import (
@@ -359,7 +359,8 @@ class PromptedReasoner:
 
         Each prompt is put once more if nothing, or less than the share `fewest`, of its reply can be read; if that
         can't either, or the call fails, there is no answer about its items. What a reply that was cut off leaves out is
-        asked for by itself, and a prompt that is too long for the model is halved.
+        asked for by itself, and a prompt that is too long for the model is halved. Raises ModelError where there is
+        nobody to ask.
         """
         room = self._room(question)
         batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, room, self.batch)
@@ -379,6 +380,8 @@ class PromptedReasoner:
             except TooLongError:
                 half = len(keys) // 2
                 return one(keys[:half], log) | one(keys[half:], log) if half else {}
+            except ClosedError:
+                raise
             except ModelError:  # noted with the call
                 return {}
             return found if len(found) >= fewest * len(keys) else {}
@@ -400,6 +403,8 @@ class PromptedReasoner:
         """Return a whole reply, and nothing where the call fails, which is then as one that can't be read."""
         try:
             return self._reply(asked, schema)
+        except ClosedError:
+            raise
         except ModelError:  # noted with the call
             return ""
 

@@ -300,15 +300,15 @@ def test_a_document_that_instructs_the_model_is_quoted_as_data(tmp_path):
 
 
 FAILURES = {
-    "key": (fails(401, f"{KEY} is wrong"), (), "refused the key"),
-    "page": (page(KEY), (), "text/html"),
-    "cut": (says("Beech", finish=None, cut=True), (says("relief valve"), all_scored), "broke off"),
+    "key": (fails(401, f"{KEY} is wrong"), (), "", "refused the key"),
+    "page": (page(KEY), (), "focus", "text/html"),
+    "cut": (says("Beech", finish=None, cut=True), (says("relief valve"), all_scored), "focus", "broke off"),
 }
 
 
 @pytest.mark.parametrize("case", FAILURES)
 def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(stores, case):
-    reply, before, words = FAILURES[case]
+    reply, before, last, words = FAILURES[case]
     with serving(*before, reply) as server:
         events = recorded(stores, f"f-{case}", reasoner=prompted(server))
     [done] = [event for event in events if isinstance(event, Done)]
@@ -316,7 +316,7 @@ def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(stores
     assert (done.reason, words in done.error) == ("error", True)
     [failure] = of(e.Failure, events)
     question = iri("docrag-question", f"f-{case}")
-    assert failure.derived_from == (f"{question}/focus",)
+    assert failure.derived_from == (f"{question}/{last}" if last else question,)
     trace = Traces(stores, Clock()).load(question)
     assert (trace.reason, trace.answer) == ("error", "")
     assert trace.dag.done == done

@@ -476,24 +476,24 @@ def test_without_prompts_on_record_their_hashes_are(ws):
 
 WELL = (says("relief valve"), all_scored, reasons)
 FAILURES = {
-    "key": (fails(401, f"{KEY} is wrong"), (), "refused the key"),
-    "rate": (fails(429, f"slow, {KEY}"), (), "limits the rate"),
-    "server": (fails(500, KEY), (), "failed (500: ***)"),
-    "page": (page(KEY), (), "text/html"),
-    "cut": (says("Beech", finish=None, cut=True), WELL, "broke off"),
+    "key": (fails(401, f"{KEY} is wrong"), (), "question", "refused the key"),
+    "rate": (fails(429, f"slow, {KEY}"), (), "focus", "limits the rate"),  # all before has another way
+    "server": (fails(500, KEY), (), "focus", "failed (500: ***)"),
+    "page": (page(KEY), (), "focus", "text/html"),
+    "cut": (says("Beech", finish=None, cut=True), WELL, "focus", "broke off"),
 }
 
 
 @pytest.mark.parametrize("case", FAILURES)
 def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(ws, case):
-    reply, before, words = FAILURES[case]
+    reply, before, last, words = FAILURES[case]
     with serving(*before, reply) as server:
         events = recorded(ws, server, f"f-{case}")
     [done] = [event for event in events if isinstance(event, Done)]
     assert done is events[-1]
     assert (done.reason, words in done.error) == ("error", True)
     [failure] = of(e.Failure, events)
-    assert failure.derived_from == (iri("focus", f"f-{case}"),)  # all before that has another way
+    assert failure.derived_from == (iri(last, f"f-{case}"),)
     assert failure.error == done.error
     assert of(e.Synthesis, events) == []
     assert len(failure.prompt) == len(failure.reply) >= 1
@@ -528,7 +528,7 @@ def test_a_model_that_is_not_there_is_told_on_record(ws):
         pass
     events = recorded(ws, server, "f-gone")
     assert "No model can be reached" in events[-1].error
-    assert of(e.Failure, events)[0].derived_from == (iri("focus", "f-gone"),)
+    assert of(e.Failure, events)[0].derived_from == (iri("question", "f-gone"),)
 
 
 def test_what_was_rejected_and_what_failed_stand_on_record(ws):
