@@ -144,6 +144,12 @@ class Sent:
     form: str | None = None
     rejected: tuple[str, ...] = ()
 
+    @property
+    def told(self) -> list[str]:
+        """The same as it stands on record."""
+        temperature = [] if self.temperature is None else [f"temperature {self.temperature}"]
+        return temperature + [f"form {self.form}"] * bool(self.form) + [f"without {name}" for name in self.rejected]
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

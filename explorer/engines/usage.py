@@ -6,14 +6,14 @@ import hashlib
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import rdf
 from explorer.entities import Entity, Failure, Step
 from explorer.errors import ModelError
-from explorer.events import Content, Done, Event, Explain, Passage, Sent, Usage
+from explorer.events import Content, Done, Event, Explain, Passage, Usage
 from explorer.reasoning.protocol import Caller, Reasoner
 from explorer.vocab import RETRIEVAL, X, iri
 
@@ -29,7 +29,7 @@ class CallRecord:
     replies: tuple[str, ...] = ()
     contents: tuple[Content, ...] = ()
     hashes: tuple[Quad, ...] = ()
-    sent: tuple[Sent, ...] = ()
+    sent: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
     def with_others(self, others: CallRecord) -> CallRecord:
@@ -59,7 +59,8 @@ class CallRecord:
         used = self.usage
         return replace(
             step, in_token=used.in_token, out_token=used.out_token, model=used.model,
-            prompt=self.prompts, reply=self.replies, asked_with=_asked_with(self.sent), call_error=self.errors,
+            prompt=self.prompts, reply=self.replies,
+            asked_with=tuple(sorted({*self.sent})), call_error=tuple(sorted({*self.errors})),
         )  # fmt: skip
 
 
@@ -87,8 +88,8 @@ class Calls:
         kept = tuple(texts) if self.keep else ()
         digests = ((content.iri, Literal(hashlib.sha256(content.data).hexdigest())) for content in texts)
         hashes = () if self.keep else tuple(Quad(NamedNode(node), X.sha256, it, RETRIEVAL) for node, it in digests)
-        sent = tuple(used.sent for used in usages if used.sent is not None)
-        errors = tuple(dict.fromkeys(call.error for call in calls if call.error))
+        sent = tuple(how for used in usages if used.sent for how in used.sent.told)
+        errors = tuple(call.error for call in calls if call.error)
         return CallRecord(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes, sent, errors)
 
     def beside(self, reasoner: Reasoner) -> Calls:
@@ -122,13 +123,6 @@ class Calls:
 
     def _content(self, kind: str, number: int, text: str) -> Content:
         return Content(iri(kind, self.session, number), f"{kind.title()} {number + 1}", "text/plain", text.encode())
-
-
-def _asked_with(sent: Sequence[Sent]) -> dict[str, Any] | None:
-    """Return how the calls of a step were made, as its node holds it; what one was refused the next ones left out."""
-    forms = dict.fromkeys(one.form for one in sent if one.form)
-    rejected = dict.fromkeys(name for one in sent for name in one.rejected)
-    return {"temperature": sent[-1].temperature, "forms": [*forms], "rejected": [*rejected]} if sent else None
 
 
 def failure(session: str, above: Sequence[str], error: str) -> Failure:

@@ -54,8 +54,8 @@ class Recorded(Entity):
 class Step(Recorded):
     """A stage of a run: the fields that every stage may have besides its own; `begun_at` is when it began.
 
-    `asked_with` is how its model was asked: the temperature (None: the service's own), the forms that replies had to
-    have, and what the service rejected. `call_error`: why a call to it failed, or its reply is not whole.
+    `asked_with` is how its model was asked: "temperature 0.0", "form scores" for what a reply had to keep to, "without
+    stream" for what the service rejected. `call_error`: why a call to it failed, or its reply is not whole.
     """
 
     in_token: int | None = one(TG.inToken, Kind.INTEGER, rank=3)
@@ -63,7 +63,7 @@ class Step(Recorded):
     model: str | None = one(TG.llmModel, rank=3)
     prompt: tuple[str, ...] = many(X.prompt, Kind.IRI, rank=4)
     reply: tuple[str, ...] = many(X.reply, Kind.IRI, rank=4)
-    asked_with: dict[str, Any] | None = one(X.askedWith, Kind.JSON, rank=4)
+    asked_with: tuple[str, ...] = many(X.askedWith, rank=4)
     call_error: tuple[str, ...] = many(X.callError, rank=4)
     begun_at: str | None = one(X.startedAt, rank=4)
     duration_ms: int | None = one(X.durationMs, Kind.INTEGER, rank=4)

@@ -94,7 +94,7 @@ class OpenAIChat:
 
     `base_url` and `api_key` are OPENAI_BASE_URL and OPENAI_API_KEY by default; `timeout`, `run_timeout` and `context`
     are as `Bounds` has them. In up to `attempts` tries it waits as the service says, else `pause` seconds, doubling. A
-    service on this machine is asked by one call at a time. A `private` address stands in no message.
+    `private` address stands in no message.
     """
 
     def __init__(
@@ -145,7 +145,10 @@ class OpenAIChat:
         )  # fmt: skip
 
     def for_run(self) -> OpenAIChat:
-        """Return the same model for one run, whose time begins now; what is learnt of the service stays."""
+        """Return the same model for one run, whose time begins now; what is learnt of the service stays.
+
+        All runs ask a service on this machine by one call at a time.
+        """
         run = copy(self)
         run._until = monotonic() + self.run_timeout  # noqa: SLF001 - its own copy
         return run
@@ -154,7 +157,7 @@ class OpenAIChat:
         """Yield the reply in pieces, then one Usage as reported; raises ModelError, last CutShortError."""
         until = min(self._until, monotonic() + self.run_timeout)
         exchange: Exchange[str | Usage] = Exchange(
-            self.endpoint, lambda ours: self._talk(ours, messages, schema), until, in_turn=True
+            self.endpoint, lambda ours: self._talk(ours, messages, schema), until, in_turn=self._until < inf
         )
         ending: list[Usage | ModelError] = []
 

@@ -403,7 +403,9 @@ def test_one_run_has_one_limit_for_all_its_calls():
 
 def test_a_service_on_this_machine_is_asked_one_at_a_time_and_waiting_is_no_silence():
     with serving(says("abcd", size=1, wait=0.15)) as server:
-        threads = [threading.Thread(target=lambda: list(chat(server, timeout=0.8).complete(TALK))) for _ in range(3)]
+        threads = [
+            threading.Thread(target=lambda: list(chat(server, timeout=0.8).for_run().complete(TALK))) for _ in range(3)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:

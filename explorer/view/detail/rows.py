@@ -137,11 +137,9 @@ def took(step: Step) -> TextRow | None:
 
 def calls(step: Step) -> Rows:
     """Return what a model used for a step, how it was asked, and which calls failed; nothing without a model."""
-    told = [(name, value if isinstance(value, list) else [value]) for name, value in (step.asked_with or {}).items()]
-    said = [f"{name}: {', '.join(map(str, values))}" for name, values in told if values not in ([], [None])]
     return [
         tokens(step),
-        text("Asked with", "; ".join(said)),
+        text("Asked with", ", ".join(step.asked_with)),
         listing("Calls that failed", [{"text": error} for error in step.call_error]),
     ]
 

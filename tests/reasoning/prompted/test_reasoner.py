@@ -1,5 +1,6 @@
 import hashlib
 import json
+import threading
 import time
 from collections import deque
 
@@ -33,7 +34,6 @@ from explorer.reasoning.protocol import (
 from explorer.record.traces import Traces
 from explorer.vocab import X, entity_iri, iri
 from tests.corpus import Clock, filled
-from tests.script import Script, each
 from tests.server import KEY, MODEL, Reply, fails, lines, page, says, serving, whole
 from tests.strategies import described
 
@@ -231,33 +231,28 @@ def test_lines_before_a_cut_at_a_limit_of_length_count():
     assert [(item.edge, item.score) for item in found if item.by is None] == [(EDGES[1], 0.6), (EDGES[0], 0.4)]
 
 
-class Counted(Script):
-    """Scores all it is asked about, and counts how many ask it at once."""
-
-    most = now = 0
-
-    def next(self, asked):
-        self.now += 1
-        self.most = max(self.most, self.now)
-        return self.score
-
-    def score(self, asked):
-        time.sleep(0.2)
-        with self.lock:
-            self.now -= 1
-        return each(asked, score=5)
-
-
 def test_many_edges_are_asked_about_in_several_prompts_some_at_once():
     many = [edge(f"Maker {number}", text="It was built. " * 20) for number in range(30)]
-    chat = Counted({})
-    asking = PromptedReasoner(chat, EMBEDDER, context=1_500, parallel=3)
-    found = asking.score_edges(QUESTION, ["valve"], many)
+    most, now, lock = 0, 0, threading.Lock()
+
+    def slow(request):
+        nonlocal most, now
+        with lock:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.3)
+        with lock:
+            now -= 1
+        return all_scored(request)
+
+    with serving(slow) as server:
+        asking = reasoner(server, context=1_500, parallel=3)
+        found = asking.score_edges(QUESTION, ["valve"], many)
     assert {item.edge.subject for item in found} == {one.subject for one in many}
-    assert (chat.most, len(chat.asked) > 3) == (3, True)
-    calls = asking.take_calls()
-    assert all(len(call.prompt) / 3 < 1_500 for call in calls)
-    asked = [row["s"] for call in calls for row in map(json.loads, _data(call.prompt))]
+    assert len(server.asked) > 3
+    assert most == 3
+    assert all(len(json.dumps(request["messages"])) / 3 < 1_500 for request in server.asked)
+    asked = [row["s"] for call in asking.take_calls() for row in map(json.loads, _data(call.prompt))]
     assert asked == [one.subject for one in many]  # calls are told in order, whichever came back first
 
 
@@ -540,7 +535,7 @@ def test_what_was_rejected_and_what_failed_stand_on_record(ws):
     with serving(picky) as server:
         events = recorded(ws, server, "picky")
     [grounding], [focus] = of(e.Grounding, events), of(e.Focus, events)
-    assert grounding.asked_with == {"temperature": None, "forms": [], "rejected": ["temperature"]}
+    assert grounding.asked_with == ("without temperature",)
     assert "out of memory" in focus.call_error[0]
     assert events[-1].reason == "done"
     assert validate(Traces(ws.stores, Clock()).load(iri("question", "picky"))) == []
