@@ -137,16 +137,33 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """How a model was asked: the temperature (None: the service's own), the form of its reply, what was rejected."""
+
+    temperature: float | None = None
+    form: str | None = None
+    rejected: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> list[str]:
+        """The same as it stands on record."""
+        temperature = [] if self.temperature is None else [f"temperature {self.temperature}"]
+        return temperature + [f"form {self.form}"] * bool(self.form) + [f"without {name}" for name in self.rejected]
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens and model of one or more calls, as reported; None where they were not reported.
 
-    `calls` is the number of calls to a model; None where no model was called, or where they were not counted.
+    `calls` is the number of calls to a model; None where no model was called, or where they were not counted. `sent` is
+    how the one call was made.
     """
 
     in_token: int | None = None
     out_token: int | None = None
     model: str | None = None
     calls: int | None = None
+    sent: Sent | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from explorer.ingest import entries
 from explorer.ingest.extraction.extractor import RULES
 from explorer.ingest.provenance import VERSION
 from explorer.ingest.readers.files import Source
+from explorer.models.endpoint import AS_USUAL, Bounds
 from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 
@@ -33,16 +35,24 @@ def corpus() -> Path:
 
 
 def demo(
-    path: str | Path | None = None, *, progress: bool = True, model: str | None = None, base_url: str | None = None
+    path: str | Path | None = None,
+    *,
+    progress: bool = True,
+    model: str | None = None,
+    base_url: str | None = None,
+    timeout: float | None = None,
+    run_timeout: float | None = None,
+    context: int | None = None,
 ) -> Workspace:
     """Open the demo workspace, built from the sample corpus on first use, which takes some seconds.
 
     It is in the folder `path`, by default in the user's data folder, with a folder for each state of the corpus. While
     another process writes to it, such as a notebook, a second one is used, then a third, each with its own runs; its
-    name says which copy it is. `model` and `base_url` are those of `open`. Raises WorkspaceError or ModelError.
+    name says which copy it is. All about the model is as for `open`. Raises WorkspaceError or ModelError.
     """
     first, copies = (place(), _COPIES) if path is None else (Path(path), 1)
-    ws, where = _free(first, copies, model, base_url)
+    bounds = Bounds(timeout, run_timeout, context)
+    ws, where = _free(first, copies, model, base_url, bounds)
     if not ws.read_only and not (where / _BUILT).exists():
         sources = [Source(file, f"{_CORPUS}/{file.name}") for file in _documents()]
         ws.ingest(*sources, facts=corpus() / "facts.jsonl", progress=progress)
@@ -81,11 +91,11 @@ def is_built() -> bool:
     return (place() / _BUILT).exists()
 
 
-def _free(first: Path, copies: int, model: str | None, base_url: str | None) -> tuple[Workspace, Path]:
+def _free(first: Path, copies: int, model: str | None, base_url: str | None, bounds: Bounds) -> tuple[Workspace, Path]:
     """Open the first copy that no other process writes to, else the last one read-only; return it with its folder."""
     for number in range(1, copies + 1):
         where = _copy(first, number)
-        ws = _opened(where, number, model, base_url)
+        ws = _opened(where, number, model, base_url, bounds)
         if ws.holder is None or number == copies:
             break
         ws.close()
@@ -96,8 +106,10 @@ def _copy(first: Path, number: int) -> Path:
     return first if number == 1 else first.with_name(f"{first.name}-{number}")
 
 
-def _opened(where: Path, number: int, model: str | None = None, base_url: str | None = None) -> Workspace:
-    ws = open_workspace(where, model=model, base_url=base_url)
+def _opened(
+    where: Path, number: int, model: str | None = None, base_url: str | None = None, bounds: Bounds = AS_USUAL
+) -> Workspace:
+    ws = open_workspace(where, model=model, base_url=base_url, **asdict(bounds))
     ws.name = "demo workspace" if number == 1 else f"demo workspace (copy {number})"
     return ws
 

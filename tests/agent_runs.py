@@ -111,7 +111,8 @@ def check_totals(events, chat):
     assert used.calls == len(chat.asked)
     asked = [key for entity in described(events, e.Step) for key in entity.prompt]
     assert len(asked) == len(chat.asked)
-    if not described(events, e.Failure) and not any(one.error for one in described(events, e.StepResult)):
+    steps = described(events, e.Step)
+    if not any(isinstance(one, e.Failure) or one.call_error or getattr(one, "error", None) for one in steps):
         assert used == Usage(11 * len(chat.asked), 7 * len(chat.asked), chat.name, len(chat.asked))
 
 

@@ -34,6 +34,14 @@ def says(text, size=40, **more):
     return Reply(tuple(text[i : i + size] for i in range(0, len(text), size)), **more)
 
 
+def whole(text, refusal=None):
+    """A reply that does not come as a stream."""
+    message = {"role": "assistant", "content": text, "refusal": refusal}
+    told = {"model": MODEL, "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 3, "completion_tokens": 2}}  # fmt: skip
+    return Reply(body=json.dumps(told), kind="application/json")
+
+
 def lines(items, **more):
     """A reply of one JSON object a line."""
     return says("\n".join(map(json.dumps, items)), size=500, **more)

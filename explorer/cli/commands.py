@@ -17,6 +17,7 @@ from explorer.cli import curation, documents, keeping, ledger, query, review, ru
 from explorer.cli.opening import (
     Address,
     Collection,
+    Context,
     Endpoint,
     Extractors,
     MaxTokens,
@@ -25,6 +26,8 @@ from explorer.cli.opening import (
     Parallel,
     Password,
     Place,
+    RunTime,
+    Silence,
     Vectors,
     fail,
     opened,
@@ -33,6 +36,7 @@ from explorer.cli.opening import (
 )  # fmt: skip
 from explorer.cli.runnable import command, runnable
 from explorer.errors import ExplorerError, QuestionError
+from explorer.models.endpoint import Bounds
 from explorer.text import count
 
 if TYPE_CHECKING:
@@ -103,6 +107,9 @@ def ask(
         typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; by default, or with “no model”, none."),
     ] = None,
     base_url: Address = None,
+    timeout: Silence = None,
+    run_timeout: RunTime = None,
+    context: Context = None,
     embedder: Vectors = None,
     without: Annotated[
         list[str] | None,
@@ -128,7 +135,10 @@ def ask(
     from explorer.record.trace import Trace
 
     events = []
-    with opened(workspace, endpoint, collection, model=model, base_url=base_url, embedder=embedder) as ws:
+    bounds = Bounds(timeout, run_timeout, context)
+    with opened(
+        workspace, endpoint, collection, model=model, base_url=base_url, embedder=embedder, bounds=bounds
+    ) as ws:
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]
@@ -238,6 +248,9 @@ def evaluate(
         list[str] | None, typer.Option(help="Limits as NAME=VALUE, with commas for several; each repetition is a way.")
     ] = None,
     base_url: Address = None,
+    timeout: Silence = None,
+    run_timeout: RunTime = None,
+    context: Context = None,
     embedder: Vectors = None,
     again: Annotated[bool, typer.Option("--again", help="Ask all anew, also what was answered before.")] = False,
     csv: Annotated[Path | None, typer.Option(help="CSV file to write: a line for each question and way.")] = None,
@@ -245,7 +258,8 @@ def evaluate(
 ) -> None:
     """Ask the questions of a file in one or more ways, and measure the answers."""
     limits = [_limits_of(one) for one in limit or ()]
-    with opened(workspace, endpoint, collection, base_url=base_url, embedder=embedder) as ws:
+    bounds = Bounds(timeout, run_timeout, context)
+    with opened(workspace, endpoint, collection, base_url=base_url, embedder=embedder, bounds=bounds) as ws:
         found = ws.evaluate(file, engine, model, limits or None, again=again)
     for path, text in ((csv, found.to_csv), (html, found.to_html)):
         if path is not None:

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,7 @@ import typer
 
 from explorer.cli.runnable import runnable, use
 from explorer.errors import RecordError, WorkspaceError
+from explorer.models.endpoint import AS_USUAL, Bounds
 from explorer.text import strip_controls
 
 if TYPE_CHECKING:
@@ -65,6 +67,22 @@ Address = Annotated[
     str | None,
     typer.Option("--base-url", envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
 ]
+Silence = Annotated[
+    float | None,
+    typer.Option("--timeout", envvar="EXPLORER_MODEL_TIMEOUT", help="Seconds for which the model may be silent (300)."),
+]
+RunTime = Annotated[
+    float | None,
+    typer.Option(
+        "--run-timeout", envvar="EXPLORER_MODEL_RUN_TIMEOUT", help="Seconds for all calls of a run to it (3,600)."
+    ),
+]
+Context = Annotated[
+    int | None,
+    typer.Option(
+        "--context", envvar="EXPLORER_MODEL_CONTEXT", help="Tokens that a prompt with its reply may have (8,192)."
+    ),
+]
 Ontology = Annotated[
     Path | None, typer.Option("--ontology", help="OWL or RDFS: the model looks for what it has terms for, alone.")
 ]
@@ -89,6 +107,7 @@ def opened(
     model: str | None = None,
     base_url: str | None = None,
     embedder: str | None = None,
+    bounds: Bounds = AS_USUAL,
 ) -> Workspace:
     """Open the named workspace, or the demo; raises WorkspaceError where there is none, unless one is to be made."""
     use(workspace, endpoint, collection)
@@ -100,7 +119,7 @@ def opened(
 
         building = "" if is_built() else ", which is built now (once)"
         typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
-        ws = open_demo(model=model, base_url=base_url)
+        ws = open_demo(model=model, base_url=base_url, **asdict(bounds))
         if ws.path != place():
             typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
         return ws
@@ -111,8 +130,9 @@ def opened(
     if not make and not is_served(workspace) and not Path(workspace).exists():
         raise WorkspaceError(f"There is no workspace {workspace}; make one with `explorer ingest PATH`.")
     return open_workspace(
-        workspace, collection=collection, model=model, base_url=base_url, embedder=embedder, endpoint=given
-    )
+        workspace, collection=collection, model=model, base_url=base_url, embedder=embedder, endpoint=given,
+        **asdict(bounds),
+    )  # fmt: skip
 
 
 def reading(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[Workspace]:

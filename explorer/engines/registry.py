@@ -49,6 +49,8 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
     from explorer.engines.reading import Chunks
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
+    if chat is not None:
+        chat = _for_run(chat)
     embedder, limits = Remembered(setting.embedder), request.limits
     setting = replace(setting, embedder=embedder)
 
@@ -57,7 +59,9 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
             from explorer.reasoning.prompted.reasoner import PromptedReasoner
 
             corrected = partial(of_passage, setting.stores.sources)
-            return PromptedReasoner(chat, embedder, batch=_batch(chat, limits), corrected=corrected)
+            return PromptedReasoner(
+                chat, embedder, context=_context(chat), batch=_batch(chat, limits), corrected=corrected
+            )
         stores = setting.stores
         return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder))
 
@@ -68,6 +72,21 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
             return DocumentRag(setting, reasoner(), limits).run(request.text)
         case Limits():
             return GraphRag(setting, reasoner(), limits).run(request.text)
+
+
+def _for_run(chat: ChatModel) -> ChatModel:
+    """Return a model whose time for one run begins now."""
+    from explorer.models.chat import OpenAIChat
+
+    return chat.for_run() if isinstance(chat, OpenAIChat) else chat
+
+
+def _context(chat: ChatModel) -> int:
+    """Return the tokens that a prompt with its reply may have."""
+    from explorer.models.chat import OpenAIChat
+    from explorer.models.endpoint import AS_USUAL
+
+    return chat.context if isinstance(chat, OpenAIChat) else AS_USUAL.settled()[2]
 
 
 def _batch(chat: ChatModel, limits: EngineLimits) -> int | None:

@@ -22,13 +22,23 @@ S = TypeVar("S", bound=Step)
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """The calls of one step: the IRIs of their prompts and replies, and what they used."""
+    """The calls of one step: the IRIs of their prompts and replies, what they used, how they were made, what failed."""
 
     usage: Usage
-    prompts: tuple[str, ...]
-    replies: tuple[str, ...]
-    contents: tuple[Content, ...]
-    hashes: tuple[Quad, ...]
+    prompts: tuple[str, ...] = ()
+    replies: tuple[str, ...] = ()
+    contents: tuple[Content, ...] = ()
+    hashes: tuple[Quad, ...] = ()
+    sent: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+    def with_others(self, others: CallRecord) -> CallRecord:
+        """Return these calls and others of the same step."""
+        return CallRecord(
+            summed([one.usage for one in (self, others) if one.prompts]), self.prompts + others.prompts,
+            self.replies + others.replies, self.contents + others.contents, self.hashes + others.hashes,
+            self.sent + others.sent, self.errors + others.errors,
+        )  # fmt: skip
 
     def explain(
         self,
@@ -50,6 +60,7 @@ class CallRecord:
         return replace(
             step, in_token=used.in_token, out_token=used.out_token, model=used.model,
             prompt=self.prompts, reply=self.replies,
+            asked_with=tuple(sorted({*self.sent})), call_error=tuple(sorted({*self.errors})),
         )  # fmt: skip
 
 
@@ -77,7 +88,9 @@ class Calls:
         kept = tuple(texts) if self.keep else ()
         digests = ((content.iri, Literal(hashlib.sha256(content.data).hexdigest())) for content in texts)
         hashes = () if self.keep else tuple(Quad(NamedNode(node), X.sha256, it, RETRIEVAL) for node, it in digests)
-        return CallRecord(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes)
+        sent = tuple(how for used in usages if used.sent for how in used.sent.told)
+        errors = tuple(call.error for call in calls if call.error)
+        return CallRecord(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes, sent, errors)
 
     def beside(self, reasoner: Reasoner) -> Calls:
         """Return the calls of another reasoner in the same run: numbered on, and in the same totals."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from explorer.errors import ModelError
@@ -11,10 +11,10 @@ MOST = 64_000_000
 """Bytes of a reply: twice what 256 vectors of 4,096 numbers take as text."""
 
 
-def bound(response: Any, shown: str) -> None:  # noqa: ANN401 - of httpx or httpx2, as the version of openai has it
+def bound(response: Any, shown: str, alive: Callable[[], None] = lambda: None) -> None:  # noqa: ANN401 - of httpx or httpx2, as the version of openai has it
     """Have a response raise ModelError beyond `MOST` bytes, and at once where it is packed, which was not asked for.
 
-    `shown` is the address as messages show it.
+    `shown` is the address as messages show it; `alive` is told of each piece.
     """
     packed = response.headers.get("content-encoding", "identity")
     if packed != "identity":
@@ -24,6 +24,7 @@ def bound(response: Any, shown: str) -> None:  # noqa: ANN401 - of httpx or http
     def counted(chunk_size: int | None = None) -> Iterator[bytes]:
         size = 0
         for piece in pieces(chunk_size):
+            alive()
             size += len(piece)
             if size > MOST:
                 told = f"{shown} sent more than {MOST // 1_000_000} MB in one reply"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from explorer.errors import ModelError, QuestionError
 from explorer.models.chat import NO_MODEL, ChatModel, OpenAIChat, offered
-from explorer.models.endpoint import NO_KEY, Endpoint, endpoint
+from explorer.models.endpoint import AS_USUAL, NO_KEY, Bounds, Endpoint, endpoint
 from explorer.models.local import found_models
 
 _PATIENCE = 3.0  # seconds for an address to list its models
@@ -22,7 +22,9 @@ class Models:
     trouble: str | None = None
 
 
-def model_for(model: str | None, own: ChatModel | None, base_url: str | None) -> ChatModel | None:
+def model_for(
+    model: str | None, own: ChatModel | None, base_url: str | None, bounds: Bounds = AS_USUAL
+) -> ChatModel | None:
     """Return the model of one run: None names the workspace's `own`, "no model" or an empty text none at all.
 
     A name that ends in "at localhost:PORT", as found servers are listed, is one there; any other name is one behind the
@@ -32,11 +34,17 @@ def model_for(model: str | None, own: ChatModel | None, base_url: str | None) ->
     if model is None:
         return own
     name = _checked(model)
-    return None if name in ("", NO_MODEL) else _behind(name, own, base_url)
+    return None if name in ("", NO_MODEL) else _behind(name, own, base_url, bounds)
 
 
 def model_at(
-    model: str, own: ChatModel | None, base_url: str | None, *, address: str | None, key: str | None
+    model: str,
+    own: ChatModel | None,
+    base_url: str | None,
+    bounds: Bounds = AS_USUAL,
+    *,
+    address: str | None,
+    key: str | None,
 ) -> ChatModel:
     """Return a model at an address of its own, with its own key; without either, behind the workspace's address.
 
@@ -47,18 +55,19 @@ def model_at(
     if name in ("", NO_MODEL):
         raise QuestionError("Give the name of the model, as its service has it.")
     if address and address.strip():
-        return OpenAIChat(name, address, key or NO_KEY, private=True)
+        return OpenAIChat(name, address, key or NO_KEY, private=True, **asdict(bounds))
     if key:
-        return OpenAIChat(name, own.endpoint.base_url if isinstance(own, OpenAIChat) else base_url, key)
-    return _behind(name, own, base_url)
+        where = own.endpoint.base_url if isinstance(own, OpenAIChat) else base_url
+        return OpenAIChat(name, where, key, **asdict(bounds))
+    return _behind(name, own, base_url, bounds)
 
 
-def _behind(name: str, own: ChatModel | None, base_url: str | None) -> ChatModel:
+def _behind(name: str, own: ChatModel | None, base_url: str | None, bounds: Bounds) -> ChatModel:
     if own is not None and name == own.name:
         return own
-    if (here := OpenAIChat.found_here(name)) is not None:
+    if (here := OpenAIChat.found_here(name, bounds)) is not None:
         return here
-    return own.named(name) if isinstance(own, OpenAIChat) else OpenAIChat(name, base_url)
+    return own.named(name) if isinstance(own, OpenAIChat) else OpenAIChat(name, base_url, **asdict(bounds))
 
 
 def _checked(model: object) -> str:

@@ -277,11 +277,12 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """A call to a model: its prompt, its reply, and the tokens and model as reported."""
+    """A call to a model: its prompt, its reply, the tokens and model as reported, and the error that it ended with."""
 
     prompt: str
     reply: str
     usage: Usage
+    error: str | None = None
 
 
 AnswerPart = Sentence | Piece | Cited | Verdict

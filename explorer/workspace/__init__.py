@@ -11,6 +11,7 @@ from explorer import display
 from explorer.errors import WorkspaceError
 from explorer.models.choice import model_for
 from explorer.models.embedding import Embedder, embedder_for
+from explorer.models.endpoint import Bounds
 from explorer.record.keys import Key, key_of
 from explorer.stores.lock import hold
 from explorer.stores.served import TIMEOUT, Served, is_served
@@ -59,26 +60,32 @@ def open(
     clock: Callable[[], datetime] | None = None,
     key: str | Path | Key | None = None,
     endpoint: str | None = None,
-    timeout: float = TIMEOUT,
+    timeout: float | None = None,
+    run_timeout: float | None = None,
+    context: int | None = None,
 ) -> Workspace:
     """Open a workspace folder, created if missing; without a path one in memory.
 
     A workspace that several write to at once is on servers: `path` is the address of a PostgreSQL database
     (postgresql://user@host/database) and `endpoint` that of a SPARQL 1.1 endpoint, by default EXPLORER_ENDPOINT, with
-    those for updates and the graph store after it, with spaces between, where these are others. Such a server may take
-    `timeout` seconds for an answer. Passwords are read from the environment or from the addresses, and shown nowhere.
+    those for updates and the graph store after it, with spaces between, where these are others. Passwords are read from
+    the environment or from the addresses, and shown nowhere.
     `model` names a chat model behind any OpenAI-compatible address (`base_url`), by default EXPLORER_MODEL; without
     one, or with "no model", the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts
-    and replies are, unless `record_prompts` is False: then only their hashes. `embedder` is "wordllama", "minilm" (an
-    extra: better and slower) or the name of an embedding model at that address.
+    and replies are, unless `record_prompts` is False: then only their hashes. A server or a model may be silent for
+    `timeout` seconds (10; of models EXPLORER_MODEL_TIMEOUT, 300), all calls of a run to a model may take `run_timeout`
+    (EXPLORER_MODEL_RUN_TIMEOUT, 3,600), and a prompt with its reply may have `context` tokens (EXPLORER_MODEL_CONTEXT,
+    8,192). `embedder` is "wordllama", "minilm" (an extra: better and slower) or the name of an embedding model at that
+    address.
     `key` names a file with a private key that signs what is sealed, by default EXPLORER_KEY; without one nothing is
     signed. `ids` and `clock` replace random session ids and the time, for records that are the same each time. While
     another process writes, the workspace is read-only and `holder` names that process; so it is where its folder can't
     be written, as on a full disk (`why_read_only`). Raises WorkspaceError or ModelError.
     """
-    place = _place(path, endpoint, timeout)
+    place = _place(path, endpoint, timeout or TIMEOUT)
     vectors = embedder_for(embedder, base_url)
-    chat = model_for(model or os.environ.get("EXPLORER_MODEL"), None, base_url)
+    bounds = Bounds(timeout, run_timeout, context)
+    chat = model_for(model or os.environ.get("EXPLORER_MODEL"), None, base_url, bounds)
     signing = key_of(key)
     holding = hold(place, collection)
     try:
@@ -91,6 +98,7 @@ def open(
             clock=clock or (lambda: datetime.now(UTC)),
             chat=chat,
             base_url=base_url,
+            bounds=bounds,
             record_prompts=record_prompts,
             collection=collection,
             key=signing,

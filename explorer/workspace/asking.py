@@ -251,7 +251,7 @@ class Asking(Opened):
         are kept in memory only, and stand in no message. Nothing is asked yet. Raises QuestionError for what is no
         name, and ModelError for an address or key that can't be right.
         """
-        chat = model_at(model, self.chat, self.base_url, address=base_url, key=api_key)
+        chat = model_at(model, self.chat, self.base_url, self._bounds, address=base_url, key=api_key)
         if self.chat is not None and chat.name == self.chat.name:
             self.chat = chat
         else:

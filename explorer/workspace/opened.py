@@ -12,6 +12,7 @@ from explorer.engines.setting import Pauses, Setting
 from explorer.errors import CLOSED, WorkspaceError
 from explorer.models.choice import model_for
 from explorer.models.embedding import Embedder
+from explorer.models.endpoint import AS_USUAL, Bounds
 from explorer.record.forgetting import named_document
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
@@ -44,6 +45,7 @@ class Opened:
         clock: Callable[[], datetime],
         chat: ChatModel | None = None,
         base_url: str | None = None,
+        bounds: Bounds = AS_USUAL,
         record_prompts: bool = True,
         collection: str = "default",
         key: Key | None = None,
@@ -53,6 +55,7 @@ class Opened:
         self.embedder = embedder
         self.chat = chat
         self.base_url = base_url
+        self._bounds = bounds
         self.record_prompts = record_prompts
         self._place = place
         self._collection = collection
@@ -167,7 +170,7 @@ class Opened:
     def _model(self, model: str | None) -> ChatModel | None:
         """Return the model of a run, by its name; raises QuestionError and ModelError."""
         known = self._connected.get(model.strip()) if isinstance(model, str) else None
-        return known or model_for(model, self.chat, self.base_url)
+        return known or model_for(model, self.chat, self.base_url, self._bounds)
 
     def _setting(self, session: str, stores: Collection | None = None) -> Setting:
         held = stores or self.stores.bundled()

@@ -47,7 +47,7 @@ TASKS = (
 FIRST = {"react": 1, "plan": 1, "supervisor": 2}  # the number of the first session within; 1 is a correlation there
 TIMES = {PROV.startedAtTime, TG.llmDurationMs, TG.toolDurationMs}
 TOKENS = {TG.inToken, TG.outToken, TG.llmModel}
-PRICED = (e.Plan, e.Decomposition, e.Synthesis, e.Conclusion)
+PRICED = (e.PatternDecision, e.Plan, e.StepResult, e.Decomposition, e.Synthesis, e.Conclusion)
 
 
 @tool

@@ -374,7 +374,7 @@ def test_what_fails_twice_is_told_and_asked_again_next_time(folder, reply, said)
 
 
 def test_a_service_that_takes_too_long_is_told(folder):
-    with serving(says("slow reply", size=1, wait=0.2)) as server, opened(server) as ws:
+    with serving(says("slow reply", wait=2)) as server, opened(server) as ws:
         ws.chat = OpenAIChat("asked-1", server.url, KEY, timeout=0.3, attempts=1)
         done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
         assert "took longer than 0.3 s" in done.refused[0].reason

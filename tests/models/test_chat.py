@@ -9,10 +9,10 @@ from email.utils import format_datetime
 import pytest
 
 from explorer.errors import ModelError
-from explorer.events import Usage
-from explorer.models.chat import CutShortError, Message, OpenAIChat, Schema
+from explorer.events import Sent, Usage
+from explorer.models.chat import CutShortError, Message, OpenAIChat, RefusedError, Schema
 from explorer.models.endpoint import Endpoint, Problem, seconds
-from tests.server import KEY, MODEL, Reply, fails, page, says, serving
+from tests.server import KEY, MODEL, Reply, fails, page, says, serving, whole
 
 TALK = (Message("system", "Be brief."), Message("user", "Hello?"))
 FORM = Schema("words", {"type": "object"})
@@ -134,10 +134,10 @@ def test_does_not_wait_for_longer_than_there_is_time():
     ("reply", "words", "tries"),
     [
         (fails(401, f"Incorrect API key provided: {KEY}"), "refused the key (401); check OPENAI_API_KEY", 1),
-        (fails(403, f"Bearer {KEY} may not"), "refused the key (403)", 1),
+        (fails(403, f"Bearer {KEY} may not"), "does not allow this (403: Bearer *** may not)", 1),
         (fails(404, "no such model"), "does not know the model asked-1 or is no such service (404: no such model)", 1),
-        (fails(400, f"context of 4096 exceeded by {KEY}"), "refused the request for asked-1 (400: context of 4096", 1),
-        (fails(429, "pay", code="insufficient_quota"), "has no quota left for this key", 1),
+        (fails(400, f"context of 4096 exceeded by {KEY}"), "The prompt is longer than asked-1 takes (400: context", 1),
+        (fails(429, "pay", code="insufficient_quota"), "no quota left for this key (429: pay); look at your plan", 1),
         (fails(429), "limits the rate (429: no); ask again later.", 2),
         (fails(500, f"key={KEY}"), "failed (500: key=***)", 2),
         (page(status=502), "failed (502", 2),
@@ -191,16 +191,20 @@ def test_a_reply_cut_at_a_limit_is_told_after_what_it_used():
         Reply(pieces=("late",), wait=5),
     ],
 )
-def test_the_time_is_for_the_whole_reply_however_it_drips(reply):
+def test_a_run_ends_in_time_however_it_drips(reply):
     began = time.monotonic()
-    _, error, server = failing(reply, timeout=0.6)
+    _, error, _ = failing(reply, run_timeout=0.6)
     assert time.monotonic() - began < 2.5
-    late = f"The model at {server.url} took longer than 0.6 s"
-    assert str(error) == f"{late}; ask again, ask for less, or choose a faster model."
+    assert "raise run_timeout (EXPLORER_MODEL_RUN_TIMEOUT)" in str(error)
+
+
+def test_a_service_that_is_silent_for_too_long_is_left():
+    _, error, server = failing(Reply(pieces=("late",), wait=5), timeout=0.6)
+    assert str(error).startswith(f"The model at {server.url} took longer than 0.6 s without a word; raise timeout")
 
 
 def test_no_thread_stays_behind():
-    failing(says("x" * 100, size=1, wait=0.05), timeout=0.3)
+    failing(says("x" * 100, size=1, wait=0.05), run_timeout=0.3)
     until = time.monotonic() + 3
     while any(thread.name == "model call" for thread in threading.enumerate()):
         assert time.monotonic() < until
@@ -308,3 +312,109 @@ def test_a_placeholder_for_a_key_is_not_looked_for_in_words():
     where = Endpoint("http://127.0.0.1:1/v1", "none", 1, 1, 0)
     assert where.scrubbed("none of it, nonetheless") == "none of it, nonetheless"
     assert list(where.clean(["no", "ne of", " it"])) == ["no", "ne of", " it"]
+
+
+def test_a_whole_reply_in_spite_of_stream_is_a_reply():
+    with serving(whole("Hi")) as server:
+        assert list(chat(server).complete(TALK)) == ["Hi", Usage(3, 2, MODEL)]
+
+
+def test_a_service_that_does_not_stream_is_asked_without_and_remembered():
+    refusal = fails(400, "Your organization must be verified to stream this model.")
+    with serving(refusal, whole("Hi")) as server:
+        asking = chat(server)
+        for _ in range(2):
+            assert list(asking.for_run().complete(TALK)) == ["Hi", Usage(3, 2, MODEL)]
+    assert ["stream" in request for request in server.asked] == [True, False, False]
+    assert "stream_options" not in server.asked[1]
+
+
+@pytest.mark.parametrize(
+    ("refuses", "left_out"),
+    [
+        (lambda asked: "temperature" in asked and "Unsupported value: 'temperature'", "temperature"),
+        (lambda asked: "response_format" in asked and "json_schema is not supported", "response_format"),
+        (lambda asked: "stream_options" in asked and "unknown field stream_options", "stream_options"),
+        (lambda asked: asked.get("stream") and "must be verified to stream", "stream"),
+        (lambda asked: asked["messages"][0]["role"] == "system" and "system role not supported", "system"),
+    ],
+)
+def test_how_a_model_was_asked_is_told_with_what_its_service_rejected(refuses, left_out):
+    def reply(asked):
+        said = refuses(asked)
+        return fails(400, said) if said else says("{}") if "stream" in asked else whole("{}")
+
+    with serving(reply) as server:
+        *_, used = chat(server).complete(TALK, schema=FORM)
+    temperature = None if left_out == "temperature" else 0.0
+    assert used.sent == Sent(temperature, None if left_out == "response_format" else FORM.name, (left_out,))
+    assert len(server.asked) == 2
+
+
+def test_words_of_a_system_stand_before_the_users_where_there_is_no_such_role():
+    with serving(fails(400, "System role not supported"), says("Hi")) as server:
+        list(chat(server).complete(TALK))
+    assert server.asked[1]["messages"] == [{"role": "user", "content": "Be brief.\n\nHello?"}]
+
+
+def test_a_bare_refusal_is_tried_once_without_all_that_is_optional():
+    with serving(fails(400, "Bad Request"), says("{}")) as server:
+        list(chat(server).complete(TALK, schema=FORM))
+    assert not {"response_format", "temperature", "stream_options"} & set(server.asked[1])
+    _, error, server = failing(fails(400, "Bad Request"))
+    assert len(server.asked) == 2
+    assert "refused the request" in str(error)
+
+
+def test_a_filter_of_contents_and_a_forbidden_country_are_named():
+    _, error, server = failing(fails(400, "The response was filtered", code="content_filter"))
+    assert "refused by its filter of contents (400: The response was filtered)" in str(error)
+    assert len(server.asked) == 1
+    _, error, _ = failing(fails(403, "Country, region, or territory not supported"))
+    assert "(403: Country, region, or territory not supported)" in str(error)
+
+
+def test_a_refusal_comes_with_its_words_and_an_error_of_its_own():
+    with serving(whole(None, refusal="I can't assist.")) as server, pytest.raises(RefusedError):
+        list(chat(server).complete(TALK))
+
+
+def test_a_thought_that_the_template_began_gets_its_beginning_back_once_that_is_known():
+    with serving(says("I look at [2].</think>It burned.", size=3)) as server:
+        asking = chat(server)
+        replies = ["".join(list(asking.for_run().complete(TALK))[:-1]) for _ in range(3)]
+    learnt = "<think>I look at [2].</think>It burned."
+    assert replies == [learnt.removeprefix("<think>"), learnt, learnt]
+
+
+def test_the_silence_is_counted_from_the_last_piece():
+    with serving(says("abcdefgh", size=1, wait=0.2)) as server:
+        *pieces, _ = chat(server, timeout=0.9).complete(TALK)
+    assert "".join(pieces) == "abcdefgh"
+
+
+def test_one_run_has_one_limit_for_all_its_calls():
+    with serving(says("abcd", size=1, wait=0.2)) as server:
+        run = chat(server, run_timeout=1.2).for_run()
+        list(run.complete(TALK))
+        with pytest.raises(ModelError, match="raise run_timeout"):
+            list(run.complete(TALK))
+
+
+def test_a_service_on_this_machine_is_asked_one_at_a_time_and_waiting_is_no_silence():
+    with serving(says("abcd", size=1, wait=0.15)) as server:
+        threads = [
+            threading.Thread(target=lambda: list(chat(server, timeout=0.8).for_run().complete(TALK))) for _ in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert all(later - sooner >= 0.5 for sooner, later in zip(server.times, server.times[1:], strict=False))
+
+
+@pytest.mark.parametrize("told", ["0", "soon", "-3", "nan"])
+def test_a_limit_that_is_none_is_refused(monkeypatch, told):
+    monkeypatch.setenv("EXPLORER_MODEL_TIMEOUT", told)
+    with pytest.raises(ModelError, match="EXPLORER_MODEL_TIMEOUT must be a number above 0"):
+        OpenAIChat("m", "http://127.0.0.1:1/v1")

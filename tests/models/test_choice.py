@@ -1,11 +1,15 @@
 """The model of a run is the workspace's own unless another one, or none, is named."""
 
 import pytest
+from typer.testing import CliRunner
 
+import explorer
+from explorer.cli.commands import app
 from explorer.errors import ModelError, QuestionError
-from explorer.models.chat import NO_MODEL
+from explorer.models.chat import NO_MODEL, OpenAIChat
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script
+from tests.server import says, serving
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +61,26 @@ def test_a_run_can_do_without_the_model_of_the_workspace(ws, scripted, engine, m
     assert trace.steps[0].reasoner.startswith("extractive")
     assert scripted.asked == []
     assert "Beech Aircraft" in trace.answer
+
+
+def test_a_workspace_gives_its_bounds_to_each_of_its_models(monkeypatch):
+    monkeypatch.setenv("EXPLORER_MODEL_TIMEOUT", "7")
+    monkeypatch.setenv("EXPLORER_MODEL_RUN_TIMEOUT", "70")
+    with explorer.open(model="m", base_url="http://127.0.0.1:1/v1", run_timeout=60, context=4_096) as ws:
+        ws.connect("other", base_url="http://127.0.0.1:2/v1")
+        models = [ws.chat, ws.chat.named("next"), ws._model("other"), ws._model("small at localhost:3")]
+    assert {(chat.endpoint.timeout, chat.run_timeout, chat.context) for chat in models} == {(7, 60, 4_096)}
+
+
+def test_a_small_context_makes_small_prompts(monkeypatch):
+    monkeypatch.setenv("EXPLORER_MODEL_CONTEXT", "2048")
+    with serving(says("oxygen tank")) as server, filled() as ws:
+        ws.chat = OpenAIChat("m", server.url)
+        ws.run(QUESTIONS[0], selector="reasoning")
+    assert max(len(str(asked["messages"])) for asked in server.asked) < 3 * 2_048
+
+
+@pytest.mark.parametrize("command", ["ask", "evaluate"])
+def test_the_commands_take_bounds(command):
+    told = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).output
+    assert all(option in told for option in ("--timeout", "--run-timeout", "--context"))

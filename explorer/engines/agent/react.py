@@ -76,13 +76,15 @@ class React:
     _results: list[Evidence] = field(default_factory=list, init=False)
 
     def run(self, question: str, framing: str) -> Generator[Event, None, Ended]:
-        """Take steps until there is an answer, or no step is left."""
+        """Take steps until there is an answer, no step is left, or several replies in a row can't be read."""
+        unread = 0
         for number in range(1, self.limits.max_iterations + 1):
             turn = yield from self._turn(question, framing, number)
             if turn.said is not None:
                 return (yield from self._conclude(turn, turn.said, question, number))
             yield from self._step(turn, number)
-            if [one.action for one in self._history[-_SAME:]] == [PARSE_ERROR] * _SAME:
+            unread = unread + 1 if isinstance(turn.action, Unreadable) else 0
+            if unread == _SAME:
                 error = f"{_SAME} replies in a row held neither an action nor an answer; ask again, or another model."
                 return (yield from self._give_up(question, error, "error"))
         error = f"No answer within {self.limits.max_iterations} steps; ask for less at once, or raise max_iterations."

@@ -28,7 +28,8 @@ def route(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], pat
     chosen = _or_else(first, lambda: reasoner.choose_pattern(question, task))
     if chosen.value not in task.patterns:
         chosen = Choice(first, f"{first} is taken, as none allowed was named")
-    rules = [choice.rule for choice in (named, chosen) if choice.rule]
+    by_model = f"{reasoner.name} chose the pattern" if len(tasks) == 1 else None
+    rules = [rule for rule in (named.rule, chosen.rule or by_model) if rule]
     return Routed(task.name, chosen.value, task.framing, "; ".join(rules) or None)
 
 

@@ -99,7 +99,7 @@ class Session:
         return replace(self, calls=calls)
 
     def decision(self, routed: Routed, begun: datetime) -> Explain:
-        """Return how the question was routed; its tokens count in the totals only, as TrustGraph has none here."""
+        """Return how the question was routed, by which model and with how many tokens."""
         entity = e.PatternDecision(
             iri=self.iri("pattern-decision"),
             label=f"Pattern: {routed.pattern}",
@@ -110,7 +110,7 @@ class Session:
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
-        return _unpriced(self.calls.take()).explain(entity)
+        return self.calls.take().explain(entity)
 
     def analysis(self, number: int, decided: Decided, above: Sequence[str]) -> Explain:
         """Return which tool is called next, before it runs, with the thought before it."""
@@ -200,11 +200,7 @@ class Session:
             duration_ms=self.steps.since(stepped.begun),
             **_reported(result),
         )
-        own, others = _unpriced(self.calls.take()), result.calls or _NO_CALLS
-        calls = CallRecord(
-            own.usage, own.prompts + others.prompts, own.replies + others.replies, own.contents + others.contents,
-            own.hashes + others.hashes,
-        )  # fmt: skip
+        calls = self.calls.take().with_others(result.calls or _NO_CALLS)
         contents = (content,) if content.data else ()
         return [*_text(node, "answer", result.text), calls.explain(entity, contents, passages=_by_chunk(passages))]
 
@@ -271,12 +267,7 @@ class Session:
         return Content(self.iri(kind, index), title, "text/plain", text.encode())
 
 
-_NO_CALLS = CallRecord(Usage(), (), (), (), ())
-
-
-def _unpriced(calls: CallRecord) -> CallRecord:
-    """Leave the tokens of a step to the totals of the run: TrustGraph's node of this kind carries none."""
-    return replace(calls, usage=Usage())
+_NO_CALLS = CallRecord(Usage())
 
 
 def _reported(result: ToolResult) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from explorer.events import Passage, Usage
 from explorer.language.words import phrases
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
+from explorer.models.endpoint import ClosedError, TooLongError
 from explorer.reasoning.prompted import agent_prompts, prompts
 from explorer.reasoning.prompted.concepts import usable_concepts
 from explorer.reasoning.protocol import (
@@ -117,7 +118,7 @@ class PromptedReasoner:
 
     def concepts(self, question: str) -> list[str]:
         """Return the concepts the model names that are some; the question's phrases when there is none."""
-        named = replies.concepts(self._reply(prompts.extract_concepts(question)))
+        named = replies.concepts(self._reply_if_any(prompts.extract_concepts(question)))
         kept = usable_concepts(named, question, self.embedder)
         left = tuple(dict.fromkeys(name for name in named if name not in kept))
         self._refused = Refused(left, is_replaced=not kept)
@@ -208,6 +209,8 @@ class PromptedReasoner:
             return Picks(rule="the nearest, as no sentence fits into a prompt that selects")
         try:
             reply = self._reply(prompts.PICKING.ask(question, rows), prompts.PICKING.schema)
+        except ClosedError:
+            raise
         except ModelError as error:
             return Picks(rule=f"the nearest, as the call that selects failed: {error}")
         found = replies.reasons(reply, places)
@@ -272,7 +275,8 @@ class PromptedReasoner:
 
     def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
         """Return the model's plan; a single step where the reply holds none."""
-        return agent_replies.plan(self._reply(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
+        asked = agent_prompts.create_plan(question, framing, tools)
+        return agent_replies.plan(self._reply_if_any(asked, agent_prompts.PLAN))
 
     def act(
         self, question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec],
@@ -288,7 +292,7 @@ class PromptedReasoner:
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
         """Return the parts the model names; the whole question where it names none."""
         asked = agent_prompts.decompose(question, framing, tools, limit)
-        return agent_replies.parts(self._reply(asked, agent_prompts.GOALS), question)
+        return agent_replies.parts(self._reply_if_any(asked, agent_prompts.GOALS), question)
 
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Yield the model's answer from results as it comes; without any result the model is not asked."""
@@ -317,7 +321,15 @@ class PromptedReasoner:
 
     def _answer(self, task: prompts.Task, question: str, rows: Sequence[str]) -> Iterator[Piece | Cited | Verdict]:
         fitting = next(iter(_batches(rows, _tokens, self._room(question) - _ANSWER)))
-        yield from replies.answer(self._pieces(task.ask(question, fitting), None, self._log), len(fitting))
+        while True:
+            try:
+                pieces = self._pieces(task.ask(question, fitting), None, self._log)
+                yield from replies.answer(pieces, len(fitting))
+                return
+            except TooLongError:  # told before the first piece
+                if len(fitting) < 2:
+                    raise
+                fitting = fitting[: len(fitting) // 2]
 
     def _room(self, question: str) -> int:
         """Return the tokens that are left for rows and reply; the question stands in a prompt twice."""
@@ -335,7 +347,7 @@ class PromptedReasoner:
         left: list[str] = []
         for keys, part in self._asked(task, question, rows, replies.scores, fewest=_FEWEST):
             found |= {key: (score / replies.HIGHEST, None) for key, score in part.items()}
-            left += [] if part else keys
+            left += [key for key in keys if key not in part] if len(part) < _FEWEST * len(keys) else []
         if len(found) > 1 and len({*found.values()}) == 1:
             found, left = {}, list(rows)
         if left:
@@ -351,7 +363,9 @@ class PromptedReasoner:
         """Ask about all items in as many prompts as it takes; return the items of each, and the answers in order.
 
         Each prompt is put once more if nothing, or less than the share `fewest`, of its reply can be read; if that
-        can't either, there is no answer about its items.
+        can't either, or the call fails, there is no answer about its items. What a reply that was cut off leaves out is
+        asked for by itself, and a prompt that is too long for the model is halved. Raises ModelError where there is
+        nobody to ask.
         """
         room = self._room(question)
         batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, room, self.batch)
@@ -360,10 +374,21 @@ class PromptedReasoner:
 
         def one(keys: list[str], log: _Log) -> dict[str, T]:
             asked = task.ask(question, [rows[key] for key in keys])
-            reply = self._reply(asked, task.schema, log)
-            if (found := read(reply, keys)) and len(found) >= fewest * len(keys):
-                return found
-            found = read(self._reply(task.repair(asked, reply), task.schema, log), keys)
+            try:
+                reply = self._reply(asked, task.schema, log)
+                found = read(reply, keys)
+                rest = [key for key in keys if key not in found]
+                if found and rest and log.calls[-1].error:  # it was cut off
+                    return found | one(rest, log)
+                if not found or len(found) < fewest * len(keys):
+                    found = read(self._reply(task.repair(asked, reply), task.schema, log), keys)
+            except TooLongError:
+                half = len(keys) // 2
+                return one(keys[:half], log) | one(keys[half:], log) if half else {}
+            except ClosedError:
+                raise
+            except ModelError:  # noted with the call
+                return {}
             return found if len(found) >= fewest * len(keys) else {}
 
         try:
@@ -379,24 +404,41 @@ class PromptedReasoner:
             deque(self._pieces(asked, schema, log), maxlen=0)
         return log.calls[-1].reply
 
+    def _reply_if_any(self, asked: Sequence[Message], schema: Schema | None = None) -> str:
+        """Return a whole reply, and nothing where the call fails, which is then as one that can't be read."""
+        try:
+            return self._reply(asked, schema)
+        except ClosedError:
+            raise
+        except ModelError:  # noted with the call
+            return ""
+
     def _pieces(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Generator[str, None, None]:
         """Yield a reply in pieces, and note the call however it ends."""
-        received: list[str] = []
-        usage, length = Usage(), 0
+        received, usage, failed = list[str](), Usage(), None
         try:
-            for piece in self.chat.complete(asked, schema=schema):
-                if log.stopped.is_set():
-                    raise ModelError(f"The call to {self.name} was ended, as another one failed; ask again.")
+            for piece in self._heard(asked, schema, log):
                 if isinstance(piece, Usage):
                     usage = piece
                     continue
-                length += len(piece)
-                if length > _LONGEST_REPLY:
-                    raise ModelError(f"{self.name} does not stop talking; ask again, or take another model.")
-                received.append(replies.sound(piece))
-                yield received[-1]
+                received.append(piece)
+                yield piece
+        except ModelError as error:
+            failed = str(error)
+            raise
         finally:
-            log.calls.append(ModelCall(prompts.written(asked), "".join(received), usage))
+            log.calls.append(ModelCall(prompts.written(asked), "".join(received), usage, failed))
+
+    def _heard(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Iterator[str | Usage]:
+        """Yield a reply until there is no more use for it, or it goes on for too long."""
+        length = 0
+        for piece in self.chat.complete(asked, schema=schema):
+            if log.stopped.is_set():
+                raise ModelError(f"The call to {self.name} was ended, as another one failed; ask again.")
+            length += len(piece) if isinstance(piece, str) else 0
+            if length > _LONGEST_REPLY:
+                raise ModelError(f"{self.name} does not stop talking; ask again, or take another model.")
+            yield piece if isinstance(piece, Usage) else replies.sound(piece)
 
 
 def _side_by_side(

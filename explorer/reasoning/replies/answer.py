@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from explorer.models.chat import CutShortError
+from explorer.models.chat import CutShortError, RefusedError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 
 NO_ANSWER = "NO ANSWER"
@@ -137,6 +137,8 @@ def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdic
     try:
         for piece in spoken(pieces):
             yield from reading.take(piece)
+    except RefusedError:
+        reading.refused = True
     except CutShortError:
         if not reading.text and not reading.held:
             raise
@@ -209,6 +211,7 @@ class _AnswerReader:
         self.gap = False  # white space before a mark went with it
         self.cited = 0  # where the last citation ends
         self.marks: list[int] = []
+        self.refused = False  # by the service, not by its words
         self.fenced = False  # the answer stands in a fence, and ends with it
         self.over = False
 
@@ -301,7 +304,7 @@ class _AnswerReader:
             ending = "found no answer in what was kept" if self.declined else "gave no answer"
             self.declined = True
             yield Piece(f"The model {ending}.")
-        refused = not self.cited and is_refusal(self.text)
+        refused = self.refused or (not self.cited and is_refusal(self.text))
         yield Verdict("declined" if self.declined or refused else "done", rule=rule)
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from explorer.models.chat import CutShortError
+from explorer.models.chat import CutShortError, RefusedError
 from explorer.reasoning.protocol import Action, AnswerPart, Piece, ThoughtPiece, Unreadable, Uses, Verdict
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import json as loose_json
@@ -74,6 +74,8 @@ class _ReplyReader:
         """Yield all parts of the reply; one that was cut off before its action or answer can't be read."""
         try:
             yield from self._parts()
+        except RefusedError as error:
+            yield from (Piece(str(error)), Verdict("declined"))
         except CutShortError as error:
             yield Unreadable(str(error))
 

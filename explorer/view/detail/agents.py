@@ -177,7 +177,7 @@ def _author(verb: str, step: e.Step) -> Author | None:
 
 def _spent(node: Node) -> Rows:
     step = node.entity
-    return [rows.text("Rule", step.rule), rows.took(step), rows.tokens(step)] if isinstance(step, e.Step) else []
+    return [rows.text("Rule", step.rule), rows.took(step), *rows.calls(step)] if isinstance(step, e.Step) else []
 
 
 def _milliseconds(spent: int | None) -> str | None:

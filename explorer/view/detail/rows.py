@@ -135,6 +135,15 @@ def took(step: Step) -> TextRow | None:
     return text("Time", None if step.duration_ms is None else seconds(step.duration_ms / 1000))
 
 
+def calls(step: Step) -> Rows:
+    """Return what a model used for a step, how it was asked, and which calls failed; nothing without a model."""
+    return [
+        tokens(step),
+        text("Asked with", ", ".join(step.asked_with)),
+        listing("Calls that failed", [{"text": error} for error in step.call_error]),
+    ]
+
+
 def tokens(step: Step) -> TextRow | None:
     """Return the tokens a model used; nothing without a model."""
     if step.in_token is None or step.out_token is None:

@@ -177,7 +177,7 @@ def stage(names: Names, node: Node) -> Rows:
                 rows.listing("Rests on", cited, written if stands else None, none="nothing in your documents"),
                 *supported(names, node),
             ]
-    return [*own, rows.took(step), rows.tokens(step)]
+    return [*own, rows.took(step), *rows.calls(step)]
 
 
 def best_first(node: Node) -> float:

@@ -113,10 +113,15 @@ def test_the_decision_stands_after_the_question_and_before_all_else_with_its_cal
     [told] = found([decision], e.PatternDecision)
     assert (told.label, told.pattern, told.task_type) == ("Pattern: react", "react", "counting")
     assert told.derived_from == (question.iri,)
-    assert (told.in_token, told.out_token) == (None, None)  # TrustGraph has none here; the totals have them
+    assert (told.in_token, told.out_token, told.model) == (11, 7, "stub-llm-1")
     assert len(told.prompt) == len(told.reply) == 1
-    assert events[-1].usage.in_token == 22
+    assert events[-1].usage.in_token == 22 == sum(one.in_token for one in found(events, e.Step) if one.prompt)
     assert chat.tasks() == ["task-type-classify", "agent-react"]
+
+
+def test_who_chose_the_pattern_is_told_where_there_was_one_type_only():
+    both = TaskType("general", "General queries", ("react", "supervisor"))
+    assert routed((both,), chosen="supervisor")[0].rule == "the only task type; stub-llm-1 chose the pattern"
 
 
 def test_the_framing_of_the_type_reaches_the_prompt_of_each_step_as_context(ws):

@@ -20,7 +20,7 @@ from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
 from tests.corpus import QUESTIONS, Clock, filled, shared
 from tests.opened import empty
-from tests.server import KEY, fails, lines, says, serving
+from tests.server import KEY, lines, page, says, serving
 from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
@@ -318,9 +318,8 @@ def test_a_model_scores_each_hop_and_is_asked_once_for_the_reasons():
     assert [event.reason for event in events if isinstance(event, Done)] == ["done"]
 
 
-def test_a_model_that_fails_at_a_hop_ends_the_run_after_its_grounding():
-    with serving(says("heater switches"), scores, fails(401)) as server:
+def test_a_hop_whose_call_fails_is_scored_by_similarity():
+    with serving(says("heater switches"), scores, page(), reasons, says("They failed [1].")) as server:
         events = asked(server, "hops-fails", entity_limit=1, edge_score_limit=4, edge_limit=2)
-    assert [event.reason for event in events if isinstance(event, Done)] == ["error"]
-    assert not of(Exploration, events)
-    assert not of(EdgeSelection, events)
+    assert [event.reason for event in events if isinstance(event, Done)] == ["done"]
+    assert {one.scored_by for one in of(EdgeSelection, events) + of(Candidate, events)} == {None, EMBEDDER.name}

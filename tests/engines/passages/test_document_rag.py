@@ -304,17 +304,16 @@ def test_a_document_that_instructs_the_model_is_quoted_as_data(tmp_path):
 
 
 FAILURES = {
-    "key": (fails(401, f"{KEY} is wrong"), "", "refused the key"),
-    "page": (page(KEY), "", "text/html"),
-    "cut": (says("Beech", finish=None, cut=True), "focus", "broke off"),
+    "key": (fails(401, f"{KEY} is wrong"), (), "", "refused the key"),
+    "page": (page(KEY), (), "focus", "text/html"),
+    "cut": (says("Beech", finish=None, cut=True), (says("relief valve"), all_scored), "focus", "broke off"),
 }
-WELL = {"": (), "exploration": (says("relief valve"),), "focus": (says("relief valve"), all_scored)}
 
 
 @pytest.mark.parametrize("case", FAILURES)
 def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(stores, case):
-    reply, last, words = FAILURES[case]
-    with serving(*WELL[last], reply) as server:
+    reply, before, last, words = FAILURES[case]
+    with serving(*before, reply) as server:
         events = recorded(stores, f"f-{case}", reasoner=prompted(server))
     [done] = [event for event in events if isinstance(event, Done)]
     assert done is events[-1]
