@@ -20,7 +20,7 @@ from explorer.reasoning.extractive.matching import Line, match, numbers
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.stated import is_stated
-from explorer.reasoning.extractive.support import NONE, STRONG, at_most_strong, stronger, support
+from explorer.reasoning.extractive.support import NONE, STRONG, at_most_strong, at_most_weak, stronger, support
 from explorer.reasoning.extractive.tables import reckoned
 from explorer.reasoning.extractive.withdrawn import is_mostly_about, withdrawn
 
@@ -165,7 +165,10 @@ class Choosing(Scoring):
         part = self._part_of(asked, sources, frozenset(gone))
         said = [one.said for line, one in gone.items()
                 if is_mostly_about(asked, sources[line.passage].passage, line.number)]  # fmt: skip
-        return replace(part, withdrawn=tuple(dict.fromkeys(said))) if said else part
+        if not said:
+            return part
+        given = part.support if part.support.sure else at_most_weak(part.support)  # what is left may name another one
+        return replace(part, support=given, withdrawn=tuple(dict.fromkeys(said)))
 
     def _part_of(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
         """Return what answers a question, without some lines: sentences, or what a table comes to."""
