@@ -113,7 +113,7 @@ def test_lines_of_a_session_are_refused_and_rows_are_one_document(tmp_path):
             "'own.jsonl' is a recorded session, not a document; use `explorer import` for it.",
             "'run.jsonl' is a recorded session, not a document; use `explorer import` for it.",
         ]
-        assert ws.run("Who is the mayor of Oslo?").answer == "mayor, Oslo: Ivar Dahl. city: Oslo; mayor: Ivar Dahl"
+        assert ws.run("Who is the mayor of Oslo?").answer == "city: Oslo; mayor: Ivar Dahl"
 
 
 def test_a_key_that_stands_twice_in_an_object_is_refused_for_one_value_would_be_lost():

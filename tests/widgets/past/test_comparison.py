@@ -186,7 +186,7 @@ def test_passages_stand_in_place_of_facts(ws):
 def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     message = shown(ws, ws.run("Who tested the pump?"), ws.run("Who tested the pump?", "document-rag"))
     assert (message["heading"], message["column"]) == ("Facts and passages kept", "Fact or passage")
-    assert message["summary"].startswith("same question · 4 of A's 4 sentences also in B · ")
+    assert message["summary"].startswith("same question · 1 of A's 1 sentence also in B · ")
     rows = {group["side"]: group["rows"] for group in message["groups"]}
     assert {row["a"]["why"] for row in rows["B"]} == {"not kept, nor any fact from it"}
     facts = [row for row in rows["both"] if row["kind"] == "EdgeSelection"]
