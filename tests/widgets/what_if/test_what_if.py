@@ -300,7 +300,7 @@ def test_of_a_fact_that_goes_with_a_sentence_of_the_answer_that_is_said(tmp_path
         (tmp_path / f"{name}.txt").write_text(text)
     with explorer.open() as ws:
         ws.ingest(tmp_path / "log.txt", tmp_path / "report.txt", progress=False)
-        trace = ws.run("What overheated the tank?")
+        trace = ws.run("What did the heater overheat when the relief valve opened the vent line?")
     rated = [
         Rated(one.what, one.name, 0.0 if one.cited else 1.0, NO_DIFFERENCE if one.cited else NEEDED, one.cited)
         for one in items_of(trace, "facts")
