@@ -322,7 +322,7 @@ def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
     usual.click()
     assert bar.heard() == []
     assert bar.chosen == {"engine": "graph-rag"}
-    assert (field.input_value(), ask.get_by_role("combobox", name="Search").input_value()) == ("", "reasoning")
+    assert (field.input_value(), ask.get_by_role("combobox", name="Search").input_value()) == ("", "passages")
     ask.get_by_role("combobox", name="How").select_option("Passage search")
     assert bar.heard() == []
     ask.get_by_role("checkbox", name="Prefer passages").check()

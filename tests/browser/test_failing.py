@@ -45,11 +45,11 @@ ws.ingest({str(ROOT / "sample_data" / "apollo13" / "documents" / "tank-history.m
 app = explorer.app(ws, pace=0)
 app"""
 WAYS = {  # how it is asked: at least so many calls of the model are made
-    "'graph-rag'": 4,
-    "'document-rag'": 3,
-    "'agent', pattern='react'": 6,
-    "'agent', pattern='plan-then-execute'": 6,
-    "'agent', pattern='supervisor', parallel=1": 6,
+    "'graph-rag'": 2,
+    "'document-rag'": 2,
+    "'agent', pattern='react'": 4,
+    "'agent', pattern='plan-then-execute'": 4,
+    "'agent', pattern='supervisor', parallel=1": 4,
 }
 SHOWN = """() => {
     const root = document.querySelector(".pe"), { store } = root.explorer;

@@ -78,7 +78,7 @@ app
 """
 ASKED = """
 question = "Which valve feeds the tank? " + " ".join(hostile)
-app.ask(question, edge_limit=40, edge_score_limit=40)
+app.ask(question, selector="reasoning", edge_limit=40, edge_score_limit=40)
 """
 REFUSED = """
 ws.chat.refusing = "The service said: " + " ".join(hostile)

@@ -125,7 +125,7 @@ def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
     slow.get_by_role("button", name="Enlarge").click()
     expect(enlarged).to_be_visible()
     page = enlarged.inner_text()
-    assert len(page) > 500
+    assert len(page) > 250
     slow.evaluate(f"() => void {KERNEL}.restart()")
     lost(slow)
     assert enlarged.inner_text() == page

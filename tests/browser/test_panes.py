@@ -125,7 +125,7 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
     screenshot(app, f"panes-present-{width}")
     left, right = app.evaluate(ENDS)
-    assert right - left > (0.75 if width == 900 else 0.85) * width, "the graph has the room, up and down too"
+    assert right - left > 0.75 * width, "the graph has the room, up and down too"
     assert right <= width
     assert app.evaluate(SMALLEST_TEXT) >= 11, "all of it, if that can be read"
     canvas, fit, more = (
@@ -424,7 +424,7 @@ def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
 
 
 def test_an_answer_that_is_longer_than_its_room_says_that_it_goes_on_and_leads_there(app):
-    ask(app, f"{QUESTION[:-1]}, and what voltage were the thermostatic switches rated for?")
+    ask(app, f"{QUESTION[:-1]}, what voltage were the thermostatic switches rated for, and which company made the tanks?")
     body, more = app.locator(".pe-answer .pe-body"), app.get_by_role("button", name="more ↓")
     end = body.locator(".pe-sentence").last
     expect(more).to_be_hidden()
@@ -465,7 +465,8 @@ def test_the_head_of_an_answer_and_its_stages_fit_whatever_they_say(app, questio
         assert app.evaluate(HEAD) == {"within": True, "apart": True, "cut": 0}
 
 
-DECLINES = "Who played Jim Lovell in the 1995 film?"
+SHORT = "Who chaired the Apollo 13 Review Board?"
+DECLINES = "Who directed the 1995 film about Apollo 13?"
 KEPT = """() => {  // the kinds of all but cited facts; whether what stands for what was kept is dashed, and its words
     const { here, drawn } = document.querySelector(".pe").explorer;
     const kinds = here().filter(({ numbers }) => !numbers).map(({ kind }) => kind);
@@ -487,7 +488,7 @@ def test_what_declines_says_what_is_missing_and_what_comes_nearest_and_keeps_its
     expect(app.locator(".pe")).to_have_attribute("data-state", "declined")
     said = app.locator(".pe-answer .pe-body").inner_text()
     assert "They do not mention “1995” or “film”." in said
-    assert "What comes nearest: “Jim Lovell is the commander" in said
+    assert "What comes nearest: “Robert Gilruth directed the Manned Spacecraft Center" in said
     kinds, near = app.evaluate(KEPT)
     assert {"Question", "Grounding", "Exploration", "Nearest", "Near", "Declined"} <= {*kinds}
     assert "EdgeSelection" not in kinds, "folded, but for what is quoted as nearest"
@@ -550,13 +551,14 @@ def test_after_asking_question_and_answer_are_both_in_sight(app, width, height, 
     browse_files(app, open=files)
     app.evaluate("() => document.querySelector('.jp-Cell').scrollIntoView({ block: 'start' })")
     rest(app)
-    ask(app, QUESTION)
+    ask(app, SHORT)
     poll(app, ENDS_IN_SIGHT, [0, 0])
     rest(app)
     assert app.evaluate(ENDS_IN_SIGHT) == [0, 0], "and they stay there"
     for part in app.locator(".pe-answer .pe-head :is(h3, .pe-badge)").all():
         assert part.evaluate(UNCOVERED), "and how well it is answered"
     assert app.evaluate(SMALLEST_TEXT) >= 11
+    ask(app, QUESTION)
 
 
 UNCOVERED = """one => {  // whether all of it is seen, from corner to corner

@@ -58,7 +58,7 @@ _NOTES_OF_AGENTS = {
     "Synthesis": "The answer is made from these results and from nothing else.",
 }
 _IN_PARTS = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}
-_LONGEST = 60
+_LONGEST = 100
 _MOST = 40  # steps or goals with chips of their own
 _MOST_DOCUMENTS = 20  # with a line of their own
 
