@@ -108,11 +108,11 @@ def test_presented_a_run_that_unfolds_is_as_wide_as_its_canvas(opened, name):  #
 
 def test_what_is_found_is_what_says_it(opened):  # noqa: F811
     page = opened("facts")
-    page.get_by_role("searchbox", name="Find in graph").fill("wires")
+    page.get_by_role("searchbox", name="Find in graph").fill("probe")
     found = page.evaluate("""() => {
         const { store } = document.querySelector(".pe").explorer;
         return [...store.found].map((id) => store.nodes.get(id)).map(({ kind, lines, passage }) =>
-            [kind, `${lines.map(([, text]) => text)} ${passage?.text ?? ""}`.includes("wires")]);
+            [kind, `${lines.map(([, text]) => text)} ${passage?.text ?? ""}`.includes("probe")]);
     }""")
     assert {kind for kind, says in found if not says} <= {"Rest"}, "or what it is folded into"
     count = int(page.locator(".pe-find-count").inner_text().split()[0])
