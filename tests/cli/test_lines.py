@@ -5,7 +5,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
-from explorer.cli import lines
+from explorer.cli import lines, runnable
 from explorer.cli.json import json_text, run_json
 from explorer.events import Done, Explain, Usage
 from explorer.record.trace import Trace
@@ -17,6 +17,11 @@ from tests.strategies import passage, step
 HOSTILE = "\x1b]0;owned\x07<img src=x onerror=alert(1)>\u202e\nsecond\x9b31m"
 EDGE = Triple(NamedNode(entity_iri("tank")), NamedNode(entity_iri("is")), Literal(HOSTILE))
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+@pytest.fixture(autouse=True)
+def no_workspace_in_use():
+    runnable.use(None, None, "default")  # one that a command of another test was about
 
 
 @pytest.fixture(scope="module")
