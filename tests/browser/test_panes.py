@@ -426,7 +426,7 @@ def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
 
 
 def test_an_answer_that_is_longer_than_its_room_says_that_it_goes_on_and_leads_there(app):
-    ask(app, f"{QUESTION[:-1]}, what voltage were the thermostatic switches rated for, and which company made the tanks?")
+    ask(app, f"{QUESTION[:-1]}, what voltage were the switches rated for, and which company made the oxygen tanks?")
     body, more = app.locator(".pe-answer .pe-body"), app.get_by_role("button", name="more ↓")
     end = body.locator(".pe-sentence").last
     expect(more).to_be_hidden()
