@@ -273,7 +273,7 @@ class Done:
 
     `duration_ms` is the time from Question to End on record without `paused_ms`, in which the run waited for its
     reader; None where either time is missing, or it did not wait. `missing` holds the words of the question that the
-    evidence does not cover; a live run knows them, a replayed one does not.
+    evidence does not cover; a live run knows them, a replayed one does not. `outcome` is that of the answer.
     """
 
     reason: str
@@ -284,6 +284,7 @@ class Done:
     paused_ms: int | None = None
     missing: tuple[str, ...] = field(default=(), compare=False)
     support: Support | None = field(default=None, compare=False)
+    outcome: str | None = field(default=None, compare=False)
 
 
 Event = Explain | Text | Progress | Done

@@ -82,7 +82,7 @@ X = Namespace(
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "Evaluation member "
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
-    "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note Curation act alias "
+    "refused scoredBy outcome check checked lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note Curation act alias "
     "instead Run Content run citation startedAt databaseRole Verdict "
     "text title mediaType fileName missing previous textSha256",
 )

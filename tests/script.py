@@ -28,8 +28,10 @@ TASKS = {  # how the prompt of each task begins, under TrustGraph's names
     "You answer a question from given facts": "kg-synthesis",
     "You judge how much each passage": "passage-scoring",
     "You answer a question from given passages": "document-prompt",
+    "You check an answer": "check",
 }
 ID = re.compile(r'^\{"id": "([^"]+)"', re.MULTILINE)
+NUMBER = re.compile(r'^\{"n": (\d+), "sentence"', re.MULTILINE)
 BLOCK = re.compile(r"^(?:(\w+):\n)?BEGIN DATA\n(.*?)\n?^END DATA$", re.MULTILINE | re.DOTALL)
 ASKED = re.compile(r"^Question: (.*)$", re.MULTILINE)
 
@@ -58,6 +60,7 @@ USUAL = {
     "kg-edge-scoring": lambda asked: each(asked, score=7),
     "kg-edge-reasoning": lambda asked: each(asked, reasoning="It fits."),
     "passage-scoring": lambda asked: each(asked, score=7),
+    "check": lambda asked: "\n".join(json.dumps({"n": n, "verdict": "supported"}) for n in NUMBER.findall(asked.text)),
 }
 
 

@@ -7,7 +7,7 @@ search, prompt or sentence about it grows with it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -17,11 +17,13 @@ from explorer import __version__, rdf
 from explorer import entities as e
 from explorer.engines.corrected import withdrawn
 from explorer.engines.limits import Limits, PassageLimits
+from explorer.engines.outcomes import NOT_FOUND, Told, told, without_model
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Done, Event, Explain, Passage, Support, Text
 from explorer.language.foreign import without_stop_words
 from explorer.reasoning.protocol import (
+    AnswerPart,
     Caller,
     Cited,
     Kept,
@@ -127,16 +129,30 @@ class StepEvents:
         calls: Calls,
         *,
         passages: Mapping[str, Sequence[Passage]] = MappingProxyType({}),
+        instead: Callable[[], Iterable[AnswerPart]] = tuple,
     ) -> Generator[Event, None, Outcome]:
         """Yield an answer as it comes, then emit it whole.
 
-        `cites` are what its numbers stand for, in order, each with its text; `passages` where that stands.
+        `cites` are what its numbers stand for, in order, each with its text; `passages` where that stands. `instead` is
+        what is said without a model, below an answer of which nothing is supported.
         """
         begun, node = self.setting.clock(), self.iri("synthesis")
         answer = yield from stream_answer(parts, node, self.setting)
         numbered = list(cites)
         keys = [[numbered[index] for index in span.cites] for span in answer.spans]
-        citations = written_citations(self.setting, calls.reasoner, answer, keys, list(cites.values()))
+        sources = list(cites.values())
+        rests = written_citations(self.setting, calls.reasoner, answer, keys, sources, question)
+        if rests.outcome == NOT_FOUND and answer.reason == "done":
+            more = yield from stream_answer(without_model(instead()), node, self.setting)
+            at, answer = len(answer.text), replace(answer, text=answer.text + more.text, reason="declined")
+            below = [replace(span, start=at + span.start, end=at + span.end) for span in more.spans]
+            keys = [[numbered[index] for index in span.cites] for span in below]
+            first = len(rests.citations)
+            quotes = [
+                citation(self.setting.session, first + n, *one) for n, one in enumerate(zip(below, keys, strict=True))
+            ]
+            rests = replace(rests, citations=[*rests.citations, *quotes])
+        citations = rests.citations
         title = f"{self.form.title}: {truncate(question, 50)}"
         content = Content(self.iri("answer"), title, "text/plain", answer.text.encode())
         entity = e.Synthesis(
@@ -145,15 +161,17 @@ class StepEvents:
             document=content.iri,
             termination_reason="declined" if answer.reason == "declined" else None,
             support=support_on_record(answer.support),
+            outcome=rests.outcome,
+            check=rests.check,
             rule=answer.rule,
             begun_at=timestamp(begun),
             duration_ms=self.since(begun),
         )
         record = calls.take()
         written = rdf.triples(record.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
-        sources = self.setting.stores.sources
-        told = withdrawn(citations, lambda key: passages.get(key, ()), answer.text, question, sources)
-        yield Explain(node, (*written, *record.hashes), (content, *record.contents), curated=told)
+        known = self.setting.stores.sources
+        corrected = withdrawn(citations, lambda key: passages.get(key, ()), answer.text, question, known)
+        yield Explain(node, (*written, *record.hashes), (content, *record.contents), curated=corrected)
         return Outcome(
             answer.reason,
             tuple(cited for citation in citations for cited in citation.cites),
@@ -264,22 +282,29 @@ def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.
 
 
 def written_citations(
-    setting: Setting, reasoner: Reasoner, answer: AnswerText, keys: Sequence[Sequence[str]], sources: Sequence[str]
-) -> list[e.Citation]:
+    setting: Setting, reasoner: Reasoner, answer: AnswerText, keys: Sequence[Sequence[str]], sources: Sequence[str],
+    question: str = "",
+) -> Told:  # fmt: skip
     """Return the record of an answer's spans; `keys` are what each of them rests on.
 
-    Every sentence that a model wrote is compared with the `sources` it cites, unless it declines.
+    Every sentence that a model wrote is compared with the `sources` it cites, and checked, unless it declines.
     """
     if not isinstance(reasoner, Caller) or answer.reason != "done":
-        return [citation(setting.session, n, *one) for n, one in enumerate(zip(answer.spans, keys, strict=True))]
+        spans = enumerate(zip(answer.spans, keys, strict=True))
+        declined = isinstance(reasoner, Caller) and answer.reason == "declined"
+        return Told([citation(setting.session, n, *one) for n, one in spans], NOT_FOUND if declined else None)
     of = dict(zip(answer.spans, keys, strict=True))
-    return [
-        replace(
-            citation(setting.session, number, one.span, of.get(one.span, ())),
-            lexical_support=one.level, not_in_source=one.missing,
+    written = [
+        (
+            replace(
+                citation(setting.session, number, one.span, of.get(one.span, ())),
+                lexical_support=one.level, not_in_source=one.missing,
+            ),
+            [sources[index] for index in one.span.cites if index < len(sources)],
         )
         for number, one in enumerate(worded(answer.text[: answer.replied], answer.spans, sources, setting.embedder))
     ]  # fmt: skip
+    return told(setting, reasoner, question, answer.text, written)
 
 
 def source_text(item: Kept) -> str:

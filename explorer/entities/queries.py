@@ -245,12 +245,15 @@ class Candidate(Recorded):
 class Answer(Step):
     """The fields of any answer; its text is the library content `document`, in old records the inline `content`.
 
-    `support`: how well its evidence bears it, as `events.Support` has it.
+    `support`: how well its evidence bears it, as `events.Support` has it. `outcome`: "answered", "unsure" or "not
+    found". `check`: "done" where the model read its sentences beside what they cite, else "not done: " and why.
     """
 
     document: str | None = one(TG.document, Kind.IRI)
     termination_reason: str | None = one(TG.terminationReason)
     support: dict[str, Any] | None = one(X.support, Kind.JSON, rank=4)
+    outcome: str | None = one(X.outcome, rank=4)
+    check: str | None = one(X.check, rank=4)
     citations: tuple[str, ...] = many(X.citation, Kind.IRI, rank=4)
     content: str | None = None
 
@@ -270,7 +273,9 @@ class Citation(Recorded):
 
     `source_start` and `source_end`: where the sentence that it quotes stands in the chunk of the first of them.
     Of an answer that a model wrote: `lexical_support` says how far its words are those of what it cites ("found",
-    "near" or "none"), and `not_in_source` has the names, numbers and negations that are not there.
+    "near", "none", or "not compared" in another language), and `not_in_source` has the names, numbers and negations
+    that are not there; `checked` says what the model found that read it beside these words: "supported", "partly" or
+    "not".
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Citation,)
@@ -282,6 +287,7 @@ class Citation(Recorded):
     source_end: int | None = one(X.sourceEnd, Kind.INTEGER)
     lexical_support: str | None = one(X.lexicalSupport)
     not_in_source: tuple[str, ...] = many(X.notInSource)
+    checked: str | None = one(X.checked)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,6 +54,7 @@ def open(
     model: str | None = None,
     base_url: str | None = None,
     record_prompts: bool = True,
+    check: bool = True,
     embedder: Embedder | str | None = None,
     ids: Callable[[], str] | None = None,
     clock: Callable[[], datetime] | None = None,
@@ -69,7 +70,8 @@ def open(
     `timeout` seconds for an answer. Passwords are read from the environment or from the addresses, and shown nowhere.
     `model` names a chat model behind any OpenAI-compatible address (`base_url`), by default EXPLORER_MODEL; without
     one, or with "no model", the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts
-    and replies are, unless `record_prompts` is False: then only their hashes. `embedder` is "wordllama", "minilm" (an
+    and replies are, unless `record_prompts` is False: then only their hashes. After an answer the model reads each of
+    its sentences beside the words it cites, by one call more, unless `check` is False. `embedder` is "wordllama", "minilm" (an
     extra: better and slower) or the name of an embedding model at that address.
     `key` names a file with a private key that signs what is sealed, by default EXPLORER_KEY; without one nothing is
     signed. `ids` and `clock` replace random session ids and the time, for records that are the same each time. While
@@ -92,6 +94,7 @@ def open(
             chat=chat,
             base_url=base_url,
             record_prompts=record_prompts,
+            check=check,
             collection=collection,
             key=signing,
         )

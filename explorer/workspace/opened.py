@@ -45,6 +45,7 @@ class Opened:
         chat: ChatModel | None = None,
         base_url: str | None = None,
         record_prompts: bool = True,
+        check: bool = True,
         collection: str = "default",
         key: Key | None = None,
     ) -> None:
@@ -54,6 +55,7 @@ class Opened:
         self.chat = chat
         self.base_url = base_url
         self.record_prompts = record_prompts
+        self.check = check
         self._place = place
         self._collection = collection
         self._connected: dict[str, ChatModel] = {}
@@ -179,6 +181,7 @@ class Opened:
             self.record_prompts,
             pauses=Pauses(self._clock),
             being_read=held.database.being_read(),
+            check=self.check,
         )
 
     def _document_row(self, document: str | Path | HasIri) -> DocumentRow:

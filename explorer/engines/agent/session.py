@@ -249,19 +249,26 @@ class Session:
         return self.calls.take().explain(failure(self.setting.session, above, error))
 
     def _answer(
-        self, entity: e.Conclusion | e.Synthesis, answered: Answered, content: Content, begun: datetime
+        self,
+        entity: e.Conclusion | e.Synthesis,
+        answered: Answered,
+        content: Content,
+        begun: datetime,
+        question: str = "",
     ) -> Explain:
+        said = answered.said
+        told = written_citations(self.setting, self.calls.reasoner, said, answered.cites, answered.sources, question)
         calls = self.calls.take()
         written = replace(
-            entity, document=content.iri if content.data else None, termination_reason=answered.reason,
+            entity, outcome=told.outcome, check=told.check, document=content.iri if content.data else None, termination_reason=answered.reason,
             support=support_on_record(answered.said.support), rule=answered.rule or answered.said.rule,
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )  # fmt: skip
-        said = answered.said
-        spans = written_citations(self.setting, self.calls.reasoner, said, answered.cites, answered.sources)
         explain = calls.explain(written, (content,) if content.data else ())
-        return replace(explain, triples=(*explain.triples, *(quad for span in spans for quad in rdf.triples(span))))
+        return replace(
+            explain, triples=(*explain.triples, *(quad for span in told.citations for quad in rdf.triples(span)))
+        )
 
     def _thought(self, number: int, above: str) -> e.Thought:
         node = self.iri("thought", number)

@@ -19,6 +19,7 @@ from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.other_languages import noted
 from explorer.engines.facts.selection import Chosen, Looked, Walked
 from explorer.engines.limits import Limits
+from explorer.engines.outcomes import by_rules
 from explorer.engines.steps import Form, Search, scoring_note, source_text, truncate_question
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Done, Event, Explain, Passage, Progress
@@ -63,7 +64,10 @@ class GraphRag(Search[Limits]):
             said = noted(said, asked, kept, english if looked.is_english else "")
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         texts = dict(zip(passages, map(source_text, kept), strict=True))
-        outcome = yield from steps.answer(asked, parts, texts, steps.iri("focus"), calls, passages=passages)
+        outcome = yield from steps.answer(
+            asked, parts, texts, steps.iri("focus"), calls, passages=passages,
+            instead=lambda: by_rules(self.setting).synthesise(question, concepts, kept),
+        )  # fmt: skip
         sources = ordered_sources(selections, passages, outcome.cited)
         yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
 

@@ -18,6 +18,7 @@ from explorer import rdf
 from explorer.engines.corrected import with_corrections
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
+from explorer.engines.outcomes import by_rules
 from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
@@ -64,7 +65,10 @@ class DocumentRag(Search[PassageLimits]):
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         texts = dict(zip(chosen, map(source_text, kept), strict=True))
         passages = {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}
-        outcome = yield from self.steps.answer(asked, parts, texts, above, calls, passages=passages)
+        outcome = yield from self.steps.answer(
+            asked, parts, texts, above, calls, passages=passages,
+            instead=lambda: by_rules(self.setting).synthesise(question, concepts, kept),
+        )  # fmt: skip
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
         sources = ordered_sources(selections, passages, outcome.cited)
         yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)

@@ -26,6 +26,7 @@ _NAMED = (
 _TERMS = frozenset(X)
 _TERMINATED = {"error": ("error",), "stopped": ("cancelled", "error"), "interrupted": (None, "error")}
 """What a failure says, by how its run ended: one that failed may be stopped or cut off before its end is recorded."""
+_STOPPED_AT = ("max-iterations",)  # what an agent's last words say where its limit ended it
 _QUESTION_AND_END = 2
 _LEVELS = ("strong", "weak", "none")
 _WITHIN_ROUNDING = 0.0006
@@ -142,6 +143,7 @@ def _cut_off(record: Evidence, end: e.End, failures: list[e.Failure]) -> Iterato
             yield record.fault(failure.iri, f"it says {failure.termination_reason}, the end says {end.reason}")
     finals = [one for one in record.of(e.Answer) if _is_final(record, one)]  # of an agent whose every part has failed
     is_told = bool(failures) or (end.reason == "error" and bool(finals) and bool(record.of(e.Failure)))
+    is_told = is_told or any(one.termination_reason in _STOPPED_AT for one in finals)
     if not is_told and len(record.of(e.Step)) > _QUESTION_AND_END:
         yield record.fault(end.iri, f"it says {end.reason}, but not where")
 
@@ -294,7 +296,7 @@ def cited(record: Evidence) -> Iterator[Finding]:
     kept |= {one.iri for one in reports}
     kept |= {key for one in reports if isinstance(one, e.Observation | e.StepResult) for key in one.consulted}
     for citation in record.of(e.Citation):
-        if not citation.cites:
+        if not citation.cites and citation.lexical_support != "none":  # a model's sentence may name no source
             yield record.fault(citation.iri, "it cites nothing")
         for key in citation.cites:
             if key not in kept:
