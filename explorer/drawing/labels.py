@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from explorer.events import Passage
 
 Styled = list[tuple[str, str]]
-LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source", "not compared": "another language, not compared"}
+LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source"}
+LEXICAL["not compared"] = "another language, not compared"
 _IN_WIDE = 160  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label

@@ -260,7 +260,8 @@ class Session:
         told = written_citations(self.setting, self.calls.reasoner, said, answered.cites, answered.sources, question)
         calls = self.calls.take()
         written = replace(
-            entity, outcome=told.outcome, check=told.check, document=content.iri if content.data else None, termination_reason=answered.reason,
+            entity, outcome=told.outcome, check=told.check,
+            document=content.iri if content.data else None, termination_reason=answered.reason,
             support=support_on_record(answered.said.support), rule=answered.rule or answered.said.rule,
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),

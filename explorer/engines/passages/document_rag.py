@@ -17,8 +17,8 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.corrected import with_corrections
 from explorer.engines.limits import PassageLimits
-from explorer.engines.passages.search import PassageSearch
 from explorer.engines.outcomes import by_rules
+from explorer.engines.passages.search import PassageSearch
 from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
