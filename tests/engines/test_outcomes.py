@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-import explorer
 from explorer import entities as e
 from explorer.engines.outcomes import RESTS_ON_NOTHING
 from explorer.errors import ModelError
@@ -16,8 +15,7 @@ TRUE = "Beech Aircraft built the relief valve [1]."
 
 
 def asked(check, answer=TRUE, **options):
-    with explorer.open() as ws:
-        filled(ws)
+    with filled() as ws:
         ws.chat = Script({"document-prompt": answer, "check": check})
         ws.check = options.get("checked", True)
         trace = ws.run(QUESTION, "document-rag")
@@ -43,7 +41,9 @@ def test_an_answer_that_rests_on_nothing_stands_beside_what_the_documents_say():
     assert faults == ()
 
 
-@pytest.mark.parametrize("check", ["no verdict", '{"n": 1, "verdict": "<supported, partly or not>"}', ModelError("away")])
+@pytest.mark.parametrize(
+    "check", ["no verdict", '{"n": 1, "verdict": "<supported, partly or not>"}', ModelError("away")]
+)
 def test_a_check_that_fails_is_not_done_and_says_so(check):
     _, said, faults = asked(check)
     assert said.check.startswith("not done: ")
