@@ -48,6 +48,7 @@ PATTERNS = ("react", "plan-then-execute", "supervisor")
 WAYS = {
     "graph-rag": ("graph-rag", {}),
     "graph-rag, reranked": ("graph-rag", {"selector": "rerank"}),
+    "graph-rag, by passages": ("graph-rag", {"selector": "passages"}),
     "document-rag": ("document-rag", {}),
     "document-rag, as found": ("document-rag", {"rerank": False}),
     "document-rag, spread": ("document-rag", {"mmr": True, "mode": "keyword"}),

@@ -27,6 +27,7 @@ TASKS = {  # how the prompt of each task begins, under TrustGraph's names
     "You say why facts": "kg-edge-reasoning",
     "You answer a question from given facts": "kg-synthesis",
     "You judge how much each passage": "passage-scoring",
+    "You choose what matters": "passage-selection",
     "You answer a question from given passages": "document-prompt",
     "You check an answer": "check",
 }
@@ -61,6 +62,7 @@ USUAL = {
     "kg-edge-reasoning": lambda asked: each(asked, reasoning="It fits."),
     "passage-scoring": lambda asked: each(asked, score=7),
     "check": lambda asked: "\n".join(json.dumps({"n": n, "verdict": "supported"}) for n in NUMBER.findall(asked.text)),
+    "passage-selection": lambda _: json.dumps({"id": 1, "reasoning": "It fits."}),
 }
 
 

@@ -85,7 +85,8 @@ def ask(
     ] = "graph-rag",
     mode: Annotated[str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid.")] = None,
     selector: Annotated[
-        str | None, typer.Option(help="How graph-rag selects facts: reasoning (after a walk) or rerank (at each hop).")
+        str | None,
+        typer.Option(help="How graph-rag selects facts: reasoning (after a walk), rerank (at each hop) or passages."),
     ] = None,
     pattern: Annotated[
         str | None,

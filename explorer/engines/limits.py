@@ -9,7 +9,7 @@ from explorer.errors import QuestionError
 from explorer.reasoning.protocol import PATTERNS
 
 MODES = ("vector", "keyword", "hybrid")
-SELECTORS = ("reasoning", "rerank")
+SELECTORS = ("reasoning", "rerank", "passages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,10 @@ class Limits:
     `edge_limit`: facts selected. `score_batch`: facts that a model scores, or reasons about, in one reply, by default 8
     for one on this machine and all at once for others. `selector`: "reasoning" scores what a walk came near to;
     "rerank" scores at each hop, only selected facts lead on, and the limits of facts looked at, scored and selected are
-    per hop. Raises QuestionError for what can't be meant.
+    per hop; "passages" has a model select, by one call without scores, among the sentences and facts of the 20 passages
+    that the walk came nearest to, and answer from these passages whole: `edge_score_limit` is then how many facts it is
+    shown, `edge_limit` how many are kept. Without a model "passages" is "reasoning".
+    Raises QuestionError for what can't be meant.
     """
 
     entity_limit: int = 50

@@ -193,6 +193,43 @@ class ReachedPassage:
     reach: float
 
 
+@dataclass(frozen=True, slots=True)
+class ShownSentence:
+    """A sentence of a passage: its span there in code points, its text, and the facts taken from it."""
+
+    start: int
+    end: int
+    text: str
+    edges: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A whole passage as a model is shown it, with the date of its document."""
+
+    passage: Passage
+    date: str | None
+    sentences: tuple[ShownSentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """A sentence that was selected, or one fact of it, by the numbers of passage and sentence (from 0); and why."""
+
+    passage: int
+    sentence: int
+    edge: Edge | None
+    reasoning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """What was selected, and the rule by which the nearest stand in its place where nothing was."""
+
+    found: tuple[Picked, ...] = ()
+    rule: str | None = None
+
+
 Kept = SelectedEdge | ScoredPassage
 """What an answer is made from: a fact with the reason for it, or a whole passage."""
 
@@ -297,6 +334,23 @@ class Caller(Protocol):
 
     def take_calls(self) -> list[ModelCall]:
         """Return the calls since this was last asked, in the order they were made; failed ones too."""
+
+
+@runtime_checkable
+class PassageReader(Protocol):
+    """A reasoner that reads whole passages: it selects among their sentences and facts, and answers by sentences."""
+
+    def pick(self, question: str, shown: Sequence[ShownPassage]) -> Picks:
+        """Return which sentences and facts of some passages matter, each with the reason."""
+
+    def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
+        """Return the first of some passages, as much of them as can be answered from."""
+
+    def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
+        """Answer from these facts and passages, the most important first.
+
+        A span cites them by number, facts before passages, and of a passage the sentence.
+        """
 
 
 @dataclass(frozen=True, slots=True)

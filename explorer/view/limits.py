@@ -43,6 +43,7 @@ SEARCHED = {
     "hybrid": "by meaning and by words",
     "reasoning": "by walking through the graph, then comparing",
     "rerank": "hop by hop, comparing at each",
+    "passages": "by walking through the graph; a model selects among the nearest passages",
 }
 BY_ITSELF = "auto"
 _ELSEWHERE = ("pattern",)  # How picks it

@@ -252,7 +252,7 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
         (["ask", "", "-w", "{ws}"], "The question is empty"),
         (["ask", "x", "-w", "{ws}", "--mode", "vector"], "graph-rag has no limit 'mode'"),
         (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--mode", "x"], "mode must be vector, keyword or"),
-        (["ask", "x", "-w", "{ws}", "--selector", "x"], "selector must be reasoning or rerank, not 'x'"),
+        (["ask", "x", "-w", "{ws}", "--selector", "x"], "selector must be reasoning, rerank or passages, not 'x'"),
         (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--selector", "rerank"], "has no limit 'selector'"),
         (["ask", "x" * 1_000_001, "-w", "{ws}"], "1,000,001 characters"),
         (["ask", os.fsdecode(b"\xff why"), "-w", "{ws}"], "has a character that is not text"),

@@ -51,4 +51,4 @@ def test_limits_on_record_are_worded_with_the_words_of_the_fields():
     given = {"edge_limit": 25, "tool_timeout": 60.0, "parallel": None, "rerank": True, "mode": "hybrid",
              "tools": ["a"], "elsewhere": 4, "mmr_lambda": 0.7}  # fmt: skip
     assert at_most(given) == ["25 facts kept", "60 seconds for each tool", "elsewhere 4"]
-    assert set(SEARCHED) == {"vector", "keyword", "hybrid", "reasoning", "rerank"}
+    assert set(SEARCHED) == {"vector", "keyword", "hybrid", "reasoning", "rerank", "passages"}

@@ -8,23 +8,28 @@ Only the default graph is traversed; the source graph is read by exact look-up o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from itertools import islice
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.completing import Asked
+from explorer.engines.facts.exploration import explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.other_languages import noted
-from explorer.engines.facts.selection import Chosen, Looked, Walked
+from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
+from explorer.engines.facts.shown import CLOSE, close, facts_of, shown
 from explorer.engines.limits import Limits
 from explorer.engines.outcomes import by_rules
-from explorer.engines.steps import Form, Search, scoring_note, source_text, truncate_question
+from explorer.engines.steps import Form, Search, limit_concepts, scoring_note, source_text, truncate_question
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Done, Event, Explain, Passage, Progress
 from explorer.language.in_english import in_english
-from explorer.reasoning.protocol import Caller, Kept, ScoredEdge, ScoredPassage
+from explorer.language.words import phrases
+from explorer.reasoning.protocol import Caller, Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge
 from explorer.stores.distinct import ordered_sources
 from explorer.text import count
 from explorer.vocab import timestamp
@@ -32,7 +37,8 @@ from explorer.vocab import timestamp
 NAME = "graph-rag"
 KEPT_WHOLE = "its passage is kept itself"
 BETTER = "its passage has "  # so many better facts that were kept
-_SELECTORS: dict[str, type[Walked | Hops]] = {"reasoning": Walked, "rerank": Hops}
+READ = "read, and not selected by the model"
+_SELECTORS: dict[str, type[Walked | Hops]] = {"passages": Walked, "reasoning": Walked, "rerank": Hops}
 
 
 class GraphRag(Search[Limits]):
@@ -41,7 +47,60 @@ class GraphRag(Search[Limits]):
     __slots__ = ()
     form = Form(NAME, e.GraphRagQuestion, "", "GraphRAG Answer")
 
+    @property
+    def _reads(self) -> PassageReader | None:
+        """The reasoner, where it selects by reading passages."""
+        reasoner = self.reasoner
+        return reasoner if self.limits.selector == "passages" and isinstance(reasoner, PassageReader) else None
+
+    def _concepts(self, question: str) -> list[str]:
+        return super()._concepts(question) if self._reads is None else limit_concepts(phrases(question) or [question])
+
     def _answered(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
+        if self._reads is None:
+            yield from self._from_facts(asked, question, concepts, calls)
+        else:
+            yield from self._from_passages(self._reads, asked, question, concepts, calls)
+
+    def _from_passages(
+        self, reader: PassageReader, asked: str, question: str, concepts: Sequence[str], calls: Calls
+    ) -> Iterator[Event]:
+        """Walk, have the model select among the nearest passages, and answer from them whole."""
+        begun = self.setting.clock()
+        explored = explore(self.setting, self.limits, question, concepts)
+        yield self._exploration(Looked(explored.seeds, explored.edges, Chosen), begun)
+        yield Progress("focus", 0, len(explored.edges))
+        begun = self.setting.clock()
+        edges = edges_of(self.setting, explored.nearest, explored.texts)
+        near = shown(self.setting, explored.passages, edges)
+        picks = reader.pick(question, near)
+        written = [edge for edge in edges if edge.by_hand][:CLOSE]
+        picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
+        facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
+        picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
+        kept = [*facts.items(), *((edge, "") for edge in close(question, edges, facts))]
+        of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept}
+        selections: list[e.EdgeSelection | e.ChunkSelection] = [
+            replace(self._selection(n, one), score=None) for n, one in enumerate(of.values())]  # fmt: skip
+        order = reader.fitting(question, [*picked, *(one for one in near if one not in picked)])
+        read: list[Kept] = [*islice(of.values(), len(written)), *(ScoredPassage(one.passage) for one in order)]
+        selections += [self._selection(n, one) for n, one in enumerate(read[len(written) :], len(of))]
+        passages = {one.iri: edge.passages for one, edge in zip(selections, of, strict=False)}
+        passages |= {one.iri: (whole.passage,) for one, whole in zip(selections[len(of) :], order, strict=True)}
+        keys = [one.iri for one in (*selections[: len(written)], *selections[len(of) :])]
+        left = [ScoredEdge(edge, 0.0, None) for edge in edges if edge not in of]
+        yield self._focus(selections, passages, Chosen((), left), begun, calls.take(), rule=picks.rule, is_scored=False)
+        yield Progress("synthesis", 0, 0)
+        parts = with_corrections(reader.read(question, written, order), read, self.setting.stores.sources, question)
+        texts = dict(zip(keys, map(source_text, read), strict=True))
+        outcome = yield from self.steps.answer(
+            asked, parts, texts, self.steps.iri("focus"), calls, passages=passages,
+            instead=lambda: by_rules(self.setting).synthesise(question, concepts, read),
+        )  # fmt: skip
+        sources = ordered_sources(selections, passages, outcome.cited)
+        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
+
+    def _from_facts(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
         steps, clock = self.steps, self.setting.clock
         begun = clock()
         selector = _SELECTORS[self.limits.selector](self.setting, self.reasoner, self.limits)
@@ -112,6 +171,9 @@ class GraphRag(Search[Limits]):
         chosen: Chosen,
         begun: datetime,
         calls: CallRecord,
+        *,
+        rule: str | None = None,
+        is_scored: bool = True,
     ) -> Explain:
         why = partial(why_left, selections, passages)
         candidates = [
@@ -119,9 +181,9 @@ class GraphRag(Search[Limits]):
                 iri=self.steps.iri("candidate", number),
                 edge=item.edge.triple,
                 concept=item.concept,
-                score=round(item.score, 4),
+                score=round(item.score, 4) if is_scored else None,
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
-                not_selected=chosen.gone.get(item.edge.triple) or why(item),
+                not_selected=chosen.gone.get(item.edge.triple) or (why(item) if is_scored else READ),
                 scored_by=item.by,
             )
             for number, item in enumerate(chosen.left)
@@ -136,7 +198,7 @@ class GraphRag(Search[Limits]):
             selected_edges=tuple(selection.iri for selection in facts),
             selected_chunks=tuple(selection.iri for selection in chunks),
             candidates=tuple(candidate.iri for candidate in candidates),
-            rule="; ".join(note for note in (self.reasoner.keeps, scored) if note) or None,
+            rule="; ".join(note for note in (self.reasoner.keeps, rule, scored) if note) or None,
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Passage
 from explorer.models.chat import Message, Schema
-from explorer.reasoning.protocol import Edge, Kept, ScoredPassage
-from explorer.reasoning.replies.answer import NO_ANSWER
+from explorer.reasoning.protocol import Edge, Kept, ScoredPassage, ShownPassage
+from explorer.reasoning.replies.answer import EXAMPLE, NO_ANSWER
 from explorer.text import truncate
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ those in it."""
 _SCORES = f"""\
 You judge how much each fact helps to answer a question. {_ITEM}
 Score it from 1 (of no use) to 10 (answers the question, or a part of it that can't be done without).
-Reply with one line of JSON for each fact, such as {{"id": "0a1b2c3d", "score": 7}}, {_LINES}"""
+Reply with one line of JSON for each fact, such as {{"id": "<id>", "score": <score>}}, {_LINES}"""
 _REASONS = f"""\
 You say why facts were chosen to answer a question. {_ITEM}
 For each say in 5 to 10 words what it contributes to an answer, from the fact and its text alone.
-Reply with one line of JSON for each fact, such as {{"id": "0a1b2c3d", "reasoning": "Names who built it."}}, {_LINES}"""
+Reply with one line of JSON for each fact, such as {{"id": "<id>", "reasoning": "{EXAMPLE}"}}, {_LINES}"""
 _SYNTHESIS = f"""\
 You answer a question from given facts alone, in a few plain sentences and without any knowledge of your own. Each fact
 has a number n, subject s, predicate p, object o, and the text it was taken from. After each sentence put the numbers of
@@ -47,7 +47,7 @@ one sentence what is missing."""
 _PASSAGE_SCORES = f"""\
 You judge how much each passage of a document helps to answer a question. Each has an id, the title and page of its
 document, and its text. Score it from 1 (of no use) to 10 (answers the question, or a part of it that can't be done
-without). Reply with one line of JSON for each passage, such as {{"id": "p1", "score": 7}}, {_LINES}"""
+without). Reply with one line of JSON for each passage, such as {{"id": "<id>", "score": <score>}}, {_LINES}"""
 _DOCUMENTS = f"""\
 You answer a question from given passages of documents alone, in a few plain sentences and without any knowledge of your
 own. Each passage has a number n, the title and page of its document, and its text. After each sentence put the numbers
@@ -59,6 +59,20 @@ knowledge of your own. Each has a number n: a fact has subject s, predicate p, o
 a passage has the title and page of its document, and its text. After each sentence put the numbers of what it rests on,
 like [2] or [1][4]. If they do not answer the question, begin with {NO_ANSWER}: and say in one sentence what is
 missing."""
+_PICKS = f"""\
+You choose what matters to answer a question. Sentences of documents are given below the title of their document, each
+with an id; the facts taken from a sentence stand with it, each with an id of its own. Choose the few facts and
+sentences that an answer rests on, and those that must be known to understand them. A sentence that says it all may be
+chosen without its facts. Reply with one line of JSON for each, {{"id": <number>, "reasoning": "{EXAMPLE}"}}, the
+reason in 5 to 10 words, and nothing else; if the reply has to be a single JSON value, {{"items": [...]}} with those in
+it. If nothing helps, reply {{"items": []}}."""
+_READING = f"""\
+You answer a question from given passages of documents alone, in a few plain sentences, in the language of the question,
+and without any knowledge of your own. Each passage has the title, section, page and date of its document where they are
+known, and its sentences by their numbers. A fact that a person wrote down has a number n, subject s, predicate p and
+object o. After each sentence of the answer put the numbers of what it rests on, like [2] or [1][4]. If the question has
+several parts and the passages answer some, answer these and say which is missing. If they answer nothing of it, begin
+with {NO_ANSWER}: and say in one sentence what is missing."""
 _AGAIN = """\
 That could not be read: it holds no {wanted} for any of the ids that were given. Give the reply again, one JSON object
 for each {item} on a line of its own, with the ids exactly as given, and nothing else."""
@@ -122,6 +136,42 @@ PASSAGE_SCORING = Task(_PASSAGE_SCORES, "Score each passage by its id.", "passag
 DOCUMENTS = Task(_DOCUMENTS, "Answer the question from these passages alone.")
 """TrustGraph's `document-prompt`."""
 _FACTS_AND_PASSAGES = Task(_MIXED, "Answer the question from these facts and passages alone.")
+
+
+PICKING = Task(_PICKS, "Select the facts and sentences that an answer rests on.", "fact", "reasoning",
+               listed("selected", form({"id": {"type": "integer"}, "reasoning": {"type": "string"}})), 45)  # fmt: skip
+READING = Task(_READING, "Answer the question from these passages alone, in the language of the question.")
+
+
+def shown_passage(shown: ShownPassage, sentences: Mapping[str, str], corrected: Sequence[Correction] = ()) -> str:
+    """Write a passage with its sentences by number as one line of JSON, and what was taken back of it."""
+    return _JSON.encode(
+        {**_place(shown), **_taken_back(corrected), "sentences": {key: _long(text) for key, text in sentences.items()}}
+    )
+
+
+def shown_title(shown: ShownPassage, corrected: Sequence[Correction] = ()) -> str:
+    """Write where the sentences that follow stand, as one line of JSON."""
+    return _JSON.encode(_place(shown) | _taken_back(corrected))
+
+
+def shown_sentence(number: int, text: str, facts: Mapping[str, Edge]) -> str:
+    """Write a sentence with its facts by number as one line of JSON."""
+    told = {key: truncate(_line(f"{one.subject} — {one.predicate} → {one.object}"), _LONGEST_TERM)
+            for key, one in facts.items()}  # fmt: skip
+    row = {"id": number, "text": truncate(_line(text), _LONGEST_TEXT)}
+    return _JSON.encode(row | {"facts": told} if told else row)
+
+
+def _long(text: str) -> str:
+    return truncate(_line(text), _LONGEST_PASSAGE)
+
+
+def _place(shown: ShownPassage) -> dict[str, object]:
+    passage = shown.passage
+    section = passage.section and truncate(_line(passage.section), _LONGEST_TERM)
+    told = {"section": section, "page": passage.page, "date": shown.date}
+    return {"title": truncate(_line(passage.title), _LONGEST_TERM)} | {key: one for key, one in told.items() if one}
 
 
 def answering(kept: Iterable[Kept]) -> Task:

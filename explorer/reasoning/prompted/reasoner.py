@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,6 +30,8 @@ from explorer.reasoning.protocol import (
     Kept,
     ModelCall,
     Parts,
+    Picked,
+    Picks,
     Piece,
     Planned,
     ReachedPassage,
@@ -37,6 +40,7 @@ from explorer.reasoning.protocol import (
     ScoredPassage,
     SelectedEdge,
     Sentence,
+    ShownPassage,
     TaskType,
     ThoughtPiece,
     ToolSpec,
@@ -57,6 +61,9 @@ _LETTERS = 3  # of a token, at least: prompts are rather split too early than re
 _INSTRUCTIONS = 500  # tokens of a prompt around its rows
 _NEAREST = 5  # passages that may stand beside facts in the prompt for an answer
 _ANSWER = 800  # tokens kept free for an answer
+_PICKED = 600  # tokens kept free for what is selected
+_LONGEST_PROMPT = 21_500  # characters of the passages in a prompt for an answer: with what is around them 24,000
+_AROUND = 11  # characters around a sentence in a prompt
 _FEWEST = 0.5  # of the items of a prompt, that a reply has to score: what scores fewer did not understand the task
 _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
@@ -178,6 +185,66 @@ class PromptedReasoner:
             for number, item in enumerate(kept, 1)
         ]  # fmt: skip
         yield from self._answer(prompts.answering(kept), question, rows)
+
+    def pick(self, question: str, shown: Sequence[ShownPassage]) -> Picks:
+        """Return what the model selects, of as much as fits; where it names nothing, or fails, the rule says so."""
+        rows, places = list[str](), dict[str, tuple[int, int, Edge | None]]()
+        left = self._room(question) - _PICKED
+        for p, one in enumerate(shown):
+            rows.append(prompts.shown_title(one, self.corrected(one.passage)))
+            left -= _tokens(rows[-1])
+            for s, sentence in enumerate(one.sentences):
+                number = len(places) + 1
+                facts = {str(number + 1 + i): edge for i, edge in enumerate(sentence.edges)}
+                row = prompts.shown_sentence(number, sentence.text, facts)
+                if (left := left - _tokens(row)) < 0:
+                    return self._picked(question, rows, places)
+                rows.append(row)
+                places |= {str(number): (p, s, None)} | {key: (p, s, edge) for key, edge in facts.items()}
+        return self._picked(question, rows, places)
+
+    def _picked(self, question: str, rows: Sequence[str], places: Mapping[str, tuple[int, int, Edge | None]]) -> Picks:
+        if not places:
+            return Picks(rule="the nearest, as no sentence fits into a prompt that selects")
+        try:
+            reply = self._reply(prompts.PICKING.ask(question, rows), prompts.PICKING.schema)
+        except ModelError as error:
+            return Picks(rule=f"the nearest, as the call that selects failed: {error}")
+        found = replies.reasons(reply, places)
+        rule = None if found else "the nearest, as the reply of the model selects nothing"
+        return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule)
+
+    def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
+        """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences."""
+        left = min(_LONGEST_PROMPT, _LETTERS * (self._room(question) - _ANSWER))
+        found = []
+        for one in shown:
+            left -= len(prompts.shown_passage(one, {}, self.corrected(one.passage))) + 1
+            taken = [len(sentence.text) + _AROUND for sentence in one.sentences]
+            fits = [total for total in accumulate(taken) if total <= left]
+            if fits:
+                left -= fits[-1]
+                found.append(replace(one, sentences=one.sentences[: len(fits)]))
+        return found
+
+    def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
+        """Yield the model's answer as it comes, citing sentences; without anything to read the model is not asked."""
+        if not facts and not shown:
+            yield from replies.not_asked("Nothing in your documents was found")
+            return
+        places: list[tuple[int, tuple[int, int] | None]] = [(at, None) for at in range(len(facts))]
+        rows = [self._row(edge, n=number) for number, edge in enumerate(facts, 1)]
+        for at, one in enumerate(shown, len(facts)):
+            told = {str(n): sentence.text for n, sentence in enumerate(one.sentences, len(places) + 1)}
+            rows.append(prompts.shown_passage(one, told, self.corrected(one.passage)))
+            places += [(at, (sentence.start, sentence.end)) for sentence in one.sentences]
+        asked = prompts.READING.ask(question, rows)
+        for part in replies.answer(self._pieces(asked, None, self._log), len(places)):
+            if isinstance(part, Cited):
+                cites = tuple(dict.fromkeys(places[n][0] for n in part.cites))
+                yield Cited(part.start, part.end, cites, places[part.cites[0]][1])
+            else:
+                yield part
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
         """Return the type of task the model names; without a choice the model is not asked."""

@@ -9,8 +9,10 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
+from explorer.models.chat import CutShortError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 
 NO_ANSWER = "NO ANSWER"
@@ -19,13 +21,35 @@ _MOST_CONCEPTS = 20
 _LONGEST_CONCEPT = 200
 _LONGEST_REASON = 1_000
 _MISREADINGS = 1_000  # so that a reply of nothing but brackets takes no longer than others
+EXAMPLE = "<reason>"
+"""The reason in the examples of prompts; a reply that repeats it gives none."""
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])\s+")
-_MARK = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
-_MARK_BEGUN = re.compile(r"\[[\d\s,]{0,40}\Z")
+_MARK = re.compile(r"[\[【](\d{1,3}(?:\s*[,–-]\s*\d{1,3})*)(?:†[^\]】\n]{0,100})?[\]】]")
+_MARK_BEGUN = re.compile(r"[\[【][\d\s,–-]{0,40}(?:†[^\]】\n]{0,100})?\Z")
+_FENCE = "```"
+_FENCE_LINE = re.compile(r"```(?:text|plaintext|markdown|md)?[ \t]*\n", re.IGNORECASE)  # of no program
+_REFUSAL = re.compile(
+    r"(?:I['’]m |I am )?(?:very )?sorry,? but|"
+    r"(?:sorry, )?I (?:can['’]?t|cannot|can not|won['’]t|am unable to|['’]m unable to) "
+    r"(?:assist|help|answer|comply|provide|discuss|do that|fulfil)",
+    re.IGNORECASE,
+)
+CUT_OFF = "the model was cut off at its length limit"
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[^\da-z])|\n+")  # not after "no. 2"
 _OF_TEN = re.compile(r"\s*(?:/|out of|of)\s*(?:10|ten)$")
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_THINKING, _THOUGHT = "<think>", "</think>"
+_FINAL = "<|channel|>final<|message|>"
+_THOUGHTS = {  # how thinking aloud begins, and how it ends; what ends by nothing is passed over
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<|channel|>analysis": _FINAL,
+    "<|channel|>commentary": _FINAL,
+    _FINAL: "",
+    "<|start|>assistant": "",
+}
+_LONE_END = re.compile(r".*</think(?:ing)?>", re.DOTALL)  # of a thought that the prompt has begun
+_TURN_END = re.compile(r"<\|(?:return|end|im_end|eot_id|endoftext)\|>")
+_TURN_END_BEGUN = re.compile(r"<(?:\|[a-z_]{0,12}\|?)?\Z")
 
 
 def concepts(reply: str) -> list[str]:
@@ -65,7 +89,7 @@ def reasons(reply: str, known: Collection[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, item in _about(reply, known):
         reason = item.get("reasoning")
-        if isinstance(reason, str) and reason.strip():
+        if isinstance(reason, str) and reason.strip() not in {"", EXAMPLE}:
             found.setdefault(key, sound(reason[:_LONGEST_REASON]))
     return found
 
@@ -98,19 +122,26 @@ def sound(text: str) -> str:
 
 
 def unthought(reply: str) -> str:
-    """Return a reply without what some models think aloud before it."""
-    return "".join(spoken([reply]))
+    """Return a reply without what some models think aloud before it, also where the prompt began the thought."""
+    text = "".join(spoken([reply]))
+    return text[lone.end() :].lstrip() if (lone := _LONE_END.match(text)) else text
 
 
 def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdict]:
     """Yield a streamed answer without its marks [1]…[count]: pieces of text, the spans they cite, then the Verdict.
 
-    A reply that begins with `NO ANSWER` declines, as does an empty one.
+    A reply that begins with `NO ANSWER` declines, as does an empty one, and a refusal that cites nothing. One that was
+    cut off is an answer as far as it came.
     """
-    reading = _AnswerReader(count)
-    for piece in spoken(pieces):
-        yield from reading.take(piece)
-    yield from reading.end()
+    reading, rule = _AnswerReader(count), None
+    try:
+        for piece in spoken(pieces):
+            yield from reading.take(piece)
+    except CutShortError:
+        if not reading.text and not reading.held:
+            raise
+        rule = CUT_OFF
+    yield from reading.end(rule)
 
 
 def not_asked(why: str) -> Iterator[Sentence | Verdict]:
@@ -120,30 +151,50 @@ def not_asked(why: str) -> Iterator[Sentence | Verdict]:
 
 
 def spoken(pieces: Iterable[str]) -> Iterator[str]:
-    """Yield a streamed reply from where a model has thought enough; without white space before it."""
-    held, thinking, rest = "", False, iter(pieces)
+    """Yield a streamed reply from where a model has thought enough to the end of its turn; no white space before it."""
+    held, ending, rest = "", "", iter(pieces)
     for piece in rest:
-        held, thinking = _past_thinking(held + piece, thinking=thinking)
-        if held and not thinking and not _THINKING.startswith(held):
-            yield held
-            yield from rest
-            return
-    if held and not thinking:
+        held, ending = _past_thinking(held + piece, ending)
+        if held and not ending and not any(begins.startswith(held) for begins in _THOUGHTS):
+            break
+    yield from _turn(chain([held] if held and not ending else [], rest))
+
+
+def _turn(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield a text to the mark that ends a turn; all pieces are read, since what the call used comes last."""
+    held, over = "", False
+    for piece in pieces:
+        if over:
+            continue
+        held += piece
+        end = _TURN_END.search(held)
+        over, held = end is not None, held[: end.start()] if end else held
+        begun = None if over else _TURN_END_BEGUN.search(held)
+        if said := held[: begun.start()] if begun else held:
+            yield said
+        held = held[begun.start() :] if begun else ""
+    if held:
         yield held
 
 
-def _past_thinking(held: str, *, thinking: bool) -> tuple[str, bool]:
-    """Return a text without thinking aloud, and whether that goes on; its end may have come in part."""
+def _past_thinking(held: str, ending: str) -> tuple[str, str]:
+    """Return a text without thinking aloud, and what will end that if it goes on; its end may have come in part."""
     while True:
-        if thinking:
-            _, end, rest = held.partition(_THOUGHT)
+        if ending:
+            _, end, rest = held.partition(ending)
             if not end:
-                return held[1 - len(_THOUGHT) :], True
-            held = rest
+                return held[1 - len(ending) :], ending
+            held, ending = rest, ""
         held = held.lstrip()
-        if not held.startswith(_THINKING):
-            return held, False
-        held, thinking = held[len(_THINKING) :], True
+        begins = next((one for one in _THOUGHTS if held.startswith(one)), None)
+        if begins is None:
+            return held, ""
+        held, ending = held[len(begins) :], _THOUGHTS[begins]
+
+
+def is_refusal(text: str) -> bool:
+    """Return whether a text says that the model will not answer."""
+    return _REFUSAL.match(text) is not None
 
 
 class _AnswerReader:
@@ -158,14 +209,17 @@ class _AnswerReader:
         self.gap = False  # white space before a mark went with it
         self.cited = 0  # where the last citation ends
         self.marks: list[int] = []
+        self.fenced = False  # the answer stands in a fence, and ends with it
+        self.over = False
 
     def take(self, piece: str) -> Iterator[Piece | Cited]:
         self.held += piece
         if self.opening and not self._opened():
             return
+        if self.fenced:
+            self._unfence()
         while match := _MARK.search(self.held):
-            numbers = [int(number) - 1 for number in match[1].split(",")]
-            known = [number for number in numbers if 0 <= number < self.count]
+            known = [number for number in _numbers(match[1]) if 0 <= number < self.count]
             if not known:  # brackets that stand for something else
                 yield from self._pass(self.held[: match.end()])
                 self.held = self.held[match.end() :]
@@ -176,6 +230,8 @@ class _AnswerReader:
             self.marks += [number for number in known if number not in self.marks]
         begun = _MARK_BEGUN.search(self.held)
         keep = begun.start() if begun else len(self.held)
+        if self.fenced:
+            keep = len(self.held[:keep].rstrip("`"))
         keep = len(self.held[:keep].rstrip())  # a mark may follow white space, which goes with it
         yield from self._pass(self.held[:keep])
         self.held = self.held[keep:]
@@ -185,11 +241,22 @@ class _AnswerReader:
         start = self.held.lstrip(" \n\t*#_\"'")
         if len(start) < len(NO_ANSWER) and NO_ANSWER.startswith(start.upper()):
             return False
+        if not self.fenced and (_FENCE.startswith(start) or (start.startswith(_FENCE) and "\n" not in start)):
+            return False
+        if not self.fenced and (fence := _FENCE_LINE.match(start)):
+            self.fenced, self.held = True, start[fence.end() :]
+            return self._opened()
         self.opening = False
         if start.upper().startswith(NO_ANSWER):
             self.declined = True
             self.held = start[len(NO_ANSWER) :]
         return True
+
+    def _unfence(self) -> None:
+        """Take what the fence holds; what follows it is talk."""
+        inside, fence, _ = self.held.partition(_FENCE)
+        self.held = "" if self.over else inside
+        self.over |= bool(fence)
 
     def _pass(self, text: str) -> Iterator[Piece | Cited]:
         """Pass text on; marks before it cite what stands before."""
@@ -223,7 +290,7 @@ class _AnswerReader:
             self.cited = end
         self.marks = []
 
-    def end(self) -> Iterator[Piece | Cited | Verdict]:
+    def end(self, rule: str | None = None) -> Iterator[Piece | Cited | Verdict]:
         if self.opening and self.held.strip():
             self.opening = False
             self.declined = self.held.strip(" \n\t*#_\"'.:").upper() == NO_ANSWER
@@ -234,4 +301,12 @@ class _AnswerReader:
             ending = "found no answer in what was kept" if self.declined else "gave no answer"
             self.declined = True
             yield Piece(f"The model {ending}.")
-        yield Verdict("declined" if self.declined else "done")
+        refused = not self.cited and is_refusal(self.text)
+        yield Verdict("declined" if self.declined or refused else "done", rule=rule)
+
+
+def _numbers(listed: str) -> Iterator[int]:
+    """Yield the numbers of a list, from 0; of a span like 1-3 each."""
+    for part in listed.split(","):
+        first, *last = re.split("[–-]", part)
+        yield from range(int(first) - 1, int(last[-1]) if last else int(first))

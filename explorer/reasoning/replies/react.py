@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from explorer.models.chat import CutShortError
-from explorer.reasoning.protocol import Action, AnswerPart, ThoughtPiece, Unreadable, Uses
+from explorer.reasoning.protocol import Action, AnswerPart, Piece, ThoughtPiece, Unreadable, Uses, Verdict
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.labels import ACTION, ANSWER, ARGUMENTS, OBSERVATION, THOUGHT, USES, Labelled
@@ -71,7 +71,13 @@ class _ReplyReader:
         self.fenced = False  # the whole reply stands in a fence
 
     def parts(self) -> Iterator[Part]:
-        """Yield all parts of the reply."""
+        """Yield all parts of the reply; one that was cut off before its action or answer can't be read."""
+        try:
+            yield from self._parts()
+        except CutShortError as error:
+            yield Unreadable(str(error))
+
+    def _parts(self) -> Iterator[Part]:
         opening = self._opening()
         if self.text.met is None:
             yield from self._unlabelled(opening)
@@ -128,6 +134,9 @@ class _ReplyReader:
                 found = call(whole)
                 yield replace(found, uses=tuple(self.uses)) if isinstance(found, Action) else found
                 return
+        if replies.is_refusal(reply):
+            yield from (Piece(reply), Verdict("declined"))
+            return
         shown = f": “{truncate(reply, 80)}”" if reply else "; it is empty"
         yield Unreadable(f"the reply has neither an action nor a final answer{shown}")
 

@@ -26,7 +26,6 @@ _NAMED = (
 _TERMS = frozenset(X)
 _TERMINATED = {"error": ("error",), "stopped": ("cancelled", "error"), "interrupted": (None, "error")}
 """What a failure says, by how its run ended: one that failed may be stopped or cut off before its end is recorded."""
-_STOPPED_AT = ("max-iterations",)  # what an agent's last words say where its limit ended it
 _QUESTION_AND_END = 2
 _LEVELS = ("strong", "weak", "none")
 _WITHIN_ROUNDING = 0.0006
@@ -142,8 +141,8 @@ def _cut_off(record: Evidence, end: e.End, failures: list[e.Failure]) -> Iterato
         if failure.termination_reason not in _TERMINATED[end.reason or ""]:
             yield record.fault(failure.iri, f"it says {failure.termination_reason}, the end says {end.reason}")
     finals = [one for one in record.of(e.Answer) if _is_final(record, one)]  # of an agent whose every part has failed
-    is_told = bool(failures) or (end.reason == "error" and bool(finals) and bool(record.of(e.Failure)))
-    is_told = is_told or any(one.termination_reason in _STOPPED_AT for one in finals)
+    ran_out = any(one.termination_reason == "max-iterations" for one in record.of(e.Answer))
+    is_told = bool(failures) or (end.reason == "error" and bool(finals) and (ran_out or bool(record.of(e.Failure))))
     if not is_told and len(record.of(e.Step)) > _QUESTION_AND_END:
         yield record.fault(end.iri, f"it says {end.reason}, but not where")
 

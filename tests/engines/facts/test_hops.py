@@ -274,7 +274,7 @@ def test_the_same_question_gives_the_same_record():
 def test_a_selector_that_is_not_known_is_refused_before_a_run_begins():
     before = len(shared().traces.list(limit=1000))
     for wrong in ("walk", "", None, 1):
-        with pytest.raises(QuestionError, match="selector must be reasoning or rerank"):
+        with pytest.raises(QuestionError, match="selector must be reasoning, rerank or passages"):
             shared().ask(QUESTIONS[0], selector=wrong)
     assert len(shared().traces.list(limit=1000)) == before
 

@@ -303,7 +303,6 @@ FAILURES = {
     "key": (fails(401, f"{KEY} is wrong"), "", "refused the key"),
     "page": (page(KEY), "", "text/html"),
     "cut": (says("Beech", finish=None, cut=True), "focus", "broke off"),
-    "limit": (says("Beech", finish="length"), "focus", "length limit"),
 }
 WELL = {"": (), "exploration": (says("relief valve"),), "focus": (says("relief valve"), all_scored)}
 

@@ -316,9 +316,11 @@ def test_as_many_facts_go_into_the_answers_prompt_as_fit():
     assert not [part for part in parts if isinstance(part, Cited)]  # a number that was not given is no citation
 
 
-def test_an_answer_cut_at_a_limit_is_no_answer():
-    with serving(says("Beech Air", finish="length")) as server, pytest.raises(ModelError, match="length limit"):
-        list(reasoner(server).synthesise(QUESTION, ["valve"], selected(*EDGES)))
+def test_an_answer_cut_at_a_limit_stands_as_far_as_it_came_and_says_so():
+    with serving(says("Beech Air", finish="length")) as server:
+        *pieces, verdict = reasoner(server).synthesise(QUESTION, ["valve"], selected(*EDGES))
+    assert "".join(one.text for one in pieces) == "Beech Air"
+    assert (verdict.reason, verdict.rule) == ("done", "the model was cut off at its length limit")
 
 
 def test_leaving_an_answer_ends_the_call():
@@ -445,7 +447,6 @@ FAILURES = {
     "server": (fails(500, KEY), "question", "failed (500: ***)"),
     "page": (page(KEY), "question", "text/html"),
     "cut": (says("Beech", finish=None, cut=True), "focus", "broke off"),
-    "limit": (says("Beech", finish="length"), "focus", "length limit"),
 }
 WELL = {"question": (), "exploration": (says("relief valve"),), "focus": (says("relief valve"), all_scored, reasons)}
 

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.models.chat import CutShortError
 from explorer.reasoning.protocol import Cited, Piece, Verdict
 from explorer.reasoning.replies import answer as replies
+from explorer.reasoning.replies.answer import CUT_OFF, unthought
 
 KNOWN = ("aaaa1111", "bbbb2222", "bbbb2222-2", "12345678")
 TWO = '{"id": "aaaa1111", "score": 7}\n{"id": "bbbb2222", "score": 3}'
@@ -196,3 +198,70 @@ def test_a_score_off_the_scale_or_in_other_words_is_none(said):
 def test_of_several_scores_for_one_id_the_first_that_can_be_used_counts():
     told = "".join(f'{{"id": "aaaa1111", "score": {score}}}' for score in (11, 3, 9))
     assert replies.scores(told, KNOWN) == {"aaaa1111": 3.0}
+
+
+def in_pieces(text, count=3):
+    """What an answer reads as, however it is cut: its text, what is cited, and how it came out."""
+    found = set()
+    for size in (1, 2, 5, 1000):
+        parts = list(replies.answer([text[i : i + size] for i in range(0, len(text), size)], count))
+        said = "".join(part.text for part in parts if isinstance(part, Piece))
+        cited = tuple((said[part.start : part.end], part.cites) for part in parts if isinstance(part, Cited))
+        found.add((said, cited, parts[-1].reason))
+    [same] = found
+    return same
+
+
+BURNED = ("It burned.", (("It burned.", (0,)),), "done")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>1 [2]</think>It burned [1].",
+        "<thinking>hm [2]\n</thinking>\n\nIt burned [1].",
+        (
+            "<|channel|>analysis<|message|>We need [2].<|end|>"
+            "<|start|>assistant<|channel|>final<|message|>It burned [1].<|return|>"
+        ),
+        "<|channel|>final<|message|>It burned [1].<|return|>",
+        "It burned [1].<|im_end|>",
+        "It burned【1】.",
+        "It burned【1†source】.",
+        "```\nIt burned [1].\n```",
+        "```markdown\nIt burned [1].\n```\nLet me know if you need more.",
+    ],
+)
+def test_what_stands_around_an_answer_is_none_of_it(text):
+    assert in_pieces(text) == BURNED
+
+
+def test_a_span_of_numbers_cites_each():
+    assert in_pieces("It burned [1-3].")[1] == (("It burned.", (0, 1, 2)),)
+    assert in_pieces("It burned [1–2, 3].")[1] == (("It burned.", (0, 1, 2)),)
+
+
+@pytest.mark.parametrize("end", ["</think>", "</thinking>"])
+def test_what_stands_before_a_lone_end_of_a_thought_is_none_of_a_whole_reply(end):
+    assert unthought(f"I look at [2] first.\n{end}\n\nIt burned [1].") == "It burned [1]."
+
+
+def test_a_refusal_that_cites_nothing_declines():
+    assert in_pieces("I'm sorry, but I can't assist with that.")[2] == "declined"
+    assert in_pieces("I'm sorry, but I can't help [1].")[2] == "done"
+
+
+def test_an_answer_that_was_cut_off_is_kept_and_says_so():
+    def cut():
+        yield "It burned [1]. It was"
+        raise CutShortError("cut")
+
+    parts = list(replies.answer(cut(), 1))
+    assert "".join(part.text for part in parts if isinstance(part, Piece)) == "It burned. It was"
+    assert parts[-1] == Verdict("done", rule=CUT_OFF)
+
+
+def test_a_reason_that_repeats_the_example_is_none():
+    assert replies.reasons('{"id": 1, "reasoning": "<reason>"}\n{"id": 2, "reasoning": "So."}', ["1", "2"]) == {
+        "2": "So."
+    }

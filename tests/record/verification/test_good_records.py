@@ -4,12 +4,14 @@ import random
 from datetime import timedelta
 
 import pytest
+from pyoxigraph import NamedNode
 
 import explorer
+from explorer.vocab import X
 from tests.corpus import QUESTIONS, Clock, filled, ids
 from tests.endings import REPLIES, WAYS, gone
 from tests.older import as_before
-from tests.script import Script
+from tests.script import Script, calls
 
 MODELS = {"rules": None, "model": REPLIES}
 MODELS |= {f"gone at {task}": gone(task) for task in ("kg-synthesis", "document-prompt", "agent-react", "plan-create")}
@@ -99,3 +101,23 @@ def test_two_hundred_runs_of_all_kinds_are_not_blamed(tmp_path, seed):
     with filled(tmp_path / "older") as ws:
         runs_of_all_kinds(ws, seed + 5, 10)
         check_upgraded(ws)
+
+
+def test_a_sentence_that_a_model_gave_no_source_is_no_fault_and_one_whose_source_was_taken_away_is():
+    with filled() as ws:
+        ws.chat = Script({**REPLIES, "kg-synthesis": "Beech Aircraft built it [1]. It is a fine valve."})
+        run = ws.run(QUESTIONS[0], "graph-rag")
+        cited = [*run.citations]
+        assert [bool(one.cites) for one in cited] == [True, False]
+        assert faults(ws) == []
+        named = NamedNode(cited[0].iri)
+        ws.graph.replace((), (), list(ws.graph.match(named, X.cites)))
+        assert any("it cites nothing" in one for one in faults(ws))
+
+
+@pytest.mark.parametrize("pattern", ["react", "plan-then-execute", "supervisor"])
+def test_an_agent_that_ends_at_its_limit_of_steps_is_no_fault(pattern):
+    with filled() as ws:
+        ws.chat = Script({**REPLIES, "agent-react": calls("knowledge-query", question=QUESTIONS[0])})
+        list(ws.ask(QUESTIONS[0], "agent", pattern=pattern, max_iterations=2))
+        assert faults(ws) == []

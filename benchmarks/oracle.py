@@ -1,0 +1,139 @@
+"""An oracle: a chat model that knows the evidence and selects perfectly.
+
+What its last prompt lacks, no model can answer.
+
+`python -m benchmarks.oracle` measures the sample at several lengths of context, and HotpotQA where that is given.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import mean
+
+import explorer
+from benchmarks.answers import fill
+from explorer.engines.facts.graph_rag import GraphRag
+from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
+from explorer.events import Usage
+from explorer.models.chat import Message, Schema
+from explorer.models.embedding import Remembered
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.sample import corpus, demo
+from explorer.workspace import Workspace
+
+CONTEXTS = (32_768, 8_192, 4_096)
+_ROW = re.compile(r'^\{"id": .*$', re.MULTILINE)
+
+
+def bare(text: str) -> str:
+    """Return the letters and digits of a text alone."""
+    return "".join(char for char in text.lower() if char.isalnum())
+
+
+@dataclass
+class Oracle:
+    """Selects the sentences that hold some words of the evidence, and keeps its prompts."""
+
+    evidence: Sequence[str]
+    name: str = "oracle"
+    prompts: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
+        """Yield the selection, or an answer, and a usage."""
+        self.prompts.append("\n".join(message.text for message in messages))
+        rows = map(json.loads, _ROW.findall(messages[-1].text))
+        chosen = [{"id": row["id"], "reasoning": "It holds what is asked."} for row in rows if self._knows(row["text"])]
+        reply = "\n".join(map(json.dumps, chosen)) if schema else "It is so [1]."
+        self.said.append(reply)
+        yield reply
+        yield Usage(len(self.prompts[-1]) // 4, len(reply) // 4, self.name)
+
+    def _knows(self, sentence: str) -> bool:
+        own = bare(sentence)
+        return any(own and (own in bare(one) or bare(one) in own) for one in self.evidence)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one question came to.
+
+    Whether its `first` evidence was in the last prompt, and how much of all it `held`, `of` how much; the characters of
+    that prompt; calls and tokens.
+    """
+
+    first: bool
+    held: int
+    of: int
+    characters: int
+    calls: int
+    tokens_in: float
+    tokens_out: float
+
+
+def ask(ws: Workspace, question: str, evidence: Sequence[str], context: int) -> Measured:
+    """Ask with an oracle, without recording."""
+    oracle, embedder = Oracle(evidence), Remembered(ws.embedder)
+    setting = Setting(ws.stores, embedder, "oracle", lambda: datetime.now(UTC))
+    for _ in GraphRag(setting, PromptedReasoner(oracle, embedder, context=context), Limits(selector="passages")).run(
+        question
+    ):
+        pass
+    last = bare(oracle.prompts[-1].rpartition("BEGIN DATA\n")[2].partition("\nEND DATA")[0])
+    held = [bare(one) in last for one in evidence]
+    read, said = sum(map(len, oracle.prompts)) / 4, sum(map(len, oracle.said)) / 4
+    return Measured(held[0], sum(held), len(evidence), len(oracle.prompts[-1]), len(oracle.prompts), read, said)
+
+
+def sample(ws: Workspace, context: int) -> list[Measured]:
+    """Ask the answerable questions of the sample."""
+    lines = map(json.loads, (corpus() / "questions.jsonl").read_text(encoding="utf-8").splitlines())
+    return [ask(ws, one["question"], [said["quote"] for said in one["evidence"]], context)
+            for one in lines if one["answerable"]]  # fmt: skip
+
+
+def figures(measured: Sequence[Measured]) -> dict[str, str]:
+    """Return the figures of some questions."""
+    whole = sum(one.held == one.of for one in measured)
+    return {
+        "evidence in the last prompt": f"{sum(one.held for one in measured)} of {sum(one.of for one in measured)}",
+        "whole questions": f"{whole} of {len(measured)}",
+        "characters of the last prompt, most": f"{max(one.characters for one in measured):,}",
+        "calls": f"{mean(one.calls for one in measured):.1f}",
+        "tokens in / out": f"{mean(one.tokens_in for one in measured):,.0f} / "
+        f"{mean(one.tokens_out for one in measured):,.0f}",
+    }
+
+
+def hotpotqa(data: Path, place: Path) -> str:
+    """Return how many of the answers, yes and no left out, stand in the last prompt."""
+    lines = map(json.loads, (data / "hotpotqa" / "questions.jsonl").read_text(encoding="utf-8").splitlines())
+    texts = {one["id"]: one["text"] for one in map(json.loads, (data / "hotpotqa" / "corpus.jsonl").open("rb"))}
+    asked = [one for one in lines if bare(one["answer"]) not in {"yes", "no"}]
+    with explorer.open(place) as ws:
+        fill(ws, data, "hotpotqa")
+        held = sum(ask(ws, one["question"], [one["answer"], *(texts[key] for key in one["gold"])], CONTEXTS[0]).first
+                   for one in asked)  # fmt: skip
+    return f"{held} of {len(asked)}"
+
+
+def main() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory(prefix="explorer-oracle-") as place:
+        with demo(Path(place) / "demo") as ws:
+            for context in CONTEXTS:
+                print(f"context {context:,}:", figures(sample(ws, context)))
+        if data := os.environ.get("EXPLORER_CONFORMANCE_DATA"):
+            print("HotpotQA, words of the answer:", hotpotqa(Path(data) / "data", Path(place) / "hotpotqa"))
+
+
+if __name__ == "__main__":
+    main()

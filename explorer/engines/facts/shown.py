@@ -1,0 +1,57 @@
+"""The passages that a model selects from and answers from: whole, with their sentences and the facts of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from explorer.engines.reading import Chunks
+from explorer.engines.setting import Setting
+from explorer.language.words import content_words, stem, stems
+from explorer.models.embedding import Remembered
+from explorer.reasoning.protocol import Edge, Picked, ShownPassage, ShownSentence
+
+MOST = 20  # passages: these hold as much of an answer as the facts of a whole walk
+MOST_FACTS = 8  # of a sentence
+CLOSE = 5  # facts kept beside those that were selected
+
+
+def shown(setting: Setting, chunks: Iterable[str], edges: Sequence[Edge]) -> list[ShownPassage]:
+    """Return the passages of some chunks in their order, with those of the facts that a sentence states."""
+    sources = setting.stores.sources
+    wanted = list(dict.fromkeys(chunks))
+    gone = sources.gone(wanted)
+    left = [one for one in wanted if one not in gone][:MOST]
+    read = Chunks(setting.stores, Remembered.of(setting.embedder))(left)
+    found = []
+    for chunk, whole in read.items():
+        passage = next(iter(sources.chunk(chunk)), None)
+        if passage is None:  # its origin is not on record: it can't be cited
+            continue
+        own = [edge for edge in edges if any(place.chunk == chunk for place in edge.passages)]
+        sentences = [
+            ShownSentence(one.start, one.end, one.text, tuple(
+                edge for edge in own
+                if any(place.chunk == chunk and passage.start + one.start < place.end
+                       and place.start < passage.start + one.end for place in edge.passages)
+            )[:MOST_FACTS])
+            for one in whole.sentences
+        ]  # fmt: skip
+        found.append(ShownPassage(passage, whole.date, tuple(sentences)))
+    return found
+
+
+def facts_of(picks: Sequence[Picked], passages: Sequence[ShownPassage]) -> dict[Edge, str]:
+    """Return the facts that were selected, or whose sentence was, each with the reason."""
+    found: dict[Edge, str] = {}
+    for pick in picks:
+        sentence = passages[pick.passage].sentences[pick.sentence]
+        for edge in (pick.edge,) if pick.edge else sentence.edges:
+            found.setdefault(edge, pick.reasoning)
+    return found
+
+
+def close(question: str, edges: Sequence[Edge], kept: Iterable[Edge]) -> list[Edge]:
+    """Return the nearest other facts that share a word with the question."""
+    asked, taken = {stem(word) for word in content_words(question)}, {one.triple for one in kept}
+    near = [one for one in edges if one.triple not in taken and asked & {*stems(one.text)}]
+    return near[:CLOSE]

@@ -1,0 +1,132 @@
+"""The selector `passages`: a model selects among the nearest passages by one call, and answers from them whole."""
+
+import json
+
+import pytest
+
+from explorer import entities as e
+from explorer.engines.facts.graph_rag import GraphRag
+from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
+from explorer.errors import ModelError
+from explorer.events import Explain
+from explorer.models.embedding import Remembered
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.record.trace import Trace
+from explorer.vocab import entity_iri
+from tests.corpus import QUESTIONS, Clock, filled
+from tests.script import Script
+
+QUESTION = QUESTIONS[1]
+
+
+def asked(script, **limits):
+    with filled() as ws:
+        ws.chat = script
+        trace = Trace(list(ws.ask(QUESTION, "graph-rag", selector="passages", **limits)))
+        return trace, [str(one) for one in ws.verify().faults]
+
+
+def of(cls, trace):
+    return [one for event in trace.events if isinstance(event, Explain)
+            for one in event.entities if isinstance(one, cls)]  # fmt: skip
+
+
+def rows(prompt):
+    return [json.loads(line) for line in prompt.text.splitlines() if line.startswith('{"id": ')]
+
+
+def lines(*numbers, reasoning="It says so."):
+    return "\n".join(json.dumps({"id": number, "reasoning": reasoning}) for number in numbers)
+
+
+def test_two_calls_answer_from_whole_passages_and_the_record_is_sound():
+    script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
+    trace, faults = asked(script)
+    assert script.tasks() == ["passage-selection", "document-prompt"]
+    assert faults == []
+    assert trace.answer == "It was so."
+    assert of(e.Citation, trace)
+
+
+def test_a_selected_sentence_keeps_its_facts_with_the_reason_and_no_score():
+    def first_with_facts(prompt):
+        return lines(next(one["id"] for one in rows(prompt) if "facts" in one), reasoning="Names the cause.")
+
+    script = Script({"passage-selection": first_with_facts, "document-prompt": "It was so [1]."})
+    trace, faults = asked(script)
+    kept = of(e.EdgeSelection, trace)
+    assert any(one.reasoning == "Names the cause." for one in kept)
+    assert all(one.score is None for one in kept)
+    assert faults == []
+
+
+@pytest.mark.parametrize("reply", [
+    "", "I can't say.", '{"items": []}', lines(9_999, -1), lines(1, 1, 1), lines(*range(1, 500)),
+    lines(1, reasoning="<reason>"), lines("1", None, "x"), "选择第一句。",
+])  # fmt: skip
+def test_any_selection_leads_to_an_answer_and_a_sound_record(reply):
+    trace, faults = asked(Script({"passage-selection": reply, "document-prompt": "It was so [1]."}))
+    assert trace.reason == "done"
+    assert faults == []
+    assert all(one.reasoning != "<reason>" for one in of(e.EdgeSelection, trace))
+
+
+def test_a_call_that_fails_leaves_the_nearest_and_says_so():
+    trace, faults = asked(Script({"passage-selection": ModelError("away"), "document-prompt": "It was so [1]."}))
+    [focus] = of(e.Focus, trace)
+    assert "the nearest" in focus.rule
+    assert "away" in focus.rule
+    assert trace.reason == "done"
+    assert faults == []
+
+
+def test_an_answer_that_the_model_does_not_find_is_declined():
+    trace, faults = asked(Script({"passage-selection": lines(1), "document-prompt": "NO ANSWER: it is not said."}))
+    assert trace.reason == "declined"
+    assert faults == []
+
+
+def test_the_limit_of_facts_holds():
+    trace, _ = asked(Script({"passage-selection": lines(*range(1, 200)), "document-prompt": "So [1]."}), edge_limit=3)
+    assert len(of(e.EdgeSelection, trace)) <= 3 + 5
+
+
+def test_without_a_model_it_selects_as_usual():
+    with filled() as ws, filled() as other:
+        said = Trace(list(ws.ask(QUESTION, "graph-rag", selector="passages"))).answer
+        assert said == Trace(list(other.ask(QUESTION, "graph-rag"))).answer
+
+
+def test_what_was_taken_back_is_told_in_both_prompts():
+    with filled() as ws:
+        ws.chat = script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
+        ws.retract(ws.facts("relief valve opened")[0], by="Ada")
+        trace = Trace(list(ws.ask("Did the relief valve open?", "graph-rag", selector="passages")))
+        assert trace.reason == "done"
+        assert all('"taken_back": [' in prompt.text for prompt in script.asked)
+
+
+def test_only_what_fits_into_the_last_prompt_is_kept():
+    with filled() as ws:
+        script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
+        setting = Setting(ws.stores, Remembered(ws.embedder), "s", Clock())
+        engine = GraphRag(setting, PromptedReasoner(script, ws.embedder, context=1_500), Limits(selector="passages"))
+        events = [*engine.run(QUESTION)]
+        kept = [one for event in events if isinstance(event, Explain)
+                for one in event.entities if isinstance(one, e.ChunkSelection)]  # fmt: skip
+        shown = [line for line in script.asked[-1].text.splitlines() if line.startswith('{"title"')]
+        assert 0 < len(kept) == len(shown)
+
+
+def test_a_fact_that_a_person_wrote_down_is_told_and_cited():
+    with filled() as ws:
+        ws.add_fact("relief valve", "was painted", "bright orange", by="Ada")
+        ws.chat = script = Script({"passage-selection": lines(1), "document-prompt": "It was orange [1]."})
+        trace = Trace(list(ws.ask("Which colour was the relief valve painted?", "graph-rag", selector="passages")))
+        assert "bright orange" in script.asked[-1].text
+        cited = {one.iri: one for one in of(e.EdgeSelection, trace)}
+        assert [cited[key].edge.object.value for one in trace.citations for key in one.cites] == [
+            entity_iri("bright orange")
+        ]
+        assert [str(one) for one in ws.verify().faults] == []

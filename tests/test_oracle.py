@@ -1,0 +1,28 @@
+"""A perfect model finds the evidence of the sample's questions in the prompt that it answers from."""
+
+import pytest
+
+from benchmarks import oracle
+from explorer.sample import demo
+
+
+@pytest.fixture(scope="module")
+def ws(tmp_path_factory):
+    with demo(tmp_path_factory.mktemp("oracle") / "demo", progress=False) as ws:
+        yield ws
+
+
+def test_the_last_prompt_holds_the_evidence_in_few_characters_and_calls(ws):
+    measured = oracle.sample(ws, 32_768)
+    assert sum(one.held for one in measured) >= 39
+    assert sum(one.held == one.of for one in measured) >= 14
+    assert max(one.characters for one in measured) <= 24_000
+    assert {one.calls for one in measured} == {2}
+    assert sum(one.tokens_out for one in measured) / len(measured) <= 500
+
+
+@pytest.mark.parametrize("context", [2_048, 4_096, 8_192])
+def test_a_small_context_holds_what_fits(ws, context):
+    measured = oracle.sample(ws, context)
+    assert max(one.characters for one in measured) <= 3 * context
+    assert sum(one.held for one in measured) >= 10
