@@ -84,7 +84,7 @@ X = Namespace(
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
     "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note Curation act alias "
     "instead Run Content run citation startedAt databaseRole Verdict "
-    "text title mediaType fileName missing previous textSha256",
+    "text title mediaType fileName missing previous textSha256 outcome supportCut scope",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"

@@ -19,8 +19,22 @@ from explorer.engines.corrected import withdrawn
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Content, Done, Event, Explain, Passage, Support, Text
+from explorer.events import (
+    ANSWERED,
+    NOT_FOUND,
+    UNSURE,
+    Content,
+    Done,
+    Event,
+    Explain,
+    Passage,
+    Support,
+    Text,
+    Usage,
+    outcome_by,
+)
 from explorer.language.foreign import without_stop_words
+from explorer.reasoning.extractive.ranking import weights
 from explorer.reasoning.protocol import (
     Caller,
     Cited,
@@ -64,6 +78,11 @@ class Outcome:
     missing: tuple[str, ...] = ()
     support: Support | None = None
 
+    def done(self, usage: Usage, sources: tuple[Passage, ...]) -> Done:
+        """Return the end of a search with this answer."""
+        came_out = outcome_by(self.reason, self.support)
+        return Done(self.reason, usage, sources, missing=self.missing, support=self.support, outcome=came_out)
+
 
 @dataclass(frozen=True, slots=True)
 class StepEvents:
@@ -97,9 +116,19 @@ class StepEvents:
             without=by_index(self.setting.left_out.iris),
             without_facts=self.setting.left_out.facts,
             within=self.setting.left_out.within,
+            scope=self._scope(),
             varies=None if self.setting.parent else self.setting.varies,
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))
+
+    def _scope(self) -> str | None:
+        """Return what the search is limited to, in words; None where it is not."""
+        within = {*self.setting.left_out.within}
+        if not within:
+            return None
+        stored = self.setting.stores.library.documents()
+        named = [f"“{truncate(one.title, 80)}”" for one in stored if one.iri in within]
+        return f"in {', '.join(named)}, {len(within):,} of {count(len(stored), 'document')}"
 
     def grounding(
         self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord, refused: Refused
@@ -144,7 +173,7 @@ class StepEvents:
             derived_from=(above,),
             document=content.iri,
             termination_reason="declined" if answer.reason == "declined" else None,
-            support=support_on_record(answer.support),
+            **came_out(answer.reason, answer.support),
             rule=answer.rule,
             begun_at=timestamp(begun),
             duration_ms=self.since(begun),
@@ -192,7 +221,7 @@ class Search(ABC, Generic[L]):
         if self.setting.nothing_left:
             parts = (Sentence(NOTHING_LEFT), Verdict("declined"))
             yield from self.steps.answer(asked, parts, {}, self.steps.iri("grounding"), calls)
-            yield Done("declined", calls.usage)
+            yield Done("declined", calls.usage, outcome=NOT_FOUND)
             return
         yield from self._answered(asked, question, concepts, calls)
 
@@ -289,10 +318,18 @@ def source_text(item: Kept) -> str:
     return "\n".join([item.edge.text, *(passage.text for passage in item.edge.passages)])
 
 
-def support_on_record(support: Support | None) -> dict[str, Any] | None:
-    """Return the support of an answer as its node holds it."""
+def came_out(reason: str, support: Support | None) -> dict[str, Any]:
+    """Return how an answer came out, as fields of its node: its outcome, its support and by which borders."""
+    found = outcome_by(reason, support)
     if support is None:
-        return None
+        return {"outcome": found}
+    known = weights()
+    cut = {ANSWERED: known.sure, UNSURE: known.none}
+    return {"outcome": found, "support": support_on_record(support), "support_cut": cut}
+
+
+def support_on_record(support: Support) -> dict[str, Any]:
+    """Return the support of an answer as its node holds it."""
     answered = {} if support.answered is None else {"answered": list(support.answered)}
     return {
         "value": support.value, "level": support.level, "parts": dict(support.parts), "sure": support.sure, **answered,

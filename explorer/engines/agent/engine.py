@@ -20,7 +20,7 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
 from explorer.engines.steps import NOTHING_LEFT, AnswerText, truncate_question, truncation_note
 from explorer.engines.usage import Calls
-from explorer.events import Done, Event, Passage, Text
+from explorer.events import NOT_FOUND, Done, Event, Passage, Text, outcome_by
 from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
 from explorer.reasoning.rules.clauses import LONGEST
 from explorer.stores.distinct import distinct
@@ -66,7 +66,7 @@ class AgentEngine:
         begun = self.setting.clock()
         if self.setting.nothing_left:
             yield from self._declined(session, asked, begun)
-            yield Done("declined", calls.usage)
+            yield Done("declined", calls.usage, outcome=NOT_FOUND)
             return
         # rules, which split a question, read more of it than a prompt could hold
         whole = len(asked) <= LONGEST and not isinstance(reasoner, Caller)
@@ -75,7 +75,9 @@ class AgentEngine:
         notes = [note for note in (routed.rule, None if question == asked else truncation_note(asked)) if note]
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
         ended = yield from self._worked(session, reasoner, box, question, routed)
-        yield Done(ended.reason, calls.usage, self._sources(ended), ended.error, support=ended.support)
+        came_out = outcome_by(ended.reason, ended.support)
+        sources = self._sources(ended)
+        yield Done(ended.reason, calls.usage, sources, ended.error, support=ended.support, outcome=came_out)
 
     def _declined(self, session: Session, asked: str, begun: datetime) -> Iterator[Event]:
         """Decline where nothing is left to answer from, before anything is thought or called."""

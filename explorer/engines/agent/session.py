@@ -16,7 +16,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.setting import Setting
-from explorer.engines.steps import AnswerText, Form, StepEvents, support_on_record, written_citations
+from explorer.engines.steps import AnswerText, Form, StepEvents, came_out, written_citations
 from explorer.engines.usage import CallRecord, Calls, failure
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import Action, Planned
@@ -254,7 +254,8 @@ class Session:
         calls = self.calls.take()
         written = replace(
             entity, document=content.iri if content.data else None, termination_reason=answered.reason,
-            support=support_on_record(answered.said.support), rule=answered.rule or answered.said.rule,
+            **came_out(answered.reason or answered.said.reason, answered.said.support),
+            rule=answered.rule or answered.said.rule,
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )  # fmt: skip

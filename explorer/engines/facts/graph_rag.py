@@ -21,7 +21,7 @@ from explorer.engines.facts.selection import Chosen, Looked, Walked
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, scoring_note, source_text, truncate_question
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Content, Done, Event, Explain, Passage, Progress
+from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.in_english import in_english
 from explorer.reasoning.protocol import Caller, Kept, ScoredEdge, ScoredPassage
 from explorer.stores.distinct import ordered_sources
@@ -65,7 +65,7 @@ class GraphRag(Search[Limits]):
         texts = dict(zip(passages, map(source_text, kept), strict=True))
         outcome = yield from steps.answer(asked, parts, texts, steps.iri("focus"), calls, passages=passages)
         sources = ordered_sources(selections, passages, outcome.cited)
-        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
+        yield outcome.done(calls.usage, sources)
 
     def _selection(self, number: int, item: Kept) -> e.EdgeSelection | e.ChunkSelection:
         """Return the record of what is kept; facts and passages are numbered together, in their order."""

@@ -20,7 +20,7 @@ from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Done, Event, Explain, Passage, Progress
+from explorer.events import Event, Explain, Passage, Progress
 from explorer.language.words import stems
 from explorer.reasoning.protocol import ScoredPassage
 from explorer.stores.distinct import ordered_sources
@@ -67,7 +67,7 @@ class DocumentRag(Search[PassageLimits]):
         outcome = yield from self.steps.answer(asked, parts, texts, above, calls, passages=passages)
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
         sources = ordered_sources(selections, passages, outcome.cited)
-        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
+        yield outcome.done(calls.usage, sources)
 
     def _exploration(self, found: Mapping[str, Passage], begun: datetime) -> Explain:
         entity = e.Exploration(
