@@ -26,6 +26,7 @@ def run_json(trace: Trace) -> str:
         "question": trace.question,
         "answer": trace.answer,
         "reason": trace.reason,
+        "outcome": trace.outcome,
         "usage": {name: value for name, value in used.items() if value is not None},
         "citations": [_citation(citation) for citation in trace.citations],
         "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],

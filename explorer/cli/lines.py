@@ -18,6 +18,7 @@ from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
 from explorer.drawing.labels import LEXICAL
+from explorer.drawing.outcomes import line
 from explorer.entities import Column, Kind, columns
 from explorer.events import CHANGED, NO_ADDRESS, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
@@ -215,8 +216,8 @@ def answer_lines(trace: Trace) -> Iterator[str]:
     yield strip_controls(text)
     if trace.dag.final is not None and trace.dag.is_changed(trace.dag.final.iri):
         yield runnable(f"(This answer was {CHANGED}: `explorer verify` tells more.)")
-    if trace.support is not None and trace.support.says:
-        yield f"({trace.support.says}; support {trace.support.value:.2f} of 1)"
+    if said := line(trace.dag):
+        yield f"({said})"
     if trace.citations and not any(citation.cites for citation in trace.citations):
         yield "No sentence of this answer names a source."
     if not sources:

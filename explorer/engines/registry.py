@@ -46,13 +46,11 @@ class Request:
 def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callable[[], str]) -> Iterator[Event]:
     """Start the engine that a request names, with a model or without; raises QuestionError for unusable tools."""
     from explorer.engines.facts.graph_rag import GraphRag
-    from explorer.engines.outcomes import by_rules, ending
+    from explorer.engines.outcomes import by_rules
     from explorer.engines.passages.document_rag import DocumentRag
 
     embedder, limits = Remembered(setting.embedder), request.limits
     setting = replace(setting, embedder=embedder)
-
-    session = setting.session
 
     def reasoner() -> ExtractiveReasoner | PromptedReasoner:
         if chat is not None:
@@ -64,11 +62,11 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
 
     match limits:
         case AgentLimits():
-            return ending(_agent(request, setting, reasoner, ids, limits).run(request.text), session)
+            return _agent(request, setting, reasoner, ids, limits).run(request.text)
         case PassageLimits():
-            return ending(DocumentRag(setting, reasoner(), limits).run(request.text), session)
+            return DocumentRag(setting, reasoner(), limits).run(request.text)
         case Limits():
-            return ending(GraphRag(setting, reasoner(), limits).run(request.text), session)
+            return GraphRag(setting, reasoner(), limits).run(request.text)
 
 
 def _batch(chat: ChatModel, limits: EngineLimits) -> int | None:

@@ -10,12 +10,12 @@ from itertools import combinations
 from pathlib import Path
 
 from explorer import display
+from explorer.drawing.outcomes import at_level
 from explorer.errors import QuestionError
 from explorer.evaluation.intervals import Estimate, estimate
 from explorer.evaluation.measures import MEASURES, Measure
 from explorer.evaluation.questions import GoldQuestion
 from explorer.evaluation.ways import Way
-from explorer.events import MARKS
 from explorer.text import count, escape, no_formula, one_line, truncate
 
 _WHOLE_RANGE = 100.0  # of a share in percent
@@ -246,7 +246,7 @@ class Evaluation:
                 str(one.question.line),
                 one.question.text,
                 one.way.name,
-                MARKS.get(one.level or "", one.level) or one.reason,
+                at_level(one.level) or one.reason,
                 answer,
             )
 

@@ -14,6 +14,7 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.dag.outcome import are_removed, support_of
 from explorer.display import Table
 from explorer.engines.corrected import passages_of, withdrawn
 from explorer.engines.setting import Pauses
@@ -31,7 +32,7 @@ from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, begun, citing, users
-from explorer.record.trace import Trace, are_removed, support_of
+from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
@@ -276,7 +277,10 @@ class Traces:
         """Return how well the evidence of a run bears its answer, as `standing_support` has it."""
         described = _described(graph, _ends_of(iri)[1:])
         found = next((found for one in described if (found := support_of(one)) is not None), None)
-        return found and found.standing(corrected=self._is_superseded(graph, iri), removed=self._is_removed(graph, iri))
+        if found is None:
+            return None
+        since = "corrected" if self._is_superseded(graph, iri) else "removed" if self._is_removed(graph, iri) else ""
+        return found.standing(since)
 
     def _is_superseded(self, graph: Lookups, iri: str) -> bool:
         """Return whether a fact that the answer of a run cites was taken back since, or one of the words it quotes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.drawing.outcomes import SINCE
 from explorer.entities import Question
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.differences import title_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def audited(ws: Workspace, run: str, question: str) -> Audited:
     """Return the audit of a run by the IRI of its Question; `run` is what the page calls it. Raises RecordError."""
     found, support = ws.verify(question), next(iter(ws.traces.among([question]))).support
-    stands = f"The answer: {support.says}" if support is not None and support.since else ""
+    stands = f"The answer: {SINCE[support.since][0]}" if support is not None and support.since else ""
     entry = ws.ledger.entry(question)
     judged = ws.traces.verdicts(question)
     trace = ws.traces.load(question)

@@ -71,8 +71,8 @@ def open(
     `model` names a chat model behind any OpenAI-compatible address (`base_url`), by default EXPLORER_MODEL; without
     one, or with "no model", the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts
     and replies are, unless `record_prompts` is False: then only their hashes. After an answer the model reads each of
-    its sentences beside the words it cites, by one call more, unless `check` is False. `embedder` is "wordllama", "minilm" (an
-    extra: better and slower) or the name of an embedding model at that address.
+    its sentences beside the words it cites, by one call more, unless `check` is False.
+    `embedder` is "wordllama", "minilm" (an extra: better and slower) or the name of an embedding model at that address.
     `key` names a file with a private key that signs what is sealed, by default EXPLORER_KEY; without one nothing is
     signed. `ids` and `clock` replace random session ids and the time, for records that are the same each time. While
     another process writes, the workspace is read-only and `holder` names that process; so it is where its folder can't

@@ -3,7 +3,7 @@ import json
 import pytest
 
 import explorer
-from explorer.record.trace import taken_back
+from explorer.dag.outcome import taken_back
 from tests.server import KEY, lines, says, serving
 
 TEXT = "Globe Industries made the fan motors. The fan motors ran at 28 volts.\n"

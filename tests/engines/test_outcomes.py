@@ -19,7 +19,7 @@ def asked(check, answer=TRUE, **options):
         ws.chat = Script({"document-prompt": answer, "check": check})
         ws.check = options.get("checked", True)
         trace = ws.run(QUESTION, "document-rag")
-        [said] = [one for one in trace.dag.nodes.values() if isinstance(one, e.Synthesis)]
+        [said] = [one for one in trace.dag.entities.values() if isinstance(one, e.Synthesis)]
         return trace, said, ws.verify().faults
 
 

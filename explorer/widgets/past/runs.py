@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.drawing import endings
+from explorer.drawing.outcomes import word
 from explorer.drawing.ways import ENGINES, method, tool
 from explorer.models.chat import NO_MODEL
 from explorer.record.deletion import tombstones
@@ -88,7 +89,9 @@ def _row(summary: TraceSummary) -> PastRun:
 
 def mark_of(support: Support | None) -> Mark | None:
     """Return in a few words whether an answer answers, as the badge beside it says; None where it is not on record."""
-    return None if support is None or not support.says else {"text": support.says, "level": support.mark}
+    if support is None:
+        return None
+    return {"text": word(support.outcome, support.since), "level": support.outcome.replace(" ", "-")}
 
 
 def _differs(name: str, value: str) -> str:

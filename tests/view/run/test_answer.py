@@ -3,11 +3,11 @@ import pytest
 import explorer
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
+from explorer.dag.outcome import support_of
 from explorer.dag.sentences import numbers
 from explorer.drawing import labels
 from explorer.events import Text
 from explorer.rdf import triples
-from explorer.record.trace import support_of
 from explorer.view.run.answer import _supported, answer
 from explorer.view.showing import Showing
 from explorer.view.words.names import Names
