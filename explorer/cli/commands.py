@@ -101,6 +101,9 @@ def ask(
         typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; by default, or with “no model”, none."),
     ] = None,
     base_url: Address = None,
+    no_check: Annotated[
+        bool, typer.Option("--no-check", help="Don't have the model read its sentences again beside what they cite.")
+    ] = False,
     embedder: Vectors = None,
     without: Annotated[
         list[str] | None,
@@ -126,7 +129,9 @@ def ask(
     from explorer.record.trace import Trace
 
     events = []
-    with opened(workspace, endpoint, collection, model=model, base_url=base_url, embedder=embedder) as ws:
+    with opened(
+        workspace, endpoint, collection, model=model, base_url=base_url, embedder=embedder, check=not no_check
+    ) as ws:
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]

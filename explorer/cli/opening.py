@@ -89,6 +89,7 @@ def opened(
     model: str | None = None,
     base_url: str | None = None,
     embedder: str | None = None,
+    check: bool = True,
 ) -> Workspace:
     """Open the named workspace, or the demo; raises WorkspaceError where there is none, unless one is to be made."""
     use(workspace, endpoint, collection)
@@ -101,6 +102,7 @@ def opened(
         building = "" if is_built() else ", which is built now (once)"
         typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
         ws = open_demo(model=model, base_url=base_url)
+        ws.check = check
         if ws.path != place():
             typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
         return ws
@@ -111,7 +113,7 @@ def opened(
     if not make and not is_served(workspace) and not Path(workspace).exists():
         raise WorkspaceError(f"There is no workspace {workspace}; make one with `explorer ingest PATH`.")
     return open_workspace(
-        workspace, collection=collection, model=model, base_url=base_url, embedder=embedder, endpoint=given
+        workspace, collection=collection, model=model, base_url=base_url, embedder=embedder, endpoint=given, check=check
     )
 
 

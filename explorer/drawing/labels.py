@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from explorer.events import Passage
 
 Styled = list[tuple[str, str]]
-LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source"}
-LEXICAL["not compared"] = "another language, not compared"
 _IN_WIDE = 160  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
@@ -158,7 +156,9 @@ def _held(dag: ProvenanceDag, entity: e.Entity) -> str | None:
         case e.Focus():
             return _selected(dag, entity)
         case e.Synthesis() | e.Conclusion() if entity.termination_reason == "declined":
-            return "declined: not found with these words"
+            return (
+                "no sentence of it is supported" if sentences(dag, entity) else "declined: not found with these words"
+            )
         case e.Synthesis() | e.Conclusion():
             told = len(sentences(dag, entity))
             return count(told, "sentence") if told else None

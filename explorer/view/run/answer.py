@@ -11,7 +11,7 @@ from explorer.dag.outcome import is_declined, is_removed, outcome_at, since, sup
 from explorer.dag.sentences import ADDED, citations, quotation, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.drawing import labels
-from explorer.drawing.outcomes import WORDS, means, scope, word
+from explorer.drawing.outcomes import WORDS, line, mark, means, scope, word
 from explorer.drawing.ways import engine_of, method
 from explorer.events import CHANGED, NOT_FOUND
 from explorer.record.differences import NOTHING, left_out
@@ -44,7 +44,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
         "author": answer_author(dag),
     }
     if dag.final is None:
-        return {**shown, "runs": None, "badges": []}
+        return {**shown, "runs": None, "outcome": "", "badges": []}
     cites = citations(dag, dag.final.iri)
     declined = is_declined(dag, dag.final)
     told = sentences(dag, dag.final.entity) if isinstance(dag.final.entity, e.Answer) else []
@@ -52,6 +52,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     return {
         **shown,
         "runs": _runs(names, cites),
+        "outcome": line(dag),
         "badges": [badge for badge in (_changed(names), sourced, _came_out(dag, dag.final)) if badge],
     }
 
@@ -102,9 +103,8 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
             marked["mark"] = {"level": "corrected", "text": said}
         elif is_removed(dag, citation):
             marked["mark"] = {"level": "removed", "text": "Its source was removed since."}
-        elif (words := labels.LEXICAL.get(citation.lexical_support or "")) is not None:
-            missing = f"; not there: {', '.join(sorted(citation.not_in_source))}" if citation.not_in_source else ""
-            marked["mark"] = {"level": citation.lexical_support or "", "text": f"{words}{missing}"}
+        elif rests := mark(citation):
+            marked["mark"] = {"level": rests[0], "text": rests[1]}
         runs += [*_remark(text[at:start], remarks), marked]
         at = end
     runs += _remark(text[at:], remarks)
@@ -153,7 +153,7 @@ def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
 
 def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
     """Return how many of the sentences are quoted exactly or have a source; it says nothing of whether they answer."""
-    cited = [citation for citation in cites if citation.cites and citation.lexical_support != "none"]
+    cited = [one for one in cites if one.cites and (one.checked or one.lexical_support) not in ("none", "not")]
     if not cites or names.dag.final is None:
         return None
     if not cited:
@@ -203,6 +203,6 @@ def _came_out(dag: ProvenanceDag, final: Node) -> Badge | None:
     if found not in WORDS:
         return None
     became = since(dag, final) if found != NOT_FOUND else ""
-    meaning = means(found, became)
+    meaning = means(dag, final, found, became)
     by = f"{_JUDGED}: {meaning}." if support_of(final.entity) else f"{meaning[:1].upper()}{meaning[1:]}."
     return {"text": word(found, became), "level": found.replace(" ", "-"), "node": final.iri, "tip": by}

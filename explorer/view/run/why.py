@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.outcome import outcome_of, support_of
-from explorer.drawing.outcomes import MEANS, WORDS
+from explorer.drawing.outcomes import WORDS, means
 from explorer.engines.agent.router import GIVEN
 from explorer.events import ANSWERED
 from explorer.language.words import is_content
@@ -52,7 +52,7 @@ def why(dag: ProvenanceDag, node: Node) -> str:
             return _selection(dag, node, step)
         case e.Synthesis() | e.Conclusion() as step:
             found = outcome_of(step)
-            return f"{WORDS[found]}: {MEANS[found]}." if found in WORDS else ""
+            return f"{WORDS[found]}: {means(dag, node, found)}." if found in WORDS else ""
         case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
             read = count(len(step.consulted), "source")
             return f"It rests on {read}; the tool said which, so that what it returned can be checked."

@@ -16,7 +16,6 @@ from explorer.view.words import phrases
 
 if TYPE_CHECKING:
     from explorer.entities import Deleted
-    from explorer.events import Support
     from explorer.record.listing import TraceSummary
     from explorer.view.messages.past import Gone, Mark, PastRun, Runs
     from explorer.view.messages.requests import WantRuns
@@ -77,7 +76,7 @@ def _row(summary: TraceSummary) -> PastRun:
         "result": result,
         "trouble": trouble,
         "bad": summary.has_problems,
-        "mark": mark_of(summary.support),
+        "mark": _mark(summary),
         "name": summary.name or "",
         "tags": list(summary.tags),
         "note": summary.note or "",
@@ -87,11 +86,12 @@ def _row(summary: TraceSummary) -> PastRun:
     }
 
 
-def mark_of(support: Support | None) -> Mark | None:
-    """Return in a few words whether an answer answers, as the badge beside it says; None where it is not on record."""
-    if support is None:
+def _mark(summary: TraceSummary) -> Mark | None:
+    """Return in a word how an answer came out, as the badge beside it says; None where it is not on record."""
+    if summary.outcome is None:
         return None
-    return {"text": word(support.outcome, support.since), "level": support.outcome.replace(" ", "-")}
+    became = summary.support.since if summary.support else ""
+    return {"text": word(summary.outcome, became), "level": summary.outcome.replace(" ", "-")}
 
 
 def _differs(name: str, value: str) -> str:
