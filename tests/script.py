@@ -157,7 +157,8 @@ def _steps(thought, uses):
 
 
 def asked(ws, replies, question="Who built the relief valve?", **options):
-    """All events of an agent that works step by step with a scripted model; gives them and the model."""
+    """All events of an agent that works step by step with a scripted model, unchecked; gives them and the model."""
+    ws.check = False
     ws.chat = replies if isinstance(replies, Script) else Script({**SEARCHED, **replies})
     given = {"pattern": "react", **options}
     return list(ws.ask(question, "agent", **given)), ws.chat

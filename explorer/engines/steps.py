@@ -199,7 +199,7 @@ class StepEvents:
         self, node: str, said: AnswerText, basis: Basis, question: str, reasoner: Reasoner
     ) -> Generator[Event, None, Rested]:
         """Return an answer with the record of what it rests on; one of which nothing is supported is not found, and
-        what is said without a model is yielded below it, unless it is that of a search or an agent within a run.
+        what is said without a model is yielded below it: of a run that is checked, not of those within it.
 
         Every sentence that a model wrote is compared with what it cites, and checked, unless it declines.
         """
@@ -209,7 +209,7 @@ class StepEvents:
             return Rested(said, quotes, outcome_by(said.reason, said.support))
         citations, check = checked(self.setting, reasoner, question, said.text, basis.compared(said, self.setting))
         outcome = by_sentences(citations)
-        if outcome != NOT_FOUND or self.setting.parent:
+        if outcome != NOT_FOUND or self.setting.parent or not self.setting.check:
             return Rested(said, citations, outcome, check)
         keys, at = [*basis.kept], len(said.text)
         parts = without_model(self.setting, question, [*basis.kept.values()])

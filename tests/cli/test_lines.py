@@ -7,6 +7,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer.cli import lines
 from explorer.cli.json import json_text, run_json
+from explorer.drawing import outcomes
 from explorer.events import Done, Explain, Usage
 from explorer.record.trace import Trace
 from explorer.record.traces import TraceSummary
@@ -131,7 +132,7 @@ def test_the_answer_numbers_its_sources(trace):
     assert re.sub(r" \[\d+\]", "", said[0]) == trace.answer
     numbers = {int(number) for number in re.findall(r"\[(\d+)\]", said[0])}
     assert numbers == set(range(1, max(numbers) + 1))
-    assert said.pop(1) == f"({trace.support.says}; support {trace.support.value:.2f} of 1)"
+    assert said.pop(1) == f"({outcomes.line(trace.dag)})"
     assert said[1:3] == ["", "Sources:"]
     more = len(trace.sources()) - max(numbers)
     assert more > 0

@@ -35,6 +35,7 @@ def test_the_check_decides_how_an_answer_came_out(word, outcome):
 
 def test_an_answer_that_rests_on_nothing_stands_beside_what_the_documents_say():
     trace, said, faults = asked(verdict("not"))
+    assert trace.outcome == "not found"
     assert said.termination_reason == trace.reason == "declined"
     assert trace.answer.startswith("Beech Aircraft built the relief valve.")
     assert RESTS_ON_NOTHING in trace.answer

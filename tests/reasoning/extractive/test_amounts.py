@@ -40,7 +40,7 @@ def test_of_two_amounts_of_one_kind_it_is_said_which_is_less(ws, question, said)
     assert trace.answer.startswith(said) or (
         said.partition(": ")[0] in trace.answer and "£2,310 plus VAT" in trace.answer
     )
-    assert trace.support.mark == "possible"
+    assert trace.support.level == "strong"
     assert "two amounts" in trace.dag.final.entity.rule
 
 
@@ -55,7 +55,7 @@ def test_of_three_amounts_none_is_said_to_be_less(tmp_path):
 
 def test_the_amount_of_something_else_is_no_answer(ws):
     trace = ws.run("How much is the insurance premium?")
-    assert trace.support.mark in {"related", "none"}
+    assert trace.support.level in {"weak", "none"}
     assert "no amount of “premium”" in trace.answer or trace.answer.startswith("I did not find")
 
 

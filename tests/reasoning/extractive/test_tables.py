@@ -144,7 +144,7 @@ def test_what_a_question_says_of_rows_is_heeded_and_said(boats, question, said, 
     assert [name for name in "Alba Brisa Corvo Dorade Egret Fulmar".split() if f"Boat: {name};" in trace.answer] == (
         rows.split()
     )
-    assert trace.support.mark == "possible"
+    assert trace.support.level == "strong"
     assert re.search("in the rows with “|the row with “", trace.dag.final.entity.rule)
 
 
@@ -152,7 +152,7 @@ def test_a_condition_that_no_column_holds_is_told_and_the_answer_is_related_at_m
     trace = boats.run("What is the total mooring fee of the boats with a diesel engine?")
     said = "2,670: the sum of “Mooring fee (EUR)” in all 6 rows (nothing in the rows says “diesel engine”):"
     assert trace.answer.startswith(said)
-    assert trace.support.mark == "related"
+    assert trace.support.level == "weak"
     assert "nothing in the rows says “diesel engine”" in trace.dag.final.entity.rule
 
 

@@ -362,8 +362,8 @@ def test_long_terms_and_sentences_are_shortened_in_prompts():
 
 
 def engine(ws, server, session, *, keep=True):
-    stores = ws.stores
-    return GraphRag(Setting(stores, EMBEDDER, session, Clock(), keep), reasoner(server), Limits(edge_score_limit=8))
+    setting = Setting(ws.stores, EMBEDDER, session, Clock(), keep, check=False)
+    return GraphRag(setting, reasoner(server), Limits(edge_score_limit=8))
 
 
 def recorded(ws, server, session, **options):

@@ -5,6 +5,7 @@ from copy import deepcopy
 
 import pytest
 
+from explorer.drawing.outcomes import word
 from explorer.widgets.audit import audited
 from tests.widgets.conftest import QUESTION
 from tests.widgets.documents.test_tab import empty, last, listed, put, say, states  # noqa: F401 - a fixture
@@ -296,7 +297,8 @@ def standing(app, told):
     told_there = audited(app.ws, "r", app.trace.iri)["stands"]
     badge = answer["badges"][-1]
     assert (badge["text"], badge["level"]) == (row["mark"]["text"], row["mark"]["level"])
-    assert app.ws.traces.load(app.trace.iri).support.says == row["mark"]["text"]
+    trace = app.ws.traces.load(app.trace.iri)
+    assert word(trace.outcome, trace.support.since) == row["mark"]["text"]
     played = [frame["answer"] for frame in app.view.showing.snapshot().get("frames", []) if frame.get("answer")]
     assert not played or played[-1].get("badges", answer["badges"]) == answer["badges"]
     return badge["text"], marks, told_there
