@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
 RESTS_ON_NOTHING = "The model's answer rests on nothing."
+_SHOWN, _LONGEST = 8_000, 2_000  # characters of sources that a check shows, in all and of one beside a sentence
 _BY_WORDS = {"found": "supported", "none": "not"}
 
 
@@ -39,15 +40,16 @@ def checked(
     cited = [n for n, (one, sources) in enumerate(written) if sources and one.cites]
     if not setting.check or setting.parent or not cited or not isinstance(reasoner, Checking):
         return citations, None
-    found = reasoner.check(question, [_row(*written[n], text) for n in cited])
+    each = min(_LONGEST, _SHOWN // sum(len(written[n][1]) for n in cited))
+    found = reasoner.check(question, [_row(*written[n], text, each) for n in cited])
     for number, verdict in found.verdicts.items():
         citations[cited[number]] = replace(citations[cited[number]], checked=verdict)
     return citations, "done" if found.wrong is None else f"not done: {found.wrong}"
 
 
-def _row(citation: e.Citation, sources: Sequence[str], text: str) -> tuple[str, list[str]]:
+def _row(citation: e.Citation, sources: Sequence[str], text: str, most: int) -> tuple[str, list[str]]:
     sentence = text[citation.start or 0 : citation.end or 0]
-    return sentence, [beside(sentence, source) for source in sources]
+    return sentence, [beside(sentence, source, most) for source in sources]
 
 
 def without_model(setting: Setting, question: str, kept: Sequence[Kept]) -> Iterator[AnswerPart]:

@@ -13,8 +13,8 @@ _VALUES = {word: n for n, word in enumerate(_UNITS)} | {word: 10 * n for n, word
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORD = "|".join((*_VALUES, *_SCALES))
 _FORMS = re.compile(
-    r"\b(?P<h>[0-9]+)\s*(?:hours?|hrs?|h)\b,?(?:\s*and)?\s*(?P<m>[0-9]+)\s*(?:minutes?|mins?|m)\b"
-    r"(?:,?(?:\s*and)?\s*(?P<s>[0-9]+)\s*(?:seconds?|secs?|s)\b)?"
+    rf"\b(?P<h>[0-9]+|{_WORD})\s*(?:hours?|hrs?|h)\b,?(?:\s*and)?\s*(?P<m>[0-9]+|{_WORD})\s*(?:minutes?|mins?|m)\b"
+    rf"(?:,?(?:\s*and)?\s*(?P<s>[0-9]+|{_WORD})\s*(?:seconds?|secs?|s)\b)?"
     r"|(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9])|[0-9]+(?:[.:/][0-9]+)*)(?:\s+(?P<scale>thousand|million|billion)\b)?"
     rf"|\b(?P<words>(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)\b",
     re.IGNORECASE,
@@ -33,7 +33,7 @@ def by_value(text: str) -> str:
 
 def _key(match: re.Match[str]) -> str:
     if match["h"]:
-        return ":".join(str(int(part)) for part in match.group("h", "m", "s") if part)
+        return ":".join(str(_counted(part) or int(part)) for part in match.group("h", "m", "s") if part)
     if match["words"]:
         return str(_counted(match["words"]))
     number = match["digits"].replace(",", "")

@@ -6,6 +6,7 @@ This is lexical support. That the words of a sentence stand in a source does not
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,18 +14,21 @@ from typing import Literal
 
 from explorer.language.detection import language_of
 from explorer.language.numbers import by_value, numbers
+from explorer.language.pipeline import parsed
 from explorer.language.words import content_words, is_content, stem, stems, tokens
 from explorer.models.embedding import Embedder
 from explorer.reasoning.protocol import Cited
+from explorer.text import SENTENCE_END
 
 Level = Literal["found", "near", "none", "not compared"]
 FOUND = 0.8  # the share of a sentence's words that stand in its source, from which they count as found there
 NEAR = 0.5  # the same share, or the cosine to a sentence of the source, from which that is near
-_ENDS = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[^\da-z])|\n+")
-_NEGATION = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"\bno\.\s?(?=\d)", re.IGNORECASE)  # "tank no. 2" denies nothing
+_NEGATION = re.compile(
+    r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
+)
 _PRONOUN = re.compile(r"\b(?:it|its|he|his|him|she|her|they|their|them|this|these|those)\b", re.IGNORECASE)
-_WHOLE, _NEAREST, _MOST = 600, 3, 2_000  # characters of a source shown whole, sentences nearest, characters of them
+_NEAREST, _LEAST = 3, 600  # sentences that are shown of a long source, and characters of them that there always are
+_FARTHEST = 1_000  # characters before a pronoun in which stands what it is about
 _CAPITAL = re.compile(r"[A-Z][\w’'.-]*")
 
 
@@ -81,33 +85,40 @@ def compared(sentence: str, sources: Sequence[str], embedder: Embedder) -> tuple
     return "near", missing
 
 
-def beside(sentence: str, source: str) -> str:
-    """Return the words of a source that a sentence is read beside: all, or of a long one what is nearest to it.
-
-    That are the sentences that share most words with it, each with its neighbours.
+def beside(sentence: str, source: str, most: int) -> str:
+    """Return the words of a source that a sentence is read beside: all, or of a long one what is nearest to it, in at
+    most so many characters. That are the sentences that share most words with it, rare ones above all, each with its
+    neighbours.
     """
-    if len(source) <= _WHOLE:
+    if len(source) <= most:
         return source
     words = frozenset(stem(word) for word in content_words(by_value(sentence)))
-    parts = [*_read(_sentences(source))]
-    best = sorted(range(len(parts)), key=lambda n: (-len(words & _stems(parts[n].own)), n))
-    best = [n for n in best if words & _stems(parts[n].own)][:_NEAREST]
-    shown = sorted({n for one in best for n in range(one - 1, one + 2) if 0 <= n < len(parts)})
+    parts = _sentences(source)
+    shared = [words & _stems(part) for part in parts]
+    times = Counter(word for own in shared for word in own)
+    best = sorted(range(len(parts)), key=lambda n: (-sum(1 / times[word] for word in shared[n]), n))[:_NEAREST]
+    shown, room = set[int](), most
+    for n in dict.fromkeys([*best, *(n for one in best for n in (one - 1, one + 1) if 0 <= n < len(parts))]):
+        if not shown or len(parts[n]) <= room:
+            shown.add(n)
+            room -= len(parts[n])
     gaps = {n for n in shown if n and n - 1 not in shown}
-    return " ".join(f"… {parts[n].own}" if n in gaps else parts[n].own for n in shown)[:_MOST] or source[:_MOST]
+    return " ".join(f"… {parts[n]}" if n in gaps else parts[n] for n in sorted(shown))[: max(most, _LEAST)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A sentence of a source: its own words, and with those of the sentence before it if it has a pronoun."""
+    """A sentence of a source: its own words, and with those of the sentences before it while it has a pronoun."""
 
     own: str
     text: str
 
 
 def _read(sentences: Sequence[str]) -> Iterator[_Read]:
-    for before, own in zip(("", *sentences), sentences, strict=False):
-        yield _Read(own, f"{before} {own}" if _PRONOUN.search(own) else own)
+    text = ""
+    for own in sentences:
+        text = f"{text[-_FARTHEST:]} {own}" if _PRONOUN.search(own) else own
+        yield _Read(own, text)
 
 
 def _share(words: frozenset[str], text: str) -> float:
@@ -119,7 +130,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _missing(sentence: str, read: _Read) -> list[str]:
-    denied = [] if _denies(sentence) == _denies(read.own) else ["a negation, on one side only"]
+    denied = ["a negation, on one side only"] if _is_denied(sentence, read.own) else []
     there = numbers(read.text)
     absent = [shown for key, shown in numbers(sentence).items() if key not in there]
     return [*absent, *_names_missing(sentence, read.text), *denied]
@@ -136,7 +147,7 @@ def _covering(text: str, spans: Sequence[Cited]) -> Iterator[Cited]:
 
 
 def _uncited(text: str, start: int, end: int) -> Iterator[Cited]:
-    cuts = [start, *(match.end() for match in _ENDS.finditer(text, start, end)), end]
+    cuts = [start, *(match.end() for match in SENTENCE_END.finditer(text, start, end)), end]
     for first, last in pairwise(cuts):
         bare = text[first:last].strip()
         if any(char.isalnum() for char in bare):
@@ -145,17 +156,25 @@ def _uncited(text: str, start: int, end: int) -> Iterator[Cited]:
 
 
 def _sentences(text: str) -> list[str]:
-    return [part for part in _ENDS.split(text) if part and part.strip()]
+    return [part for part in SENTENCE_END.split(text) if part and part.strip()]
 
 
 def _names_missing(sentence: str, source: str) -> list[str]:
-    """Return the capitalised words that a source has not; the first of a sentence is a name where it stays one."""
+    """Return the names that a source has not: capitalised words, the first of a sentence if it is one by grammar."""
     there = {stem(word) for word in tokens(source)}
     there |= {part for word in there for part in word.split("-")}
-    words = tokens(sentence)
-    names = [word for number, word in enumerate(words) if number and _CAPITAL.fullmatch(word) and is_content(word)]
-    return [name for name in dict.fromkeys(names) if not {stem(part) for part in name.split("-")} <= there]
+    first, *words = tokens(sentence) or [""]
+    names = [word for word in words if _CAPITAL.fullmatch(word) and is_content(word)]
+    absent = [name for name in dict.fromkeys(names) if not {stem(part) for part in name.split("-")} <= there]
+    is_absent = bool(_CAPITAL.fullmatch(first)) and is_content(first) and stem(first) not in there
+    return [first, *absent] if is_absent and parsed(sentence)[0].pos_ == "PROPN" else absent
 
 
-def _denies(text: str) -> bool:
-    return _NEGATION.search(_NUMBERED.sub("", text)) is not None
+def _is_denied(one: str, other: str) -> bool:
+    """Return whether only one of two sentences denies something, and the other has the words that it denies."""
+    first, second = ([*_NEGATION.finditer(text)] for text in (one, other))
+    if bool(first) == bool(second):
+        return False
+    text, words = (one, _stems(other)) if first else (other, _stems(one))
+    denied = [{stem(word) for word in content_words(text[match.end() :])[:2]} for match in (first or second)]
+    return any(not one or one & words for one in denied)
