@@ -170,9 +170,9 @@ class Support:
     since: str = ""
 
     @property
-    def outcome(self) -> str:
-        """How an answer with this support came out: answered, unsure or not found."""
-        return ANSWERED if self.sure else NOT_FOUND if self.level == "none" else UNSURE
+    def outcome(self) -> str | None:
+        """How an answer with this support came out: answered, unsure or not found; None for a level that is unknown."""
+        return ANSWERED if self.sure else {"strong": UNSURE, "weak": UNSURE, "none": NOT_FOUND}.get(self.level)
 
     def standing(self, since: str) -> Support:
         """Return it as it stands now: not sure where what its answer rests on was taken back or removed since."""

@@ -189,7 +189,7 @@ def test_a_node_is_told_with_its_values_and_its_neighbours(trace):
 
 def test_json_holds_the_whole_trace(trace):
     told = json.loads(run_json(trace))
-    assert list(told) == ["iri", "question", "answer", "reason", "usage", "citations", "edges", "sources"]
+    assert list(told) == ["iri", "question", "answer", "reason", "outcome", "usage", "citations", "edges", "sources"]
     assert (told["iri"], told["question"], told["answer"]) == (trace.iri, QUESTIONS[1], trace.answer)
     assert told["usage"] == {"duration_ms": trace.dag.done.duration_ms}
     for edge, selection in zip(told["edges"], trace.edges, strict=True):

@@ -204,5 +204,8 @@ def _came_out(dag: ProvenanceDag, final: Node) -> Badge | None:
         return None
     became = since(dag, final) if found != NOT_FOUND else ""
     meaning = means(dag, final, found, became)
-    by = f"{_JUDGED}: {meaning}." if support_of(final.entity) else f"{meaning[:1].upper()}{meaning[1:]}."
+    support = support_of(final.entity)
+    by = f"{meaning[:1].upper()}{meaning[1:]}."
+    if support is not None:
+        by = f"{_JUDGED}: {meaning}. Support {support.value:.2f} of 1: click for it."
     return {"text": word(found, became), "level": found.replace(" ", "-"), "node": final.iri, "tip": by}
