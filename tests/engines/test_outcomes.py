@@ -18,6 +18,7 @@ from explorer.view.words.names import Names
 from tests.agents import react
 from tests.corpus import filled
 from tests.script import SEARCHED, Script, answers, calls
+from tests.server import KEY, fails, says, serving
 
 QUESTION = "Who built the relief valve?"
 BUILT = calls("document-query", question=QUESTION)
@@ -138,3 +139,23 @@ def test_the_borders_stand_beside_the_support_and_runs_of_others_have_no_outcome
         assert [event.outcome for event in trace.events if isinstance(event, Done)] == [trace.outcome]
     other = ProvenanceDag().fold(react())
     assert (outcome(other), line(other)) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (says(verdict("supported")), "done"),
+        (says("I can't say."), "not done: the reply had no verdict"),
+        (fails(403, "no verdicts in your country"), "not done: "),
+    ],
+)
+def test_a_service_is_asked_for_verdicts_in_a_form_and_a_failing_check_ends_no_run(reply, told):
+    with filled() as ws, serving(says("relief valve"), says(TRUE), reply) as server:
+        ws.connect("asked-1", base_url=server.url, api_key=KEY)
+        trace = ws.run(QUESTION, "document-rag", model="asked-1", rerank=False)
+        said = trace.dag.final.entity
+        assert server.asked[2]["response_format"]["type"] == "json_schema"
+        assert said.check.startswith(told)
+        assert trace.answer == "Beech Aircraft built the relief valve."
+        assert (trace.outcome, ws.verify().faults) == ("answered", ())
+        assert trace.usage.calls == 3
