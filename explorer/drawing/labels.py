@@ -14,6 +14,7 @@ from explorer.dag.passage_names import IN_LINE, passage_name
 from explorer.dag.sentences import citations, sentences
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
+from explorer.drawing.outcomes import word
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, in_quotes, truncate
@@ -161,7 +162,7 @@ def _held(dag: ProvenanceDag, entity: e.Entity) -> str | None:
             )
         case e.Synthesis() | e.Conclusion():
             told = len(sentences(dag, entity))
-            return count(told, "sentence") if told else None
+            return ", ".join(filter(None, (word(entity.outcome), count(told, "sentence") if told else ""))) or None
         case _:
             return None
 
