@@ -340,7 +340,7 @@ class Basis:
             (
                 replace(
                     citation(setting.session, number, one.span, of.get(one.span, ())),
-                    lexical_support=one.level, not_in_source=one.missing,
+                    lexical_support=one.level, not_in_source=tuple(sorted(one.missing)),
                 ),
                 [self.sources[index] for index in one.span.cites if index < len(self.sources)],
             )
