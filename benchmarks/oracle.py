@@ -31,6 +31,7 @@ from explorer.workspace import Workspace
 
 CONTEXTS = (32_768, 8_192, 4_096)
 _ROW = re.compile(r'^\{"id": .*$', re.MULTILINE)
+_CHECKED = re.compile(r'^\{"n": (\d+), "sentence"', re.MULTILINE)
 
 
 def bare(text: str) -> str:
@@ -52,6 +53,7 @@ class Oracle:
         self.prompts.append("\n".join(message.text for message in messages))
         rows = map(json.loads, _ROW.findall(messages[-1].text))
         chosen = [{"id": row["id"], "reasoning": "It holds what is asked."} for row in rows if self._knows(row["text"])]
+        chosen += [{"n": int(n), "verdict": "supported"} for n in _CHECKED.findall(messages[-1].text)]
         reply = "\n".join(map(json.dumps, chosen)) if schema else "It is so [1]."
         self.said.append(reply)
         yield reply
@@ -85,10 +87,11 @@ def ask(ws: Workspace, question: str, evidence: Sequence[str], context: int) -> 
     setting = Setting(ws.stores, embedder, "oracle", lambda: datetime.now(UTC))
     for _ in GraphRag(setting, PromptedReasoner(oracle, embedder, context=context), Limits()).run(question):
         pass
-    last = bare(oracle.prompts[-1].rpartition("BEGIN DATA\n")[2].partition("\nEND DATA")[0])
-    held = [bare(one) in last for one in evidence]
+    last = next(one for one in reversed(oracle.prompts) if not _CHECKED.search(one))  # from which it answers
+    words = bare(last.rpartition("BEGIN DATA\n")[2].partition("\nEND DATA")[0])
+    held = [bare(one) in words for one in evidence]
     read, said = sum(map(len, oracle.prompts)) / 4, sum(map(len, oracle.said)) / 4
-    return Measured(held[0], sum(held), len(evidence), len(oracle.prompts[-1]), len(oracle.prompts), read, said)
+    return Measured(held[0], sum(held), len(evidence), len(last), len(oracle.prompts), read, said)
 
 
 def sample(ws: Workspace, context: int) -> list[Measured]:

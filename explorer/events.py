@@ -15,6 +15,8 @@ from explorer import display, rdf
 from explorer.entities import Entity
 from explorer.text import one_line
 
+ANSWERED, UNSURE, NOT_FOUND = "answered", "unsure", "not found"
+"""How the answer of a run can come out."""
 CHANGED = "changed since it was recorded"
 """What is said of a text that does not have the hash that is on record."""
 
@@ -174,7 +176,7 @@ class Support:
     related only, so that what comes nearest is quoted; or "none": no answer was found. `sure`: strong, of a high
     value, and one quoted sentence states outright what was asked. `answered`: how many of the parts of a question are
     answered, and how many it has, where some are and others are not. `since`: what became of it, "corrected" or
-    "removed", see `standing`. `mark` and `says` are the words for people.
+    "removed", see `standing`.
     """
 
     value: float
@@ -185,54 +187,18 @@ class Support:
     since: str = ""
 
     @property
-    def mark(self) -> str:
-        """“sure”, “possible”, “related” or “none”; the level as it stands where that is of another version."""
-        return "sure" if self.sure else MARKS.get(self.level, self.level)
+    def outcome(self) -> str | None:
+        """How an answer with this support came out: answered, unsure or not found; None for a level that is unknown."""
+        return ANSWERED if self.sure else {"strong": UNSURE, "weak": UNSURE, "none": NOT_FOUND}.get(self.level)
 
-    def standing(self, *, corrected: bool, removed: bool) -> Support:
-        """Return it as it stands now, where a fact that the answer cites was taken back since, or a source of it
-        removed; an answer that cites nothing stands as it did.
-        """
-        since = "corrected" if corrected else "removed" if removed else ""
-        return replace(self, sure=False, since=since) if since and self.mark != "none" else self
-
-    @property
-    def says(self) -> str:
-        """The mark in words; empty for a level of another version."""
-        if self.since:
-            return _SINCE[self.since][0]
-        if self.answered is not None:
-            return f"answers {self.answered[0]} of {self.answered[1]} parts"
-        return _SUPPORTED.get(self.mark, ("", ""))[0]
-
-    @property
-    def why(self) -> str:
-        """Why it has this mark, in words; empty for a level of another version."""
-        if self.since:
-            return _SINCE[self.since][1]
-        if self.answered is not None:
-            return "the answer says which part it found nothing for"
-        return _SUPPORTED.get(self.mark, ("", ""))[1]
+    def standing(self, since: str) -> Support:
+        """Return it as it stands now: not sure where what its answer rests on was taken back or removed since."""
+        return replace(self, sure=False, since=since) if since and self.outcome != NOT_FOUND else self
 
 
-MARKS = {"strong": "possible", "weak": "related", "none": "none"}
-"""The words that people are shown for the levels on record."""
-_SINCE = {
-    "corrected": (
-        "corrected since",
-        "a fact that it rests on was taken back by hand since; ask again for one of now",
-    ),
-    "removed": (
-        "its source is removed",
-        "a document that it rests on was removed since; what it quoted stays on record",
-    ),
-}
-_SUPPORTED = {
-    "sure": ("answers the question", "one quoted sentence states outright what was asked"),
-    "possible": ("possible answer: check it", "what was asked for is there, but that it is the answer is not certain"),
-    "related": ("related, but it may not answer this", "something that was asked for is missing"),
-    "none": ("no answer was found", "what comes nearest hardly bears on what was asked"),
-}
+def outcome_by(reason: str, support: Support | None) -> str | None:
+    """Return how an answer came out by the end of its run and its support; None where these do not tell."""
+    return NOT_FOUND if reason == "declined" else support.outcome if support else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +256,8 @@ class Done:
 
     `duration_ms` is the time from Question to End on record without `paused_ms`, in which the run waited for its
     reader; None where either time is missing, or it did not wait. `missing` holds the words of the question that the
-    evidence does not cover; a live run knows them, a replayed one does not.
+    evidence does not cover; a live run knows them, a replayed one does not. `outcome` is "answered", "unsure" or "not
+    found", None where that is not known.
     """
 
     reason: str
@@ -301,6 +268,7 @@ class Done:
     paused_ms: int | None = None
     missing: tuple[str, ...] = field(default=(), compare=False)
     support: Support | None = field(default=None, compare=False)
+    outcome: str | None = field(default=None, compare=False)
 
 
 Event = Explain | Text | Progress | Done

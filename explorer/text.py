@@ -18,6 +18,10 @@ _OPENS, _SINGLE = re.compile(r'(?<![^\s(\[—–])"'), str.maketrans('“”"', 
 _BLOCK = re.compile(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*")
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?[ \t]+[A-Z][^\n]{0,78}[^\s.!?:;,]\n(?=[ \t]*[A-Z])")  # a heading
 _TELLS = re.compile(r"\w[.!?…][”\"’')\]]*(?=\s*$|\s+[^\s\da-z])|[。！？]")  # how a sentence ends
+SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\b[DMS][rt]\.)(?<!\bMrs\.)(?<!\bProf\.)[\"”’)]*\s+(?=[^\da-z])|\n+"  # nor after "no. 2"
+)
+"""Where a sentence of a model or of its source ends, so far as signs tell: not after "Dr." """
 _FILE = 60  # characters of a file name, with its ending
 _MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
 

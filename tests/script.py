@@ -29,8 +29,10 @@ TASKS = {  # how the prompt of each task begins, under TrustGraph's names
     "You judge how much each passage": "passage-scoring",
     "You choose what matters": "passage-selection",
     "You answer a question from given passages": "document-prompt",
+    "You check an answer": "check",
 }
 ID = re.compile(r'^\{"id": "([^"]+)"', re.MULTILINE)
+NUMBER = re.compile(r'^\{"n": (\d+), "sentence"', re.MULTILINE)
 BLOCK = re.compile(r"^(?:(\w+):\n)?BEGIN DATA\n(.*?)\n?^END DATA$", re.MULTILINE | re.DOTALL)
 ASKED = re.compile(r"^Question: (.*)$", re.MULTILINE)
 
@@ -63,6 +65,7 @@ USUAL = {
     "kg-edge-scoring": each_scored,
     "kg-edge-reasoning": lambda asked: each(asked, reasoning="It fits."),
     "passage-scoring": each_scored,
+    "check": lambda asked: "\n".join(json.dumps({"n": n, "verdict": "supported"}) for n in NUMBER.findall(asked.text)),
     "passage-selection": lambda _: json.dumps({"id": 1, "reasoning": "It fits."}),
 }
 
@@ -158,7 +161,8 @@ def _steps(thought, uses):
 
 
 def asked(ws, replies, question="Who built the relief valve?", **options):
-    """All events of an agent that works step by step with a scripted model; gives them and the model."""
+    """All events of an agent that works step by step with a scripted model, unchecked; gives them and the model."""
+    ws.check = False
     ws.chat = replies if isinstance(replies, Script) else Script({**SEARCHED, **replies})
     given = {"pattern": "react", **options}
     return list(ws.ask(question, "agent", **given)), ws.chat

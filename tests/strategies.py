@@ -37,6 +37,7 @@ JSON = {
     "parameters": st.dictionaries(texts, st.integers() | texts),
     "score_parts": st.dictionaries(texts, VALUES[Kind.NUMBER]),
     "support": st.dictionaries(texts, VALUES[Kind.NUMBER] | texts),
+    "support_cut": st.dictionaries(texts, VALUES[Kind.NUMBER]),
 }
 
 

@@ -17,7 +17,7 @@ def test_the_last_prompt_holds_the_evidence_in_few_characters_and_calls(ws):
     assert sum(one.held for one in measured) >= 39
     assert sum(one.held == one.of for one in measured) >= 14
     assert max(one.characters for one in measured) <= 24_000
-    assert {one.calls for one in measured} == {2}
+    assert {one.calls for one in measured} == {3}, "with the check"
     assert sum(one.tokens_out for one in measured) / len(measured) <= 500
 
 

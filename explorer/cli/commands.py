@@ -110,6 +110,9 @@ def ask(
     timeout: Silence = None,
     run_timeout: RunTime = None,
     context: Context = None,
+    no_check: Annotated[
+        bool, typer.Option("--no-check", help="Don't have the model read its sentences again beside what they cite.")
+    ] = False,
     embedder: Vectors = None,
     without: Annotated[
         list[str] | None,
@@ -137,7 +140,14 @@ def ask(
     events = []
     bounds = Bounds(timeout, run_timeout, context)
     with opened(
-        workspace, endpoint, collection, model=model, base_url=base_url, embedder=embedder, bounds=bounds
+        workspace,
+        endpoint,
+        collection,
+        model=model,
+        base_url=base_url,
+        embedder=embedder,
+        bounds=bounds,
+        check=not no_check,
     ) as ws:
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}

@@ -26,6 +26,7 @@ def run_json(trace: Trace) -> str:
         "question": trace.question,
         "answer": trace.answer,
         "reason": trace.reason,
+        "outcome": trace.outcome,
         "usage": {name: value for name, value in used.items() if value is not None},
         "citations": [_citation(citation) for citation in trace.citations],
         "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],
@@ -37,8 +38,8 @@ def _citation(citation: Citation) -> dict[str, Any]:
     found = {"start": citation.start, "end": citation.end, "cites": list(citation.cites)}
     if citation.lexical_support is None:
         return found
-    missing = sorted(citation.not_in_source)
-    return {**found, "lexical_support": citation.lexical_support, "not_in_source": missing}
+    missing, checked = sorted(citation.not_in_source), citation.checked
+    return {**found, "lexical_support": citation.lexical_support, "not_in_source": missing, "checked": checked}
 
 
 def json_text(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold

@@ -17,7 +17,8 @@ from explorer.cli.runnable import command, runnable
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
-from explorer.drawing.labels import LEXICAL
+from explorer.drawing.outcomes import line
+from explorer.drawing.outcomes import mark as mark_of
 from explorer.entities import Column, Kind, columns
 from explorer.events import CHANGED, NO_ADDRESS, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
@@ -209,14 +210,15 @@ def answer_lines(trace: Trace) -> Iterator[str]:
     text, shift, last = trace.answer, 0, 0
     for citation in sorted(trace.citations, key=lambda c: c.end or 0):
         cited = sorted({n for selection in citation.cites for n in numbers.get(selection, [])})
-        mark = "".join(f" [{n}]" for n in cited) + _lexical_mark(citation)
+        rests = mark_of(citation)
+        mark = "".join(f" [{n}]" for n in cited) + (f" ({rests[1]})" if rests else "")
         at = (citation.end or 0) + shift
         text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
     yield strip_controls(text)
     if trace.dag.final is not None and trace.dag.is_changed(trace.dag.final.iri):
         yield runnable(f"(This answer was {CHANGED}: `explorer verify` tells more.)")
-    if trace.support is not None and trace.support.says:
-        yield f"({trace.support.says}; support {trace.support.value:.2f} of 1)"
+    if said := line(trace.dag):
+        yield f"({said})"
     if trace.citations and not any(citation.cites for citation in trace.citations):
         yield "No sentence of this answer names a source."
     if not sources:
@@ -245,13 +247,6 @@ def _words(trace: Trace, passage: Passage) -> str:
         return passage.text
     quoted = (opening(passage.text[start:end], _LONGEST_CHUNK) for start, end in quotations(trace.dag, passage))
     return " … ".join(quoted) or opening(named_from(passage), _LONGEST_CHUNK)
-
-
-def _lexical_mark(citation: e.Citation) -> str:
-    """Return how far the words of a model's sentence stand in its source; nothing where nobody looked."""
-    words = LEXICAL.get(citation.lexical_support or "", "")
-    missing = f", not there: {', '.join(map(one_line, citation.not_in_source))}" if citation.not_in_source else ""
-    return f" ({words}{missing})" if words else ""
 
 
 def seal_lines(ledger: Ledger, run: str) -> Iterator[str]:

@@ -108,6 +108,7 @@ def opened(
     base_url: str | None = None,
     embedder: str | None = None,
     bounds: Bounds = AS_USUAL,
+    check: bool = True,
 ) -> Workspace:
     """Open the named workspace, or the demo; raises WorkspaceError where there is none, unless one is to be made."""
     use(workspace, endpoint, collection)
@@ -120,6 +121,7 @@ def opened(
         building = "" if is_built() else ", which is built now (once)"
         typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
         ws = open_demo(model=model, base_url=base_url, **asdict(bounds))
+        ws.check = check
         if ws.path != place():
             typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
         return ws
@@ -131,7 +133,7 @@ def opened(
         raise WorkspaceError(f"There is no workspace {workspace}; make one with `explorer ingest PATH`.")
     return open_workspace(
         workspace, collection=collection, model=model, base_url=base_url, embedder=embedder, endpoint=given,
-        **asdict(bounds),
+        check=check, **asdict(bounds),
     )  # fmt: skip
 
 

@@ -98,10 +98,11 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "Folded": Kind("Folded", "⊞", c.STEP, width=216, stacked=True),
     "Rest": Kind("Kept, not used", "⊕", c.FACT, width=240, styles=("n",), radius=12, dashes=(4, 3), stacked=True),
     "Declined": Kind("No answer", "∅", c.GREY, "Synthesis", border=2, dashes=(4, 3), end=True),
+    "Unsure": Kind("Answer", "★", c.GREY, "Synthesis", border=2, end=True),
     "Near": Kind("Nearest, not enough", "⊕", c.FACT, radius=12, dashes=(4, 3), stacked=True, within="Nearest"),
     "More": Kind("More kept", "⊕", c.FACT, radius=12, dashes=(4, 3), stacked=True),
 }  # fmt: skip
-STAND_INS = ("Goal", "Run", "Folded", "Nearest", "Sentence", "Rest", "Declined", "Near", "More")
+STAND_INS = ("Goal", "Run", "Folded", "Nearest", "Sentence", "Rest", "Declined", "Unsure", "Near", "More")
 STAGES = tuple(name for name, it in KINDS.items() if it.stage)
 SOURCES = tuple(name for name, it in KINDS.items() if it.source)
 ASKED_OF_AGENT = 216  # the width of an agent's question

@@ -14,6 +14,7 @@ from explorer.dag.passage_names import IN_LINE, passage_name
 from explorer.dag.sentences import citations, sentences
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
+from explorer.drawing.outcomes import word
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, in_quotes, truncate
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from explorer.events import Passage
 
 Styled = list[tuple[str, str]]
-LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source"}
 _IN_WIDE = 160  # beside the answer, where a passage may have the width of facts too
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
@@ -157,10 +157,12 @@ def _held(dag: ProvenanceDag, entity: e.Entity) -> str | None:
         case e.Focus():
             return _selected(dag, entity)
         case e.Synthesis() | e.Conclusion() if entity.termination_reason == "declined":
-            return "declined: not found with these words"
+            return (
+                "no sentence of it is supported" if sentences(dag, entity) else "declined: not found with these words"
+            )
         case e.Synthesis() | e.Conclusion():
             told = len(sentences(dag, entity))
-            return count(told, "sentence") if told else None
+            return ", ".join(filter(None, (word(entity.outcome), count(told, "sentence") if told else ""))) or None
         case _:
             return None
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from explorer.dag import ProvenanceDag
 from explorer.drawing.colours import THEMES
+from explorer.drawing.outcomes import line
 from explorer.drawing.outline import outline
 from explorer.drawing.svg import ARROW, Sheet, sheets, stacked
 from explorer.text import escape, strip_controls
@@ -52,9 +53,9 @@ def _svg(drawings: Sequence[Sheet]) -> str:
 
 def text(dag: ProvenanceDag) -> str:
     """Return the derivation as nested lines, from the question down to the sources."""
-    rows = [f"{'  ' * depth}{line}".rstrip() for depth, line in outline(dag)]
+    rows = [f"{'  ' * depth}{row}".rstrip() for depth, row in outline(dag)]
     if dag.answer:
-        rows += ["", dag.answer]
+        rows += ["", *([said] if (said := line(dag)) else []), dag.answer]
     return strip_controls("\n".join(rows)) if rows else "Nothing has been asked yet."
 
 
@@ -72,8 +73,9 @@ def html(dag: ProvenanceDag) -> str:
         f"<details><summary>{escape(one.heading)}</summary>{_image(_svg([replace(one, heading='')]))}</details>"
         for one in within
     )
+    said = f"<p>{escape(line(dag))}</p>" if line(dag) else ""
     whole = f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(_svg(own))}</div>'
-    return f"{whole}{_answer(dag)}{''.join(inside)}{listed(dag)}"
+    return f"{whole}{said}{_answer(dag)}{''.join(inside)}{listed(dag)}"
 
 
 def drawn(dag: ProvenanceDag, made: str | None = None) -> str:
@@ -97,8 +99,8 @@ def _answer(dag: ProvenanceDag) -> str:
 
 def _tree(dag: ProvenanceDag, numbers: Mapping[str, int] | None) -> str:
     parts, depth = ["<ul>"], 0
-    for level, line in outline(dag, numbers):
+    for level, row in outline(dag, numbers):
         parts.append("<ul>" * (level - depth) if level > depth else "</ul>" * (depth - level))
-        parts.append(f"<li>{escape(line.strip())}</li>")
+        parts.append(f"<li>{escape(row.strip())}</li>")
         depth = level
     return "".join([*parts, "</ul>" * (depth + 1)])

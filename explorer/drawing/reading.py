@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc
+from explorer.dag.outcome import is_declined, outcome_at
 from explorer.dag.sentences import first_source, numbers
 from explorer.drawing.agent_reading import Work
 from explorer.drawing.columns import Place
 from explorer.drawing.search_reading import Search
-from explorer.entities import Answer, Citation
+from explorer.entities import Citation
+from explorer.events import UNSURE
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
@@ -104,12 +106,11 @@ def is_over(dag: ProvenanceDag) -> bool:
     return dag.final is not None or any(session_of(node.iri) in tops for node in dag.nodes("Failure"))
 
 
-def is_declined(dag: ProvenanceDag, node: Node) -> bool:
-    """Return whether a node is the answer of a run that found none: of an agent the end of its run says so."""
-    answer, end = node.entity, dag.end
-    if not isinstance(answer, Answer) or answer.termination_reason == "declined":
-        return isinstance(answer, Answer)
-    return end is not None and end.reason == "declined" and dag.final is not None and dag.final.iri == node.iri
+def drawn_as(dag: ProvenanceDag, node: Node) -> str:
+    """Return the kind that an answer is drawn as, by how it came out: green is for one that is answered."""
+    if is_declined(dag, node):
+        return "Declined"
+    return "Unsure" if outcome_at(dag, node) == UNSURE else node.kind
 
 
 def read(drawings: Drawings) -> Reading:
@@ -138,8 +139,10 @@ def read(drawings: Drawings) -> Reading:
             )
     reading.levels |= heights.keys()
     answers = (*drawings.dag.nodes("Synthesis"), *drawings.dag.nodes("Conclusion"))
-    declined = (one for one in answers if is_declined(drawings.dag, one))
-    reading.kinds |= {one.iri: "Declined" for one in declined if one.iri in reading.places}
+    reading.kinds |= {
+        one.iri: shown for one in answers
+        if one.iri in reading.places and (shown := drawn_as(drawings.dag, one)) != one.kind
+    }  # fmt: skip
     reading.tell(drawings)
     reading.number(drawings.dag)
     return reading

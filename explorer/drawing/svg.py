@@ -284,8 +284,8 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
         anchor = 'text-anchor="middle" ' if align == "center" else ""
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
     kinds = {node.iri: _kind(node) for node in sheet.nodes}
-    kinds |= {one.child: "Declined" for one in sheet.arcs
-              if kinds[one.parent] == "Declined" and kinds[one.child] == "Sentence"}  # fmt: skip
+    kinds |= {one.child: kinds[one.parent] for one in sheet.arcs
+              if kinds[one.parent] in ("Declined", "Unsure") and kinds[one.child] == "Sentence"}  # fmt: skip
     for node in sheet.nodes:
         yield shape(boxes[node.iri], kinds[node.iri], sheet.labels[node.iri])
         yield _numbered(boxes[node.iri], sheet.numbers.get(node.iri, []))

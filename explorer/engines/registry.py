@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from explorer.engines.agent.engine import AgentEngine
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
+    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
     from explorer.reasoning.prompted.reasoner import PromptedReasoner
     from explorer.reasoning.protocol import AgentReasoner
 
@@ -45,9 +46,8 @@ class Request:
 def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callable[[], str]) -> Iterator[Event]:
     """Start the engine that a request names, with a model or without; raises QuestionError for unusable tools."""
     from explorer.engines.facts.graph_rag import GraphRag
+    from explorer.engines.outcomes import by_rules
     from explorer.engines.passages.document_rag import DocumentRag
-    from explorer.engines.reading import Chunks
-    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
     if chat is not None:
         chat = _for_run(chat)
@@ -62,8 +62,7 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
             return PromptedReasoner(
                 chat, embedder, context=_context(chat), batch=_batch(chat, limits), corrected=corrected
             )
-        stores = setting.stores
-        return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder))
+        return by_rules(setting)
 
     match limits:
         case AgentLimits():

@@ -54,7 +54,8 @@ class Setting:
     `parent` is the node of another run that this one is part of: its Question derives from it.
     Without `record_prompts` only the hashes of prompts and replies are recorded. Of a what-if `left_out` is what the
     stores no longer have, and `varies` the Question of the run that it varies. No step counts the run's `pauses`.
-    `being_read` says who was reading documents in when it was asked.
+    `being_read` says who was reading documents in when it was asked. With `check` a model reads the sentences of its
+    answer beside what they cite.
     """
 
     stores: Collection
@@ -67,6 +68,7 @@ class Setting:
     varies: str | None = None
     pauses: Pauses | None = None
     being_read: Sequence[ReadingIn] = ()
+    check: bool = True
 
     @property
     def nothing_left(self) -> bool:

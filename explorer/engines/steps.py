@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
@@ -17,9 +17,24 @@ from explorer import __version__, rdf
 from explorer import entities as e
 from explorer.engines.corrected import withdrawn
 from explorer.engines.limits import Limits, PassageLimits
+from explorer.engines.outcomes import by_sentences, checked, without_model
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Content, Done, Event, Explain, Passage, Support, Text
+from explorer.events import (
+    ANSWERED,
+    NOT_FOUND,
+    UNSURE,
+    Content,
+    Done,
+    Event,
+    Explain,
+    Passage,
+    Support,
+    Text,
+    Usage,
+    outcome_by,
+)
+from explorer.reasoning.extractive.ranking import weights
 from explorer.reasoning.protocol import (
     Caller,
     Cited,
@@ -62,6 +77,13 @@ class Outcome:
     cited: tuple[str, ...]
     missing: tuple[str, ...] = ()
     support: Support | None = None
+    outcome: str | None = None
+
+    def done(self, usage: Usage, sources: tuple[Passage, ...]) -> Done:
+        """Return the end of a search with this answer."""
+        return Done(
+            self.reason, usage, sources, missing=self.missing, support=self.support, outcome=self.outcome
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +118,19 @@ class StepEvents:
             without=by_index(self.setting.left_out.iris),
             without_facts=self.setting.left_out.facts,
             within=self.setting.left_out.within,
+            scope=self._scope(),
             varies=None if self.setting.parent else self.setting.varies,
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))
+
+    def _scope(self) -> str | None:
+        """Return what the search is limited to, in words; None where it is not."""
+        within = {*self.setting.left_out.within}
+        if not within:
+            return None
+        stored = self.setting.stores.library.documents()
+        named = [f"“{truncate(one.title, 80)}”" for one in stored if one.iri in within]
+        return f"in {', '.join(named)}, {len(within):,} of {count(len(stored), 'document')}"
 
     def grounding(
         self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord, refused: Refused
@@ -121,7 +153,7 @@ class StepEvents:
         self,
         question: str,
         parts: Iterable[Sentence | Piece | Cited | Verdict],
-        cites: Mapping[str, str],
+        kept: Mapping[str, Kept],
         above: str,
         calls: Calls,
         *,
@@ -129,13 +161,14 @@ class StepEvents:
     ) -> Generator[Event, None, Outcome]:
         """Yield an answer as it comes, then emit it whole.
 
-        `cites` are what its numbers stand for, in order, each with its text; `passages` where that stands.
+        `kept` are what its numbers stand for, in order; `passages` where that stands.
         """
         begun, node = self.setting.clock(), self.iri("synthesis")
-        answer = yield from stream_answer(parts, node, self.setting)
-        numbered = list(cites)
-        keys = [[numbered[index] for index in span.cites] for span in answer.spans]
-        citations = written_citations(self.setting, calls.reasoner, answer, keys, list(cites.values()))
+        said = yield from stream_answer(parts, node, self.setting)
+        keys, texts = [*kept], [*map(source_text, kept.values())]
+        basis = Basis([[keys[index] for index in span.cites] for span in said.spans], texts, kept)
+        rested = yield from self.rest(node, said, basis, truncate_question(question), calls.reasoner)
+        answer, citations = rested.said, rested.citations
         title = f"{self.form.title}: {truncate(question, 50)}"
         content = Content(self.iri("answer"), title, "text/plain", answer.text.encode())
         entity = e.Synthesis(
@@ -143,22 +176,47 @@ class StepEvents:
             derived_from=(above,),
             document=content.iri,
             termination_reason="declined" if answer.reason == "declined" else None,
-            support=support_on_record(answer.support),
+            **rested.fields,
             rule=answer.rule,
             begun_at=timestamp(begun),
             duration_ms=self.since(begun),
         )
         record = calls.take()
         written = rdf.triples(record.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
-        sources = self.setting.stores.sources
-        told = withdrawn(citations, lambda key: passages.get(key, ()), answer.text, question, sources)
-        yield Explain(node, (*written, *record.hashes), (content, *record.contents), curated=told)
+        known = self.setting.stores.sources
+        corrected = withdrawn(citations, lambda key: passages.get(key, ()), answer.text, question, known)
+        yield Explain(node, (*written, *record.hashes), (content, *record.contents), curated=corrected)
         return Outcome(
             answer.reason,
             tuple(cited for citation in citations for cited in citation.cites),
             answer.missing,
             answer.support,
+            rested.outcome,
         )
+
+    def rest(
+        self, node: str, said: AnswerText, basis: Basis, question: str, reasoner: Reasoner
+    ) -> Generator[Event, None, Rested]:
+        """Return an answer with the record of what it rests on; one of which nothing is supported is not found, and
+        what is said without a model is yielded below it: of a run that is checked, not of those within it.
+
+        Every sentence that a model wrote is compared with what it cites, and checked, unless it declines.
+        """
+        session = self.setting.session
+        if not isinstance(reasoner, Caller) or said.reason != "done":
+            quotes = [citation(session, n, *one) for n, one in enumerate(zip(said.spans, basis.cites, strict=True))]
+            return Rested(said, quotes, outcome_by(said.reason, said.support))
+        citations, check = checked(self.setting, reasoner, question, said.text, basis.compared(said, self.setting))
+        outcome = by_sentences(citations)
+        if outcome != NOT_FOUND or self.setting.parent or not self.setting.check:
+            return Rested(said, citations, outcome, check)
+        keys, at = [*basis.kept], len(said.text)
+        parts = without_model(self.setting, question, [*basis.kept.values()])
+        below = yield from stream_answer(parts, node, self.setting)
+        for number, span in enumerate(below.spans, len(citations)):
+            moved = replace(span, start=at + span.start, end=at + span.end)
+            citations.append(citation(session, number, moved, [keys[n] for n in span.cites]))
+        return Rested(replace(said, text=said.text + below.text, reason="declined"), citations, outcome, check)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +247,7 @@ class Search(ABC, Generic[L]):
         if self.setting.nothing_left:
             parts = (Sentence(NOTHING_LEFT), Verdict("declined"))
             yield from self.steps.answer(asked, parts, {}, self.steps.iri("grounding"), calls)
-            yield Done("declined", calls.usage)
+            yield Done("declined", calls.usage, outcome=NOT_FOUND)
             return
         yield from self._answered(asked, question, concepts, calls)
 
@@ -260,23 +318,49 @@ def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.
     )  # fmt: skip
 
 
-def written_citations(
-    setting: Setting, reasoner: Reasoner, answer: AnswerText, keys: Sequence[Sequence[str]], sources: Sequence[str]
-) -> list[e.Citation]:
-    """Return the record of an answer's spans; `keys` are what each of them rests on.
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What an answer rests on: for each span the IRIs that it cites, and the texts that its numbers stand for.
 
-    Every sentence that a model wrote is compared with the `sources` it cites, unless it declines.
+    `kept` is what can be quoted without a model, by its IRI.
     """
-    if not isinstance(reasoner, Caller) or answer.reason != "done":
-        return [citation(setting.session, n, *one) for n, one in enumerate(zip(answer.spans, keys, strict=True))]
-    of = dict(zip(answer.spans, keys, strict=True))
-    return [
-        replace(
-            citation(setting.session, number, one.span, of.get(one.span, ())),
-            lexical_support=one.level, not_in_source=one.missing,
-        )
-        for number, one in enumerate(worded(answer.text[: answer.replied], answer.spans, sources, setting.embedder))
-    ]  # fmt: skip
+
+    cites: Sequence[Sequence[str]]
+    sources: Sequence[str] = ()
+    kept: Mapping[str, Kept] = field(default_factory=dict)
+
+    def compared(self, said: AnswerText, setting: Setting) -> list[tuple[e.Citation, list[str]]]:
+        """Return each sentence that a model wrote, compared with the texts that it cites, and these."""
+        of = dict(zip(said.spans, self.cites, strict=True))
+        found = worded(said.text[: said.replied], said.spans, self.sources, setting.embedder)
+        return [
+            (
+                replace(
+                    citation(setting.session, number, one.span, of.get(one.span, ())),
+                    lexical_support=one.level, not_in_source=tuple(sorted(one.missing)),
+                ),
+                [self.sources[index] for index in one.span.cites if index < len(self.sources)],
+            )
+            for number, one in enumerate(found)
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rested:
+    """An answer with the record of what its spans rest on: how it came out by that, and whether a model checked it."""
+
+    said: AnswerText
+    citations: Sequence[e.Citation]
+    outcome: str | None
+    check: str | None = None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """How it came out, as fields of its node: with its support stands by which borders that was judged."""
+        support = self.said.support
+        cut = {ANSWERED: weights().sure, UNSURE: weights().none} if support else None
+        record = support_on_record(support) if support else None
+        return {"outcome": self.outcome, "check": self.check, "support": record, "support_cut": cut}
 
 
 def source_text(item: Kept) -> str:
@@ -286,10 +370,8 @@ def source_text(item: Kept) -> str:
     return "\n".join([item.edge.text, *(passage.text for passage in item.edge.passages)])
 
 
-def support_on_record(support: Support | None) -> dict[str, Any] | None:
+def support_on_record(support: Support) -> dict[str, Any]:
     """Return the support of an answer as its node holds it."""
-    if support is None:
-        return None
     answered = {} if support.answered is None else {"answered": list(support.answered)}
     return {
         "value": support.value, "level": support.level, "parts": dict(support.parts), "sure": support.sure, **answered,

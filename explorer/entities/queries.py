@@ -76,7 +76,8 @@ class Question(Step):
     """What was asked, when, of which engine and with which parameters.
 
     `without` and `without_facts` are what a what-if left out, `varies` is the Question of the run that it varies.
-    `within` are the documents that the search was limited to. `previous` is as on an End, of a run without one.
+    `within` are the documents that the search was limited to, `scope` says so in words.
+    `previous` is as on an End, of a run without one.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Question)
@@ -93,6 +94,7 @@ class Question(Step):
     without_facts: tuple[Triple, ...] = many(X.withoutFact, Kind.TRIPLE, rank=4)
     varies: str | None = one(X.variesRun, Kind.IRI, rank=4)
     within: tuple[str, ...] = many(X.within, Kind.IRI, rank=4)
+    scope: str | None = one(X.scope, rank=4)
     previous: str | None = one(X.previous, rank=4)
 
 
@@ -251,12 +253,17 @@ class Candidate(Recorded):
 class Answer(Step):
     """The fields of any answer; its text is the library content `document`, in old records the inline `content`.
 
-    `support`: how well its evidence bears it, as `events.Support` has it.
+    `support`: how well its evidence bears it, as `events.Support` has it; `support_cut`: from which value an answer
+    counts as answered, and below which as not found. `outcome`: "answered", "unsure" or "not found". `check`:
+    "done" where the model read its sentences beside what they cite, else "not done: " and why.
     """
 
     document: str | None = one(TG.document, Kind.IRI)
     termination_reason: str | None = one(TG.terminationReason)
     support: dict[str, Any] | None = one(X.support, Kind.JSON, rank=4)
+    support_cut: dict[str, Any] | None = one(X.supportCut, Kind.JSON, rank=4)
+    outcome: str | None = one(X.outcome, rank=4)
+    check: str | None = one(X.check, rank=4)
     citations: tuple[str, ...] = many(X.citation, Kind.IRI, rank=4)
     content: str | None = None
 
@@ -276,7 +283,9 @@ class Citation(Recorded):
 
     `source_start` and `source_end`: where the sentence that it quotes stands in the chunk of the first of them.
     Of an answer that a model wrote: `lexical_support` says how far its words are those of what it cites ("found",
-    "near" or "none"), and `not_in_source` has the names, numbers and negations that are not there.
+    "near", "none", or "not compared" in another language), and `not_in_source` has the names, numbers and negations
+    that are not there; `checked` says what the model found that read it beside these words: "supported", "partly" or
+    "not".
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Citation,)
@@ -288,6 +297,7 @@ class Citation(Recorded):
     source_end: int | None = one(X.sourceEnd, Kind.INTEGER)
     lexical_support: str | None = one(X.lexicalSupport)
     not_in_source: tuple[str, ...] = many(X.notInSource)
+    checked: str | None = one(X.checked)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import display
-from explorer.events import MARKS
+from explorer.drawing.outcomes import at_level
 from explorer.language.sentences import is_prose
 from explorer.record.listing import Listing, TraceSummary
 from explorer.stores.collection import Collection
@@ -92,7 +92,7 @@ class Gaps:
 
     def _tables(self) -> Iterator[tuple[str, Sequence[str], list[Sequence[str]]]]:
         questions: list[Sequence[str]] = [
-            (one.question, f"{one.times:,}", MARKS[one.level], one.run) for one in self.questions
+            (one.question, f"{one.times:,}", at_level(one.level), one.run) for one in self.questions
         ]
         asked = f"Asked and not found, in {count(self.runs, 'run')}: {len(questions):,}"
         yield asked, ("Question", "Times", "Best answer", "Last run"), questions

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from explorer.evaluation.questions import Evidence, GoldQuestion, names_of, words
-from explorer.events import Passage
+from explorer.events import NOT_FOUND, Passage
 from explorer.record.trace import Trace
 
 FIRST = (5, 10)
@@ -68,7 +68,7 @@ def measured(
     """Return the value of each measure for a run; `chunk_text` reads the text of a chunk, "" where it is not known."""
     support = trace.support
     level = support.level if support else None
-    declined = level == "none" if level else trace.reason == "declined"
+    declined = trace.outcome == NOT_FOUND
     failed = trace.reason == "error"
     answer = "" if declined or failed else trace.answer
     sources = trace.sources()

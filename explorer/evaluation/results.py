@@ -10,12 +10,12 @@ from itertools import combinations
 from pathlib import Path
 
 from explorer import display
+from explorer.drawing.outcomes import word
 from explorer.errors import QuestionError
 from explorer.evaluation.intervals import Estimate, estimate
 from explorer.evaluation.measures import MEASURES, Measure
 from explorer.evaluation.questions import GoldQuestion
 from explorer.evaluation.ways import Way
-from explorer.events import MARKS
 from explorer.text import count, escape, no_formula, one_line, truncate
 
 _WHOLE_RANGE = 100.0  # of a share in percent
@@ -37,6 +37,7 @@ class Outcome:
     level: str | None
     answer: str
     values: Mapping[str, float | None]
+    outcome: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +185,15 @@ class Evaluation:
     def to_csv(self, path: str | Path | None = None) -> str:
         """Return a line for each question and way as CSV; with a path, write it there too."""
         out = io.StringIO()
-        heads = "line", "question", "answerable", "engine", "model", "limits", "reason", "level", *MEASURES
+        heads = "line", "question", "answerable", "engine", "model", "limits", "reason", "level", "outcome", *MEASURES
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([*heads, "answer", "run"])
         for one in self.outcomes:
             limits = "; ".join(f"{name}={value}" for name, value in one.way.limits)
             able = "" if one.question.answerable is None else str(one.question.answerable).lower()
             values = ["" if (value := one.values.get(name)) is None else f"{value:g}" for name in MEASURES]
-            texts = [one.question.text, able, one.way.engine, one.way.model, limits, one.reason, one.level or ""]
+            texts = [one.question.text, able, one.way.engine, one.way.model, limits, one.reason]
+            texts += [one.level or "", one.outcome or ""]
             writer.writerow([one.question.line, *map(no_formula, texts), *values, no_formula(one.answer), one.run])
         text = out.getvalue()
         if path is not None:
@@ -246,7 +248,7 @@ class Evaluation:
                 str(one.question.line),
                 one.question.text,
                 one.way.name,
-                MARKS.get(one.level or "", one.level) or one.reason,
+                word(one.outcome) or one.reason,
                 answer,
             )
 

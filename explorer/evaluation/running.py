@@ -83,4 +83,4 @@ class Asker:
     def _outcome(self, asked: GoldQuestion, way: Way, trace: Trace) -> Outcome:
         level = trace.support.level if trace.support else None
         values = measured(asked, trace, self.traces.stores.sources.chunk_text)
-        return Outcome(asked, way, trace.iri, trace.reason, level, trace.answer, values)
+        return Outcome(asked, way, trace.iri, trace.reason, level, trace.answer, values, trace.outcome)

@@ -353,6 +353,22 @@ class PassageReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of a check: by the number of a sentence "supported", "partly" or "not"; and why it was not done."""
+
+    verdicts: Mapping[int, str]
+    wrong: str | None = None
+
+
+@runtime_checkable
+class Checking(Protocol):
+    """A reasoner that has its model read the sentences of an answer beside the words that they cite."""
+
+    def check(self, question: str, sentences: Sequence[tuple[str, Sequence[str]]]) -> Checked:
+        """Return what the words that each sentence cites say to it, by one call."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """What a model named as concepts and is none, and whether the concepts are those of a rule instead."""
 

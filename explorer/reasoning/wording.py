@@ -6,24 +6,29 @@ This is lexical support. That the words of a sentence stand in a source does not
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from explorer.language.detection import language_of
+from explorer.language.numbers import by_value, numbers
+from explorer.language.pipeline import parsed
 from explorer.language.words import content_words, is_content, stem, stems, tokens
 from explorer.models.embedding import Embedder
 from explorer.reasoning.protocol import Cited
+from explorer.text import SENTENCE_END
 
-Level = Literal["found", "near", "none"]
+Level = Literal["found", "near", "none", "not compared"]
 FOUND = 0.8  # the share of a sentence's words that stand in its source, from which they count as found there
 NEAR = 0.5  # the same share, or the cosine to a sentence of the source, from which that is near
-_ENDS = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[^\da-z])|\n+")
-_NEGATION = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"\bno\.\s?(?=\d)", re.IGNORECASE)  # "tank no. 2" denies nothing
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NEGATION = re.compile(
+    r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
+)
+_PRONOUN = re.compile(r"\b(?:it|its|he|his|him|she|her|they|their|them|this|these|those)\b", re.IGNORECASE)
+_NEAREST, _LEAST = 3, 600  # sentences that are shown of a long source, and characters of them that there always are
+_FARTHEST = 1_000  # characters before a pronoun in which stands what it is about
 _CAPITAL = re.compile(r"[A-Z][\w’'.-]*")
 
 
@@ -39,40 +44,96 @@ class Wording:
 def worded(text: str, spans: Sequence[Cited], sources: Sequence[str], embedder: Embedder) -> list[Wording]:
     """Compare every sentence of an answer with what it cites; `sources[n]` is the text that the number n stands for.
 
-    The words between citing spans are sentences that cite nothing.
+    The words between citing spans are sentences that cite nothing. In another language than its sources an answer is
+    not compared.
     """
+    language = language_of(text)
     found = []
     for span in _covering(text, spans):
         cited = [sources[number] for number in span.cites if number < len(sources)]
-        level, missing = compared(text[span.start : span.end], cited, embedder)
+        there = language_of("\n".join(cited)) if cited and language else None
+        level, missing = (
+            ("not compared", ()) if there and there != language
+            else compared(text[span.start : span.end], cited, embedder)
+        )  # fmt: skip
         found.append(Wording(span, level, missing))
     return found
 
 
 def compared(sentence: str, sources: Sequence[str], embedder: Embedder) -> tuple[Level, tuple[str, ...]]:
-    """Return how far a sentence's words stand in its sources, and the names, numbers and negation that do not.
+    """Return how far a sentence's words stand in one sentence of a source, and which names, numbers and negation do
+    not; of several sources in the nearest sentence of each, together.
 
     A sentence with any of these missing is near at most; one that neither shares words nor is similar has no source.
     """
-    sentence, sources = _plain(sentence), [_plain(source) for source in sources]
-    parts = [part for source in sources for part in _sentences(source)]
-    if not parts:
+    words = frozenset(stem(word) for word in content_words(by_value(sentence)))
+    read = [[*_read(_sentences(source))] for source in sources]
+    every = [one for part in read for one in part]
+    if not every:
         return "none", ()
-    words = list(dict.fromkeys(stem(word) for word in content_words(sentence)))
-    there = [set(stems(part)) for part in parts]
-    every = set().union(*there)
-    share = sum(word in every for word in words) / len(words) if words else 0.0
-    best = max(range(len(parts)), key=lambda n: (sum(word in there[n] for word in words), -n))
-    missing = [*_numbers_missing(sentence, sources), *_names_missing(sentence, sources)]
-    if _denies(sentence) != _denies(parts[best]):
-        missing.append("a negation, on one side only")
+    nearest = [max(part, key=lambda one: len(words & _stems(one.own))) for part in read if part]
+    together = _Read(" ".join(one.own for one in nearest), " ".join(one.text for one in nearest))
+    choices = [*every, together] if len(nearest) > 1 else every
+    best = max(choices, key=lambda one: _share(words, one.own) - 0.1 * len(_missing(sentence, one)))
+    missing, share = tuple(_missing(sentence, best)), _share(words, best.text)
     if share >= FOUND and not missing:
         return "found", ()
     if share < NEAR:
-        near = embedder.embed(parts) @ embedder.embed([sentence])[0]
+        near = embedder.embed([one.own for one in every]) @ embedder.embed([sentence])[0]
         if float(near.max()) < NEAR:
-            return "none", tuple(missing)
-    return "near", tuple(missing)
+            return "none", missing
+    return "near", missing
+
+
+def beside(sentence: str, source: str, most: int) -> str:
+    """Return the words of a source that a sentence is read beside: all, or of a long one what is nearest to it, in at
+    most so many characters. That are the sentences that share most words with it, rare ones above all, each with its
+    neighbours.
+    """
+    if len(source) <= most:
+        return source
+    words = frozenset(stem(word) for word in content_words(by_value(sentence)))
+    parts = _sentences(source)
+    shared = [words & _stems(part) for part in parts]
+    times = Counter(word for own in shared for word in own)
+    best = sorted(range(len(parts)), key=lambda n: (-sum(1 / times[word] for word in shared[n]), n))[:_NEAREST]
+    shown, room = set[int](), most
+    for n in dict.fromkeys([*best, *(n for one in best for n in (one - 1, one + 1) if 0 <= n < len(parts))]):
+        if not shown or len(parts[n]) <= room:
+            shown.add(n)
+            room -= len(parts[n])
+    gaps = {n for n in shown if n and n - 1 not in shown}
+    return " ".join(f"… {parts[n]}" if n in gaps else parts[n] for n in sorted(shown))[: max(most, _LEAST)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A sentence of a source: its own words, and with those of the sentences before it while it has a pronoun."""
+
+    own: str
+    text: str
+
+
+def _read(sentences: Sequence[str]) -> Iterator[_Read]:
+    text = ""
+    for own in sentences:
+        text = f"{text[-_FARTHEST:]} {own}" if _PRONOUN.search(own) else own
+        yield _Read(own, text)
+
+
+def _share(words: frozenset[str], text: str) -> float:
+    return len(words & _stems(text)) / len(words) if words else 0.0
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems(by_value(text)))
+
+
+def _missing(sentence: str, read: _Read) -> list[str]:
+    denied = ["a negation, on one side only"] if _is_denied(sentence, read.own) else []
+    there = numbers(read.text)
+    absent = [shown for key, shown in numbers(sentence).items() if key not in there]
+    return [*absent, *_names_missing(sentence, read.text), *denied]
 
 
 def _covering(text: str, spans: Sequence[Cited]) -> Iterator[Cited]:
@@ -86,7 +147,7 @@ def _covering(text: str, spans: Sequence[Cited]) -> Iterator[Cited]:
 
 
 def _uncited(text: str, start: int, end: int) -> Iterator[Cited]:
-    cuts = [start, *(match.end() for match in _ENDS.finditer(text, start, end)), end]
+    cuts = [start, *(match.end() for match in SENTENCE_END.finditer(text, start, end)), end]
     for first, last in pairwise(cuts):
         bare = text[first:last].strip()
         if any(char.isalnum() for char in bare):
@@ -94,36 +155,26 @@ def _uncited(text: str, start: int, end: int) -> Iterator[Cited]:
             yield Cited(begin, begin + len(bare), ())
 
 
-def _plain(text: str) -> str:
-    """Return a text with its numbers as digits alone: 1,200 is 1200."""
-    return _THOUSANDS.sub("", text)
-
-
 def _sentences(text: str) -> list[str]:
-    return [part for part in _ENDS.split(text) if part and part.strip()]
+    return [part for part in SENTENCE_END.split(text) if part and part.strip()]
 
 
-def _numbers(text: str) -> dict[str, str]:
-    """Return the numbers of a text, as they stand by what they are; those in words up to twelve too."""
-    found = {match[0].lstrip("0") or "0": match[0] for match in _NUMBER.finditer(text)}
-    found |= {str(_WORDS.index(word.lower())): word for word in tokens(text) if word.lower() in _WORDS}
-    return found
-
-
-def _numbers_missing(sentence: str, sources: Sequence[str]) -> list[str]:
-    there = {key for source in sources for key in _numbers(source)}
-    asked = _numbers(sentence)
-    return [shown for key, shown in asked.items() if key not in there and not (key == "1" and not shown.isdigit())]
-
-
-def _names_missing(sentence: str, sources: Sequence[str]) -> list[str]:
-    """Return the capitalised words that no source has; the first of a sentence is a name where it stays one inside."""
-    there = {stem(word) for source in sources for word in tokens(source)}
+def _names_missing(sentence: str, source: str) -> list[str]:
+    """Return the names that a source has not: capitalised words, the first of a sentence if it is one by grammar."""
+    there = {stem(word) for word in tokens(source)}
     there |= {part for word in there for part in word.split("-")}
-    words = tokens(sentence)
-    names = [word for number, word in enumerate(words) if number and _CAPITAL.fullmatch(word) and is_content(word)]
-    return [name for name in dict.fromkeys(names) if not {stem(part) for part in name.split("-")} <= there]
+    first, *words = tokens(sentence) or [""]
+    names = [word for word in words if _CAPITAL.fullmatch(word) and is_content(word)]
+    absent = [name for name in dict.fromkeys(names) if not {stem(part) for part in name.split("-")} <= there]
+    is_absent = bool(_CAPITAL.fullmatch(first)) and is_content(first) and stem(first) not in there
+    return [first, *absent] if is_absent and parsed(sentence)[0].pos_ == "PROPN" else absent
 
 
-def _denies(text: str) -> bool:
-    return _NEGATION.search(_NUMBERED.sub("", text)) is not None
+def _is_denied(one: str, other: str) -> bool:
+    """Return whether only one of two sentences denies something, and the other has the words that it denies."""
+    first, second = ([*_NEGATION.finditer(text)] for text in (one, other))
+    if bool(first) == bool(second):
+        return False
+    text, words = (one, _stems(other)) if first else (other, _stems(one))
+    denied = [{stem(word) for word in content_words(text[match.end() :])[:2]} for match in (first or second)]
+    return any(not one or one & words for one in denied)

@@ -44,7 +44,8 @@ class TraceSummary:
     failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out. `runs` is above 0 in
     the row of an evaluation, whose runs are folded under it: how many of them were found. `name`, `tags` and `note` are
     what people wrote at it. `differs` says how it was asked where the listed runs of its question differ, by name.
-    `support` is how well its evidence bears the answer, None where that is not on record. `reviewed` counts the
+    `support` is how well its evidence bears the answer, `outcome` how that came out ("answered", "unsure" or "not
+    found"), None where that is not on record. `reviewed` counts the
     verdicts of people on it that stand, by verdict, and `reviewers` are who gave them. `by` is who asked, None where
     nobody was named.
     """
@@ -65,6 +66,7 @@ class TraceSummary:
     note: str | None = None
     differs: tuple[tuple[str, str], ...] = ()
     support: Support | None = None
+    outcome: str | None = None
     reviewed: tuple[tuple[str, int], ...] = ()
     reviewers: tuple[str, ...] = ()
     by: str | None = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.sentences import numbers, quotation, sentences
 from explorer.drawing import report
+from explorer.drawing.outcomes import line
 from explorer.drawing.report import Finding, PagePicture, Reported
 from explorer.errors import ExplorerError, RecordError
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
@@ -74,7 +75,6 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
     """Yield how a run was asked and ended, as rows."""
     question = next((one for one in trace.dag.entities.values() if isinstance(one, e.Question)), None)
     note = notes(stores).get(trace.iri)
-    support = trace.support
     sealed = next(reversed(entries(stores.database, trace.iri)), None)
     signed = f"signed by {sealed.key}" if sealed and sealed.key else "not signed"
     rows = (
@@ -87,7 +87,7 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("How", trace.method),
         ("Model", NO_LANGUAGE_MODEL if trace.model == NO_MODEL else trace.model or ""),
         ("End", trace.reason),
-        ("Support", f"{support.says}: {support.why}" if support is not None and support.says else ""),
+        ("Outcome", line(trace.dag)),
         *(("Reviewed", words) for words in _reviewed(stores, trace)),
         ("Record", trace.iri),
         ("Seal", f"{sealed.anchor}, {signed}" if sealed else ""),

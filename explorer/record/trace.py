@@ -9,6 +9,7 @@ from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
+from explorer.dag.outcome import outcome, standing_support
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import citations
 from explorer.display import Table
@@ -107,6 +108,15 @@ class Trace:
         return self.dag.done.reason if self.dag.done else "running"
 
     @property
+    def outcome(self) -> str | None:
+        """How the answer came out, as it stands now: "answered", "unsure" or "not found".
+
+        None where that is not on record, as in runs of others. An answered one is unsure where a fact that it cites was
+        taken back since, or a source of it removed.
+        """
+        return outcome(self.dag)
+
+    @property
     def support(self) -> Support | None:
         """How well its evidence bears the answer; None where that is not on record, as in runs of before.
 
@@ -188,7 +198,8 @@ class Trace:
         kept += [count(len(self.chunks), "passage")] if self.chunks else []
         nothing = "0 facts kept" if counts(self.dag).noun == "fact" else "no passage chosen among those found"
         selected = f"{' and '.join(kept)} kept" if kept else nothing
-        return f"<Trace “{one_line(self.question)}” {self.reason}: {selected}>"
+        came_out = ", ".join(filter(None, (self.reason, self.outcome if self.reason == "done" else None)))
+        return f"<Trace “{one_line(self.question)}” {came_out}: {selected}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from explorer.drawing import picture
@@ -205,53 +216,6 @@ def explored_facts(data: bytes) -> list[Triple]:
 
 def _score(selection: Selection) -> str:
     return "" if selection.score is None else f"{selection.score:.2f}"
-
-
-def support_of(entity: e.Entity | None) -> Support | None:
-    """Return how well its evidence bears an answer; None where that is not on record, and for another entity."""
-    match entity.support if isinstance(entity, e.Answer) else None:
-        case {"value": int() | float() as value, "level": str() as level, "parts": dict() as parts, **others}:
-            match others.get("answered"):
-                case [int() as answered, int() as asked]:
-                    return Support(value, level, parts, others.get("sure") is True, (answered, asked))
-                case _:
-                    return Support(value, level, parts, others.get("sure") is True)
-        case _:
-            return None
-
-
-def standing_support(dag: ProvenanceDag) -> Support | None:
-    """Return how well its evidence bears the answer of a run, as it stands now: not sure where a fact that it cites was
-    taken back since, or a source removed.
-    """
-    found = support_of(dag.final.entity) if dag.final else None
-    if found is None or dag.final is None:
-        return found
-    spans = citations(dag, dag.final.iri)
-    return found.standing(
-        corrected=any(taken_back(dag, one) for one in spans), removed=any(is_removed(dag, one) for one in spans)
-    )
-
-
-def taken_back(dag: ProvenanceDag, citation: e.Citation) -> str:
-    """Return in a sentence that a fact which a sentence cites, or one of the words it quotes, was taken back since;
-    nothing where none was.
-    """
-    cited = (said for one in citation.cites if (said := dag.curated.get(one, "")).startswith(e.RETRACTED))
-    facts = (f"It rests on a fact that was {said}." for said in cited)
-    return next(facts, "") or dag.curated.get(citation.iri, "")
-
-
-def is_removed(dag: ProvenanceDag, citation: e.Citation) -> bool:
-    """Return whether all that a sentence rests on was removed with its document."""
-    nodes = (dag.node(iri) for iri in citation.cites if iri in dag.graph.nodes)
-    return are_removed(passage for node in nodes for passage in node.passages)
-
-
-def are_removed(passages: Iterable[Passage]) -> bool:
-    """Return whether there are passages, and all of them were removed with their documents."""
-    found = [one.is_removed for one in passages]
-    return bool(found) and all(found)
 
 
 def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:

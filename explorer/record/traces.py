@@ -14,11 +14,12 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.dag.outcome import are_removed, outcome_of, support_of
 from explorer.display import Table
 from explorer.engines.corrected import passages_of, withdrawn
 from explorer.engines.setting import Pauses
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import Event, Passage, Support
+from explorer.events import NOT_FOUND, UNSURE, Event, Passage, Support
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
@@ -31,7 +32,7 @@ from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, begun, citing, users
-from explorer.record.trace import Trace, are_removed, support_of
+from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
@@ -270,13 +271,18 @@ class Traces:
         graph.ahead(asked)
         for one in summaries:
             by = ", ".join(askers(graph, one.iri)) or None
-            yield replace(one, without=_without(graph, one.iri), support=self._support(graph, one.iri), by=by)
+            support, outcome = self._came_out(graph, one)
+            yield replace(one, without=_without(graph, one.iri), support=support, outcome=outcome, by=by)
 
-    def _support(self, graph: Lookups, iri: str) -> Support | None:
-        """Return how well the evidence of a run bears its answer, as `standing_support` has it."""
-        described = _described(graph, _ends_of(iri)[1:])
-        found = next((found for one in described if (found := support_of(one)) is not None), None)
-        return found and found.standing(corrected=self._is_superseded(graph, iri), removed=self._is_removed(graph, iri))
+    def _came_out(self, graph: Lookups, run: TraceSummary) -> tuple[Support | None, str | None]:
+        """Return how well the evidence of a run bears its answer, as `standing_support` has it, and its outcome."""
+        final = next((one for one in _described(graph, _ends_of(run.iri)[1:]) if isinstance(one, e.Answer)), None)
+        support, outcome = support_of(final), NOT_FOUND if run.reason == "declined" else outcome_of(final)
+        if outcome in (None, NOT_FOUND):
+            return support, outcome
+        iri = run.iri
+        since = "corrected" if self._is_superseded(graph, iri) else "removed" if self._is_removed(graph, iri) else ""
+        return support and support.standing(since), UNSURE if since else outcome
 
     def _is_superseded(self, graph: Lookups, iri: str) -> bool:
         """Return whether a fact that the answer of a run cites was taken back since, or one of the words it quotes."""

@@ -10,7 +10,7 @@ from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import amounts, has_failed, styled
 from explorer.drawing.layout import size_of, tall_of
-from explorer.drawing.reading import Reading, is_declined
+from explorer.drawing.reading import Reading, drawn_as
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.view.detail.panel import DetailPanel
 from explorer.view.nodes import vis_node
@@ -148,7 +148,7 @@ def _kind(dag: ProvenanceDag, node: Node) -> str:
     """Return the kind that a node is drawn as, from when it is there: how it ended may be another."""
     if has_failed(node):
         return "Failure"
-    return "Declined" if is_declined(dag, node) else node.kind
+    return drawn_as(dag, node)
 
 
 def _passage_words(passage: Passage) -> messages.PassageWords:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.dag.outcome import since
+from explorer.drawing.outcomes import SINCE
 from explorer.entities import Question
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.differences import title_of
@@ -23,11 +25,11 @@ if TYPE_CHECKING:
 
 def audited(ws: Workspace, run: str, question: str) -> Audited:
     """Return the audit of a run by the IRI of its Question; `run` is what the page calls it. Raises RecordError."""
-    found, support = ws.verify(question), next(iter(ws.traces.among([question]))).support
-    stands = f"The answer: {support.says}" if support is not None and support.since else ""
+    found, trace = ws.verify(question), ws.traces.load(question)
+    became = since(trace.dag, trace.dag.final) if trace.dag.final else ""
+    stands = f"The answer: {SINCE[became][0]}" if became else ""
     entry = ws.ledger.entry(question)
     judged = ws.traces.verdicts(question)
-    trace = ws.traces.load(question)
     signed = f"signed by {entry.key[:16]}…" if entry and entry.key else "not signed"
     here = "made when the run was imported, " if entry and entry.kind == IMPORTED else ""
     sealed = f"Entry {entry.number} of the ledger, {here}{signed}: {entry.seal[:16]}…" if entry else "Not sealed yet."

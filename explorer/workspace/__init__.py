@@ -55,6 +55,7 @@ def open(
     model: str | None = None,
     base_url: str | None = None,
     record_prompts: bool = True,
+    check: bool = True,
     embedder: Embedder | str | None = None,
     ids: Callable[[], str] | None = None,
     clock: Callable[[], datetime] | None = None,
@@ -76,7 +77,8 @@ def open(
     `timeout` seconds (10; of models EXPLORER_MODEL_TIMEOUT, 300), all calls of a run to a model may take `run_timeout`
     (EXPLORER_MODEL_RUN_TIMEOUT, 3,600), and a prompt with its reply may have `context` tokens (EXPLORER_MODEL_CONTEXT,
     8,192). `embedder` is "wordllama", "minilm" (an extra: better and slower) or the name of an embedding model at that
-    address.
+    address. After an answer the model reads each of its sentences beside the words it cites, by one call more, unless
+    `check` is False.
     `key` names a file with a private key that signs what is sealed, by default EXPLORER_KEY; without one nothing is
     signed. `ids` and `clock` replace random session ids and the time, for records that are the same each time. While
     another process writes, the workspace is read-only and `holder` names that process; so it is where its folder can't
@@ -100,6 +102,7 @@ def open(
             base_url=base_url,
             bounds=bounds,
             record_prompts=record_prompts,
+            check=check,
             collection=collection,
             key=signing,
         )

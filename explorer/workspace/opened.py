@@ -47,6 +47,7 @@ class Opened:
         base_url: str | None = None,
         bounds: Bounds = AS_USUAL,
         record_prompts: bool = True,
+        check: bool = True,
         collection: str = "default",
         key: Key | None = None,
     ) -> None:
@@ -57,6 +58,7 @@ class Opened:
         self.base_url = base_url
         self._bounds = bounds
         self.record_prompts = record_prompts
+        self.check = check
         self._place = place
         self._collection = collection
         self._connected: dict[str, ChatModel] = {}
@@ -182,6 +184,7 @@ class Opened:
             self.record_prompts,
             pauses=Pauses(self._clock),
             being_read=held.database.being_read(),
+            check=self.check,
         )
 
     def _document_row(self, document: str | Path | HasIri) -> DocumentRow:

@@ -7,6 +7,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer.cli import lines, runnable
 from explorer.cli.json import json_text, run_json
+from explorer.drawing import outcomes
 from explorer.events import Done, Explain, Usage
 from explorer.record.trace import Trace
 from explorer.record.traces import TraceSummary
@@ -136,7 +137,7 @@ def test_the_answer_numbers_its_sources(trace):
     assert re.sub(r" \[\d+\]", "", said[0]) == trace.answer
     numbers = {int(number) for number in re.findall(r"\[(\d+)\]", said[0])}
     assert numbers == set(range(1, max(numbers) + 1))
-    assert said.pop(1) == f"({trace.support.says}; support {trace.support.value:.2f} of 1)"
+    assert said.pop(1) == f"({outcomes.line(trace.dag)})"
     assert said[1:3] == ["", "Sources:"]
     more = len(trace.sources()) - max(numbers)
     assert more > 0
@@ -193,7 +194,7 @@ def test_a_node_is_told_with_its_values_and_its_neighbours(trace):
 
 def test_json_holds_the_whole_trace(trace):
     told = json.loads(run_json(trace))
-    assert list(told) == ["iri", "question", "answer", "reason", "usage", "citations", "edges", "sources"]
+    assert list(told) == ["iri", "question", "answer", "reason", "outcome", "usage", "citations", "edges", "sources"]
     assert (told["iri"], told["question"], told["answer"]) == (trace.iri, QUESTIONS[1], trace.answer)
     assert told["usage"] == {"duration_ms": trace.dag.done.duration_ms}
     for edge, selection in zip(told["edges"], trace.edges, strict=True):

@@ -101,7 +101,7 @@ def both(request, conformance):
     chat = Recorded(prompts, used(theirs))
     numbers = itertools.count(FIRST[request.param])
     agent = AgentEngine(
-        Setting(stores, EMBEDDER, SESSION, Clock()), lambda: PromptedReasoner(chat, EMBEDDER),
+        Setting(stores, EMBEDDER, SESSION, Clock(), check=False), lambda: PromptedReasoner(chat, EMBEDDER),
         lambda: f"00000000-0000-4000-8000-{next(numbers):012}",
         AgentLimits(parallel=1, groups=("knowledge-query", "calculator"), selector="reasoning"),
         tools=as_tools([calculator]), tasks=TASKS,

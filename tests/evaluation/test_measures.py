@@ -6,7 +6,7 @@ import pytest
 
 from explorer.evaluation.measures import has_one, holds, measured, normal, recall
 from explorer.evaluation.questions import Evidence, GoldQuestion
-from explorer.events import Passage
+from explorer.events import Passage, Support
 from tests.corpus import QUESTIONS, shared
 
 OPENED = Evidence("notes.txt", "The relief valve opened at 983 psi.")
@@ -22,7 +22,8 @@ def passage(source, text="Words.", chunk=None):
 def supported(trace, value, level):
     """A run whose record has a support."""
     parts = ("answer", "reason", "sources", "usage", "duration_ms", "citations", "passages")
-    return SimpleNamespace(support=SimpleNamespace(value=value, level=level), **{k: getattr(trace, k) for k in parts})
+    support = Support(value, level, {})
+    return SimpleNamespace(support=support, outcome=support.outcome, **{k: getattr(trace, k) for k in parts})
 
 
 def test_recall_counts_documents_once_and_in_order():

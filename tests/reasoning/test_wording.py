@@ -19,7 +19,7 @@ SOURCE = "Beech Aircraft built oxygen tank no. 2 in 1966. It was not replaced be
         ("Beech Aircraft built oxygen tank no. 2 in 1967.", "near", ("1967",)),
         ("Oxygen tank no. 2 was built by Grumman in 1966.", "near", ("Grumman",)),
         ("Five of these cost 1,200 dollars.", "near", ("Five",)),
-        ("Paris is the capital of France.", "none", ("France",)),
+        ("Paris is the capital of France.", "none", ("Paris", "France")),
         ("The answer is 1000.", "none", ("1000",)),
     ],
 )

@@ -117,10 +117,12 @@ def test_a_past_answer_that_quotes_passages_is_not_sure_once_what_it_quotes_was_
     assert not past.support.sure
     said = f"Retracted by hand on {acts(ws)[0].made_at[:10]} by Ada: “Beech Aircraft built relief valve”."
     assert set(past.dag.curated.values()) == {said}
-    assert past.support.says == "corrected since", "its badge says so"
-    assert {one.support.says for one in ws.traces.list() if one.iri == old.iri} == {"corrected since"}
+    assert (old.outcome, past.outcome, past.support.since) == ("answered", "unsure", "corrected")
+    assert {(one.outcome, one.support.since) for one in ws.traces.list() if one.iri == old.iri} == {
+        ("unsure", "corrected")
+    }
     ws.undo()
-    assert ws.traces.load(old.iri).support.sure
+    assert ws.traces.load(old.iri).outcome == "answered"
 
 
 def test_no_file_brings_a_retracted_fact_back_but_a_person_does(ws, tmp_path):

@@ -35,7 +35,8 @@ def test_a_row_says_what_became_of_the_run(ws):
     assert done.kept == len(ws.traces.load(done.iri).edges)
     assert (declined.engine, declined.reason) == ("document-rag", "declined")
     assert (motors.model, motors.reason) == ("stub-llm-1", "done")
-    assert (agent.engine, agent.failed, agent.reason, agent.kept) == ("agent", 1, "done", None)
+    assert (agent.engine, agent.failed, agent.reason, agent.outcome) == ("agent", 1, "declined", "not found")
+    assert agent.kept is None
     assert (agent.pattern, done.pattern) == ("react", None)
     assert (stopped.reason, stopped.kept) == ("stopped", None)
 

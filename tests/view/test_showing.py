@@ -70,7 +70,7 @@ def test_a_passage_search_is_told_as_one(rerank):
     assert cited["node"] in trace.citations[0].cites
     quoted, answers = page["answer"]["badges"]
     assert quoted["text"] == "1 of 1 sentence quoted exactly"
-    assert answers["level"] == (trace.support.mark)
+    assert answers["level"] == trace.outcome
     assert f"{trace.support.value:.2f} of 1" in answers["tip"]
     assert {quoted["node"], answers["node"]} == {trace.dag.final.iri}
 

@@ -102,7 +102,7 @@ def test_a_declined_question_says_so(app):
     app.ask("Who is the mayor of Lisbon?")
     assert app.wait(20)
     assert app.view.showing.state == "declined"
-    assert app.view.showing.snapshot()["answer"]["badges"][-1]["level"] == "none"
+    assert app.view.showing.snapshot()["answer"]["badges"][-1]["level"] == "not-found"
     assert app.error is None
 
 

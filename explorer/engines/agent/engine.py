@@ -18,9 +18,9 @@ from explorer.engines.agent.supervisor import Supervisor
 from explorer.engines.agent.tools import Tool, Toolbox
 from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
-from explorer.engines.steps import NOTHING_LEFT, AnswerText, truncate_question, truncation_note
+from explorer.engines.steps import NOTHING_LEFT, AnswerText, Rested, truncate_question, truncation_note
 from explorer.engines.usage import Calls
-from explorer.events import Done, Event, Passage, Text
+from explorer.events import NOT_FOUND, Done, Event, Passage, Text
 from explorer.language.parts import LONGEST
 from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
 from explorer.stores.distinct import distinct
@@ -54,7 +54,7 @@ class AgentEngine:
             yield from calls.watch(self._ledger.noted(steps))
 
     def _steps(self, asked: str, reasoner: AgentReasoner, calls: Calls) -> Generator[Event, None, None]:
-        session = Session(self.setting, calls)
+        session = Session(self.setting, calls, self._ledger.passages)
         searches = Searches(self.setting, self.reasoners, self.ids, self._ledger, self.limits.selector)
         box = Toolbox([*searches.tools(), *self.tools], tuple(self.limits.groups), self.limits.state)
         parameters = {
@@ -66,7 +66,7 @@ class AgentEngine:
         begun = self.setting.clock()
         if self.setting.nothing_left:
             yield from self._declined(session, asked, begun)
-            yield Done("declined", calls.usage)
+            yield Done("declined", calls.usage, outcome=NOT_FOUND)
             return
         # rules, which split a question, read more of it than a prompt could hold
         whole = len(asked) <= LONGEST and not isinstance(reasoner, Caller)
@@ -75,16 +75,16 @@ class AgentEngine:
         notes = [note for note in (routed.rule, None if question == asked else truncation_note(asked)) if note]
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
         ended = yield from self._worked(session, reasoner, box, question, routed)
-        yield Done(ended.reason, calls.usage, self._sources(ended), ended.error, support=ended.support)
+        sources = self._sources(ended)
+        yield Done(ended.reason, calls.usage, sources, ended.error, support=ended.support, outcome=ended.outcome)
 
     def _declined(self, session: Session, asked: str, begun: datetime) -> Iterator[Event]:
         """Decline where nothing is left to answer from, before anything is thought or called."""
         rule = "nothing is left to answer from"
         yield session.decision(Routed(self.tasks[0].name, self.limits.pattern or "react", rule=rule), begun)
         yield Text(session.iri("conclusion"), "answer", NOTHING_LEFT)
-        said = AnswerText(NOTHING_LEFT, (), "declined")
-        above = [session.iri("pattern-decision")]
-        yield session.conclusion(Answered(said, above, [], "declined", rule), asked, begun)
+        rested = Rested(AnswerText(NOTHING_LEFT, (), "declined"), (), NOT_FOUND)
+        yield session.conclusion(Answered(rested, [session.iri("pattern-decision")], "declined", rule), asked, begun)
 
     def _worked(
         self, session: Session, reasoner: AgentReasoner, box: Toolbox, question: str, routed: Routed

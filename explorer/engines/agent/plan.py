@@ -12,11 +12,11 @@ from functools import partial
 
 from explorer.engines.agent.evidence import Evidence, cited, located, quoted, used
 from explorer.engines.agent.parallel import run_parallel
-from explorer.engines.agent.react import Ended, consulted
+from explorer.engines.agent.react import Ended, consulted, ended
 from explorer.engines.agent.session import Answered, Session, Stepped
 from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import stream_answer
+from explorer.engines.steps import Basis, stream_answer
 from explorer.errors import ExplorerError
 from explorer.events import Event
 from explorer.reasoning.protocol import (
@@ -158,14 +158,12 @@ class CombinedAnswer:
             yield event
             return Ended(event.iri, "", "error", error=str(error))
         said = located(said, self.results)
-        parents, cites = self._parents([*self.last, *used(said)]), cited(said, self.results)
+        parents = self._parents([*self.last, *used(said)])
+        basis = Basis(cited(said, self.results), [one.text for one in self.results])
+        rested = yield from self.session.rest(node, said, basis, question)
         is_failed = said.reason == "error"
-        reason = "error" if is_failed else self.reason
-        yield self.session.synthesis(
-            Answered(said, parents, cites, reason, rule, [one.text for one in self.results]), begun
-        )
-        wrong = said.text if is_failed else None
-        return Ended(node, said.text, said.reason, quoted(said, self.results), wrong, said.missing, said.support)
+        yield self.session.synthesis(Answered(rested, parents, "error" if is_failed else self.reason, rule), begun)
+        return ended(node, rested, quoted(said, self.results), said.text if is_failed else None)
 
     def _parents(self, numbers: Sequence[int]) -> list[str]:
         known = (number for number in dict.fromkeys(numbers) if 0 <= number < len(self.results))

@@ -17,7 +17,7 @@ from explorer.engines.agent.evidence import Evidence, cited, located, quoted, us
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import AnswerText, stream_answer
+from explorer.engines.steps import AnswerText, Basis, Rested, stream_answer
 from explorer.events import Event, Passage, Support, Text
 from explorer.reasoning.protocol import (
     Action,
@@ -49,6 +49,7 @@ class Ended:
     error: str | None = None
     missing: tuple[str, ...] = ()
     support: Support | None = None
+    outcome: str | None = None
 
 
 @dataclass(slots=True)
@@ -147,21 +148,28 @@ class React:
     def _conclude(self, turn: _Turn, said: AnswerText, question: str, number: int) -> Generator[Event, None, Ended]:
         said = located(said, self._results)
         parents = self._above(used(said, turn.uses))
-        keys = cited(said, self._results)
-        answered = Answered(said, parents, keys, "final-answer", turn.rule, [one.text for one in self._results])
-        yield self.session.conclusion(answered, question, turn.begun)
+        node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
+        basis = Basis(cited(said, self._results), [one.text for one in self._results])
+        rested = yield from self.session.rest(node, said, basis, question)
+        yield self.session.conclusion(Answered(rested, parents, "final-answer", turn.rule), question, turn.begun)
         if turn.thought:
             yield self.session.last_thought(number, turn.thought)
-        node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
-        return Ended(node, said.text, said.reason, quotes, missing=said.missing, support=said.support)
+        return ended(node, rested, quotes)
 
     def _give_up(self, question: str, error: str, reason: str) -> Generator[Event, None, Ended]:
         """End without an answer, as no step is left or none can be read."""
         begun, node = self.session.clock(), self.session.iri("conclusion")
         said = AnswerText(error, (), "error")
         yield Text(node, "answer", error)
-        yield self.session.conclusion(Answered(said, self._above(()), [], reason), question, begun)
+        rested = Rested(said, (), None)
+        yield self.session.conclusion(Answered(rested, self._above(()), reason), question, begun)
         return Ended(node, error, "error", error=error)
+
+
+def ended(node: str, rested: Rested, quotes: tuple[Quotation, ...], error: str | None = None) -> Ended:
+    """Return how a session came out that has an answer, by that."""
+    said = rested.said
+    return Ended(node, said.text, said.reason, quotes, error, said.missing, said.support, rested.outcome)
 
 
 def consulted(session: Session, result: ToolResult) -> list[Passage]:

@@ -7,8 +7,8 @@ result that a step rests on as a parent, not the last one alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,10 +16,10 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.setting import Setting
-from explorer.engines.steps import AnswerText, Form, StepEvents, support_on_record, written_citations
+from explorer.engines.steps import AnswerText, Basis, Form, Rested, StepEvents
 from explorer.engines.usage import CallRecord, Calls, failure
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.protocol import Action, Planned
+from explorer.reasoning.protocol import Action, Planned, ScoredPassage
 from explorer.text import truncate
 from explorer.vocab import iri, timestamp
 
@@ -60,25 +60,26 @@ class Stepped:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What an answer is written from: its words, what it derives from, why it ended, and by which rule.
-
-    `sources` are the texts of the results that its numbers stand for.
+    """What an answer is written from: its words and what they rest on, what it derives from, why it ended, and by which
+    rule.
     """
 
-    said: AnswerText
+    rested: Rested
     parents: Sequence[str]
-    cites: Sequence[Sequence[str]]
     reason: str
     rule: str | None = None
-    sources: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session; its calls are those of its own steps."""
+    """One session; its calls are those of its own steps.
+
+    `found` has the passages that the searches of a whole run kept, by their selection.
+    """
 
     setting: Setting
     calls: Calls
+    found: Mapping[str, tuple[Passage, ...]] = field(default_factory=dict)
 
     def iri(self, kind: str, index: int | None = None) -> str:
         """Return the IRI of a step, of its content, or of one that has a number."""
@@ -156,7 +157,7 @@ class Session:
         entity = e.Conclusion(iri=self.iri("conclusion"), derived_from=tuple(dict.fromkeys(answered.parents)))
         return self._answer(entity, answered, Content(
             self.iri("agent-answer"), f"Agent Answer: {truncate(question, _LONGEST_TITLE)}", "text/plain",
-            answered.said.text.encode(),
+            answered.rested.said.text.encode(),
         ), begun)  # fmt: skip
 
     def last_thought(self, number: int, thought: str) -> Explain:
@@ -236,7 +237,7 @@ class Session:
         """Return the answer of a plan or a team."""
         entity = e.Synthesis(iri=self.iri("agent-synthesis"), derived_from=tuple(dict.fromkeys(answered.parents)))
         content = Content(
-            self.iri("agent-synthesis-content"), "Synthesis", "text/plain", answered.said.text.encode()
+            self.iri("agent-synthesis-content"), "Synthesis", "text/plain", answered.rested.said.text.encode()
         )  # fmt: skip
         return self._answer(entity, answered, content, begun)
 
@@ -244,20 +245,25 @@ class Session:
         """Return that it failed, with the calls made since its last step."""
         return self.calls.take().explain(failure(self.setting.session, above, error))
 
+    def rest(self, node: str, said: AnswerText, basis: Basis, question: str) -> Generator[Event, None, Rested]:
+        """Return an answer with what it rests on, as `StepEvents.rest` has it."""
+        by_chunk = {one.chunk: (key, ScoredPassage(one)) for key, found in self.found.items() for one in found[:1]}
+        basis = replace(basis, kept=dict(by_chunk.values()))
+        return (yield from self.steps.rest(node, said, basis, question, self.calls.reasoner))
+
     def _answer(
         self, entity: e.Conclusion | e.Synthesis, answered: Answered, content: Content, begun: datetime
     ) -> Explain:
-        calls = self.calls.take()
+        calls, rested = self.calls.take(), answered.rested
         written = replace(
             entity, document=content.iri if content.data else None, termination_reason=answered.reason,
-            support=support_on_record(answered.said.support), rule=answered.rule or answered.said.rule,
+            **rested.fields, rule=answered.rule or rested.said.rule,
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )  # fmt: skip
-        said = answered.said
-        spans = written_citations(self.setting, self.calls.reasoner, said, answered.cites, answered.sources)
         explain = calls.explain(written, (content,) if content.data else ())
-        return replace(explain, triples=(*explain.triples, *(quad for span in spans for quad in rdf.triples(span))))
+        spans = (quad for span in rested.citations for quad in rdf.triples(span))
+        return replace(explain, triples=(*explain.triples, *spans))
 
     def _thought(self, number: int, above: str) -> e.Thought:
         node = self.iri("thought", number)

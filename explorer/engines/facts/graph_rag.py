@@ -22,9 +22,9 @@ from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
 from explorer.engines.facts.shown import CLOSE, MOST, close, facts_of, shown
 from explorer.engines.facts.statements import with_statements
 from explorer.engines.limits import Limits
-from explorer.engines.steps import Form, Search, limit_concepts, scoring_note, source_text
+from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Content, Done, Event, Explain, Passage, Progress
+from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import phrases
 from explorer.reasoning.protocol import Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge
 from explorer.stores.distinct import ordered_sources
@@ -90,10 +90,10 @@ class GraphRag(Search[Limits]):
         yield self._focus(selections, passages, Chosen((), left), begun, calls.take(), rule=picks.rule, is_scored=False)
         yield Progress("synthesis", 0, 0)
         parts = with_corrections(reader.read(question, written, order), read, self.setting.stores.sources, question)
-        texts = dict(zip(keys, map(source_text, read), strict=True))
-        outcome = yield from self.steps.answer(asked, parts, texts, self.steps.iri("focus"), calls, passages=passages)
+        cites = dict(zip(keys, read, strict=True))
+        outcome = yield from self.steps.answer(asked, parts, cites, self.steps.iri("focus"), calls, passages=passages)
         sources = ordered_sources(selections, passages, outcome.cited)
-        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
+        yield outcome.done(calls.usage, sources)
 
     def _from_facts(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
         steps, clock = self.steps, self.setting.clock
@@ -113,10 +113,10 @@ class GraphRag(Search[Limits]):
         yield Progress("synthesis", 0, 0)
         said = self.reasoner.synthesise(question, concepts, kept)
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
-        texts = dict(zip(passages, map(source_text, kept), strict=True))
-        outcome = yield from steps.answer(asked, parts, texts, steps.iri("focus"), calls, passages=passages)
+        cites = dict(zip(passages, kept, strict=True))
+        outcome = yield from steps.answer(asked, parts, cites, steps.iri("focus"), calls, passages=passages)
         sources = ordered_sources(selections, passages, outcome.cited)
-        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
+        yield outcome.done(calls.usage, sources)
 
     def _selection(self, number: int, item: Kept) -> e.EdgeSelection | e.ChunkSelection:
         """Return the record of what is kept; facts and passages are numbered together, in their order."""

@@ -20,9 +20,9 @@ from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.shown import shown
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
-from explorer.engines.steps import Form, Search, scoring_note, source_text
+from explorer.engines.steps import Form, Search, scoring_note
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Done, Event, Explain, Passage, Progress
+from explorer.events import Event, Explain, Passage, Progress
 from explorer.language.words import stems
 from explorer.reasoning.protocol import PassageReader, ScoredPassage, ShownPassage
 from explorer.stores.distinct import ordered_sources
@@ -72,12 +72,12 @@ class DocumentRag(Search[PassageLimits]):
         yield Progress("synthesis", 0, 0)
         said = reader.read(question, (), whole) if reader else self.reasoner.synthesise(question, concepts, kept)
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
-        texts = dict(zip(chosen, map(source_text, kept), strict=True))
-        passages = {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}
-        outcome = yield from self.steps.answer(asked, parts, texts, above, calls, passages=passages)
+        cites = dict(zip(chosen, kept, strict=True))
+        passages = {key: (read.passage,) for key, read in cites.items()}
+        outcome = yield from self.steps.answer(asked, parts, cites, above, calls, passages=passages)
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
         sources = ordered_sources(selections, passages, outcome.cited)
-        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
+        yield outcome.done(calls.usage, sources)
 
     def _exploration(self, found: Mapping[str, Passage], begun: datetime) -> Explain:
         entity = e.Exploration(

@@ -17,12 +17,13 @@ from explorer.language.words import phrases
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
 from explorer.models.endpoint import ClosedError, TooLongError
-from explorer.reasoning.prompted import agent_prompts, prompts
+from explorer.reasoning.prompted import agent_prompts, checking, prompts
 from explorer.reasoning.prompted.concepts import usable_concepts
 from explorer.reasoning.protocol import (
     Action,
     AgentStep,
     AnswerPart,
+    Checked,
     Choice,
     Cited,
     Edge,
@@ -303,6 +304,11 @@ class PromptedReasoner:
         asked = agent_prompts.synthesis(question, framing, found, pattern, room)
         with closing(self._pieces(asked, None, self._log)) as pieces:
             yield from replies.answer(pieces, len(found))
+
+    def check(self, question: str, sentences: Sequence[tuple[str, Sequence[str]]]) -> Checked:
+        """Return what the model says to each sentence and the words that it cites."""
+        room = _LETTERS * self._room(question)
+        return checking.check(question, sentences, room, lambda asked: self._reply(asked, checking.TASK.schema))
 
     def complete(self, prompt: str) -> Iterator[str]:
         """Yield the model's reply to a prompt as it comes, without what it thinks aloud before."""

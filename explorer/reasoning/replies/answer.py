@@ -14,6 +14,7 @@ from typing import Any
 
 from explorer.models.chat import CutShortError, RefusedError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
+from explorer.text import SENTENCE_END
 
 NO_ANSWER = "NO ANSWER"
 LOWEST, HIGHEST = 1.0, 10.0  # the ends of the scale that scores are asked on
@@ -35,7 +36,6 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 CUT_OFF = "the model was cut off at its length limit"
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[^\da-z])|\n+")  # not after "no. 2"
 _OF_TEN = re.compile(r"\s*(?:/|out of|of)\s*(?:10|ten)$")
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _FINAL = "<|channel|>final<|message|>"
@@ -285,7 +285,7 @@ class _AnswerReader:
             return
         end = len(self.text)
         near = max(0, self.cited - 9)  # closing quotes may stand between a citation's end and its sentence's
-        ends = [match.end() for match in _SENTENCE_END.finditer(self.text, near) if match.end() < end]
+        ends = [match.end() for match in SENTENCE_END.finditer(self.text, near) if match.end() < end]
         start = max(self.cited, ends[-1] if ends else 0)
         start += len(self.text[start:]) - len(self.text[start:].lstrip(" ,;:"))
         if start < end:

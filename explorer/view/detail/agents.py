@@ -90,7 +90,7 @@ def came(names: Names, node: Node) -> Rows:
         case e.Conclusion() as step:
             cited = cited_items(names, citations(names.dag, node.iri))
             own = [
-                in_words(step),
+                in_words(names, node),
                 {"k": "text", "text": text, "author": author_of(names.dag, node)},
                 rows.listing("Rests on", cited),
                 _found_by(names, node),

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode
 
+from explorer.dag.outcome import outcome_of, support_of
 from explorer.dag.sentences import citations, numbers, sentences
 from explorer.drawing import labels
 from explorer.drawing.endings import of_failure
 from explorer.drawing.kinds import Kind, kind
+from explorer.drawing.outcomes import WORDS, means
 from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
@@ -32,7 +34,6 @@ from explorer.entities import (
 )
 from explorer.language.words import is_content, tokens
 from explorer.models.chat import NO_LANGUAGE_MODEL
-from explorer.record.trace import support_of
 from explorer.text import count
 from explorer.view.detail import rows
 from explorer.view.limits import SEARCHED, at_most
@@ -172,7 +173,7 @@ def stage(names: Names, node: Node) -> Rows:
                 bool(cited) and dag.final is not None and dag.final.iri == node.iri
             )  # above, in the answer's own place
             own = [
-                in_words(step),
+                in_words(names, node),
                 None if stands else {"k": "text", "text": dag.text(node.iri), "author": written},
                 rows.listing("Rests on", cited, written if stands else None, none="nothing in your documents"),
                 *supported(names, node),
@@ -192,11 +193,11 @@ def asked_by(dag: ProvenanceDag, node: Node) -> str:
     return next((one.query or "" for one in told if isinstance(one, Question)), "")
 
 
-def in_words(answer: Entity | None) -> Row | None:
-    """How well its evidence bears an answer, as a sentence; nothing where that is not on record."""
-    support = support_of(answer)
-    said = (support.why or support.level) if support else ""
-    return rows.text("Support", f"{said[:1].upper()}{said[1:]}." if said else "", by_measure())
+def in_words(names: Names, answer: Node) -> Row | None:
+    """How an answer came out, as a sentence; nothing where that is not on record."""
+    found = outcome_of(answer.entity)
+    meaning = f"{WORDS[found]}: {means(names.dag, answer, found)}." if found in WORDS else ""
+    return rows.text("Outcome", meaning, by_measure() if support_of(answer.entity) else None)
 
 
 def supported(names: Names, answer: Node) -> Rows:

@@ -97,7 +97,7 @@ class AnswerState(TypedDict, total=False):
     """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record.
 
     `how` says by which method it was made and how much was left out: "Graph search, without 1 fact"; `notes` who
-    chose it, and what that was.
+    chose it, and what that was. `outcome` says in a line how it came out and what was searched.
     """
 
     question: str
@@ -108,6 +108,7 @@ class AnswerState(TypedDict, total=False):
     live: bool
     author: Author | None
     runs: list[AnswerRun] | None
+    outcome: str
     badges: list[Badge]
 
 

@@ -7,30 +7,26 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.outcome import is_declined, is_removed, outcome_at, since, support_of, taken_back
 from explorer.dag.sentences import ADDED, citations, quotation, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.drawing import labels
-from explorer.drawing.reading import is_declined
+from explorer.drawing.outcomes import WORDS, line, mark, means, scope, word
 from explorer.drawing.ways import engine_of, method
-from explorer.events import CHANGED
+from explorer.events import CHANGED, NOT_FOUND
 from explorer.record.differences import NOTHING, left_out
-from explorer.record.trace import is_removed, standing_support, taken_back
 from explorer.text import count, truncate, without_bars, without_markup
 from explorer.view.detail.steps import answer_author, left_out_items
 from explorer.view.run.stages import chosen_by
 
 if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.events import Support
     from explorer.view.messages.badge import Badge
     from explorer.view.messages.run import AnswerRun, AnswerState, Citation, Quote
     from explorer.view.words.names import Names
 
 _LONGEST_QUOTE = 400
-_SHORT = {  # of what a support says
-    "possible": "possible: check it", "related": "may not answer this", "corrected": "corrected since",
-    "removed": "source removed",
-}  # fmt: skip
 _COUNTED = "This program counted it by comparing the words; nobody judged whether they answer the question."
 _JUDGED = "Rules of this program judged it, not a person and not a language model"
 _MARKS = re.compile(r"(?<!\S)(?:[-*+•‣◦–]|#{1,6}|\[[ xX]\])(?!\S)")
@@ -48,16 +44,16 @@ def answer(names: Names, *, running: bool) -> AnswerState:
         "author": answer_author(dag),
     }
     if dag.final is None:
-        return {**shown, "runs": None, "badges": []}
+        return {**shown, "runs": None, "outcome": "", "badges": []}
     cites = citations(dag, dag.final.iri)
     declined = is_declined(dag, dag.final)
     told = sentences(dag, dag.final.entity) if isinstance(dag.final.entity, e.Answer) else []
-    supported = _supported(dag.final, standing_support(dag)) or (_none_found(dag.final) if declined else None)
     sourced = None if declined else _sourced(names, cites, len(told))
     return {
         **shown,
         "runs": _runs(names, cites),
-        "badges": [badge for badge in (_changed(names), sourced, supported) if badge],
+        "outcome": line(dag),
+        "badges": [badge for badge in (_changed(names), sourced, _came_out(dag, dag.final)) if badge],
     }
 
 
@@ -69,7 +65,8 @@ def _how(names: Names) -> str:
     decided = _decided(names)
     left = left_out(asked)
     without = "" if left == NOTHING else f", without {left}"
-    return f"{method(engine_of(asked), decided.pattern if decided else None)}{without}"
+    searched = f", {scope(names.dag)}" if scope(names.dag) else ""
+    return f"{method(engine_of(asked), decided.pattern if decided else None)}{without}{searched}"
 
 
 def _decided(names: Names) -> e.PatternDecision | None:
@@ -106,9 +103,8 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
             marked["mark"] = {"level": "corrected", "text": said}
         elif is_removed(dag, citation):
             marked["mark"] = {"level": "removed", "text": "Its source was removed since."}
-        elif (words := labels.LEXICAL.get(citation.lexical_support or "")) is not None:
-            missing = f"; not there: {', '.join(sorted(citation.not_in_source))}" if citation.not_in_source else ""
-            marked["mark"] = {"level": citation.lexical_support or "", "text": f"{words}{missing}"}
+        elif rests := mark(citation):
+            marked["mark"] = {"level": rests[0], "text": rests[1]}
         runs += [*_remark(text[at:start], remarks), marked]
         at = end
     runs += _remark(text[at:], remarks)
@@ -157,7 +153,7 @@ def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
 
 def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
     """Return how many of the sentences are quoted exactly or have a source; it says nothing of whether they answer."""
-    cited = [citation for citation in cites if citation.cites and citation.lexical_support != "none"]
+    cited = [one for one in cites if one.cites and (one.checked or one.lexical_support) not in ("none", "not")]
     if not cites or names.dag.final is None:
         return None
     if not cited:
@@ -201,24 +197,15 @@ def _changed(names: Names) -> Badge | None:
     return {"text": CHANGED, "level": "none", "node": final.iri, "tip": tip}
 
 
-def _none_found(final: Node) -> Badge:
-    """Return that there is no answer: of an agent no support is on record, but how its run ended."""
-    tip = "So its run ended: nothing that it looked up has an answer."
-    return {"text": "no answer was found", "level": "none", "node": final.iri, "tip": tip}
-
-
-def _supported(final: Node, support: Support | None) -> Badge | None:
-    """Return how well an answer is borne by what it quotes; None where that is not on record."""
-    if support is None or not support.says:
+def _came_out(dag: ProvenanceDag, final: Node) -> Badge | None:
+    """Return how the answer came out, as one word; None where that is not on record."""
+    found = outcome_at(dag, final)
+    if found not in WORDS:
         return None
-    badge: Badge = {
-        "text": support.says,
-        "level": support.mark,
-        "node": final.iri,
-        "tip": f"{_JUDGED}: {support.why}. Support {support.value:.2f} of 1: click for it.",
-    }
-    if support.since:
-        badge["short"] = _SHORT[support.since]
-    elif support.mark in _SHORT and support.answered is None:
-        badge["short"] = _SHORT[support.mark]
-    return {**badge, "by": "by rules"} if support.mark == "sure" else badge
+    became = since(dag, final) if found != NOT_FOUND else ""
+    meaning = means(dag, final, found, became)
+    support = support_of(final.entity)
+    by = f"{meaning[:1].upper()}{meaning[1:]}."
+    if support is not None:
+        by = f"{_JUDGED}: {meaning}. Support {support.value:.2f} of 1: click for it."
+    return {"text": word(found, became), "level": found.replace(" ", "-"), "node": final.iri, "tip": by}

@@ -8,7 +8,7 @@ from explorer import entities as e
 from explorer.drawing import kinds, labels
 from explorer.drawing.endings import DECLINED
 from explorer.drawing.labels import has_failed, numbered, wordless, words
-from explorer.drawing.reading import is_declined
+from explorer.drawing.reading import drawn_as
 from explorer.drawing.ways import pattern_word, tool
 from explorer.engines.agent.router import GIVEN
 from explorer.models.chat import NO_LANGUAGE_MODEL
@@ -119,8 +119,8 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
             step = node.entity
             if isinstance(step, e.Focus) and labels.was_not_enough(dag, step):
                 chip |= {"word": kinds.kind("Nearest").word, "kind": "Nearest"}
-            if is_declined(dag, node):
-                chip["kind"] = "Declined"
+            if (shown := drawn_as(dag, node)) != node.kind:
+                chip["kind"] = shown
             own = step.model if isinstance(step, e.Step) else None
             model = own or (NO_LANGUAGE_MODEL if names_reasoner(dag) else None)
             if model and not _tokens(step):
@@ -143,8 +143,8 @@ def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]
         made[0]["sub"] = f"“{truncate(made[0]['sub'], _LONGEST)}”"
     kind = "Conclusion" if course.pattern in (None, "react") else "Synthesis"
     made.append(_chip(dag, answer.kind if answer else kind, answer, "an answer with its sources"))
-    if answer is not None and is_declined(dag, answer):
-        made[-1]["kind"] = "Declined"
+    if answer is not None:
+        made[-1]["kind"] = drawn_as(dag, answer)
     at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
     if failure is not None:
         broken = made[-1 if at is None else at]

@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.outcome import outcome_of, support_of
+from explorer.drawing.outcomes import WORDS, means
 from explorer.engines.agent.router import GIVEN
+from explorer.events import ANSWERED
 from explorer.language.words import is_content
-from explorer.reasoning.extractive.ranking import weights
-from explorer.record.trace import support_of
 from explorer.text import count
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import listed
@@ -36,15 +37,6 @@ _COUNTED = (
     "passage and its best sentence have, and how near they are to it in meaning."
 )
 _FURTHER = " Each further hop also finds more that has nothing to do with the question."
-_MARKS = {  # what a support means, and what is made of it
-    "sure": ("One quoted sentence states outright what was asked.", "So it is marked as an answer."),
-    "possible": (
-        "What was asked for is there, but it is not certain that a sentence states it outright.",
-        "So it is marked possible: check it.",
-    ),
-    "related": ("Something that was asked for is missing in what is quoted.", "So it is marked as related only."),
-    "none": ("What comes nearest hardly bears on what was asked.", "So no answer is given."),
-}
 
 
 def why(dag: ProvenanceDag, node: Node) -> str:
@@ -59,14 +51,8 @@ def why(dag: ProvenanceDag, node: Node) -> str:
         case e.Focus() as step:
             return _selection(dag, node, step)
         case e.Synthesis() | e.Conclusion() as step:
-            support = support_of(step)
-            if support is None or support.mark not in _MARKS:
-                return ""
-            if support.answered is not None:
-                answered, asked = support.answered
-                found = f"It answers {answered:,} of {count(asked, 'part')}, and says for which it found nothing"
-                return f"{found}: so nobody takes it for the whole answer."
-            return " ".join(_MARKS[support.mark])
+            found = outcome_of(step)
+            return f"{WORDS[found]}: {means(dag, node, found)}." if found in WORDS else ""
         case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
             read = count(len(step.consulted), "source")
             return f"It rests on {read}; the tool said which, so that what it returned can be checked."
@@ -83,13 +69,10 @@ def figures(dag: ProvenanceDag, node: Node) -> str:
         case e.Focus() as step:
             return _scores(dag, node, step)
         case e.Synthesis() | e.Conclusion() as step:
-            support = support_of(step)
-            if support is None or support.mark not in _MARKS:
-                return ""
-            least, is_answer = weights().strong, support.mark in ("sure", "possible")
-            is_so = (support.value >= least) == is_answer  # not where parts differ, nor of older runs
-            more = f"; an answer needs {least:.2f}" if is_so and support.mark != "none" else ""
-            return f"The support for it is {support.value:.2f} of 1{more}."
+            support, cut = support_of(step), step.support_cut or {}
+            match cut.get(ANSWERED):
+                case int() | float() as least if support is not None:
+                    return f"Its support is {support.value:.2f} of 1; Answered needs {least:.2f}."
     return ""
 
 

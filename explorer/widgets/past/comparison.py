@@ -18,6 +18,7 @@ from explorer.drawing import labels
 from explorer.drawing.endings import ending
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, step_lines
+from explorer.drawing.outcomes import word
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.compare import LEFT_OUT
@@ -208,8 +209,8 @@ def _side(
         "ended": ending(trace.reason).word,
         "answer": _answer(own, cites),
         "none": None if trace.answer else " ".join(filter(None, (ending(trace.reason).none, error))),
-        "says": trace.support.says if trace.support else "",
-        "level": trace.support.mark if trace.support else "",
+        "says": word(trace.outcome),
+        "level": (trace.outcome or "").replace(" ", "-"),
         "reviewed": found.get(trace.iri),
         "author": answer_author(trace.dag) if trace.answer else None,
         "left": _left_out(trace, other.trace),

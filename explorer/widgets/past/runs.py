@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.drawing import endings
+from explorer.drawing.outcomes import word
 from explorer.drawing.ways import ENGINES, method, tool
 from explorer.models.chat import NO_MODEL
 from explorer.record.deletion import tombstones
@@ -15,7 +16,6 @@ from explorer.view.words import phrases
 
 if TYPE_CHECKING:
     from explorer.entities import Deleted
-    from explorer.events import Support
     from explorer.record.listing import TraceSummary
     from explorer.view.messages.past import Gone, Mark, PastRun, Runs
     from explorer.view.messages.requests import WantRuns
@@ -76,7 +76,7 @@ def _row(summary: TraceSummary) -> PastRun:
         "result": result,
         "trouble": trouble,
         "bad": summary.has_problems,
-        "mark": mark_of(summary.support),
+        "mark": _mark(summary),
         "name": summary.name or "",
         "tags": list(summary.tags),
         "note": summary.note or "",
@@ -86,9 +86,12 @@ def _row(summary: TraceSummary) -> PastRun:
     }
 
 
-def mark_of(support: Support | None) -> Mark | None:
-    """Return in a few words whether an answer answers, as the badge beside it says; None where it is not on record."""
-    return None if support is None or not support.says else {"text": support.says, "level": support.mark}
+def _mark(summary: TraceSummary) -> Mark | None:
+    """Return in a word how an answer came out, as the badge beside it says; None where it is not on record."""
+    if summary.outcome is None:
+        return None
+    became = summary.support.since if summary.support else ""
+    return {"text": word(summary.outcome, became), "level": summary.outcome.replace(" ", "-")}
 
 
 def _differs(name: str, value: str) -> str:

@@ -22,7 +22,7 @@ QUESTION = QUESTIONS[1]
 
 def asked(script, **limits):
     with filled() as ws:
-        ws.chat = script
+        ws.chat, ws.check = script, False
         trace = Trace(list(ws.ask(QUESTION, "graph-rag", selector="passages", **limits)))
         return trace, [str(one) for one in ws.verify().faults]
 
@@ -101,6 +101,7 @@ def test_without_a_model_it_selects_as_usual():
 def test_what_was_taken_back_is_told_in_both_prompts():
     with filled() as ws:
         ws.chat = script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
+        ws.check = False
         ws.retract(ws.facts("relief valve opened")[0], by="Ada")
         trace = Trace(list(ws.ask("Did the relief valve open?", "graph-rag", selector="passages")))
         assert trace.reason == "done"
@@ -110,7 +111,7 @@ def test_what_was_taken_back_is_told_in_both_prompts():
 def test_only_what_fits_into_the_last_prompt_is_kept():
     with filled() as ws:
         script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
-        setting = Setting(ws.stores, Remembered(ws.embedder), "s", Clock())
+        setting = Setting(ws.stores, Remembered(ws.embedder), "s", Clock(), check=False)
         engine = GraphRag(setting, PromptedReasoner(script, ws.embedder, context=1_500), Limits(selector="passages"))
         events = [*engine.run(QUESTION)]
         kept = [one for event in events if isinstance(event, Explain)

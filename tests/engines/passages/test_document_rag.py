@@ -34,7 +34,8 @@ def of(cls, events):
 
 def recorded(stores, session, question=QUESTIONS[0], *, reasoner=None, parent=None, **limits):
     reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
-    run = DocumentRag(Setting(stores, EMBEDDER, session, Clock(), parent=parent), reasoner, PassageLimits(**limits))
+    setting = Setting(stores, EMBEDDER, session, Clock(), parent=parent, check=False)
+    run = DocumentRag(setting, reasoner, PassageLimits(**limits))
     return list(Traces(stores, Clock()).record(run.run(question), session))
 
 

@@ -408,9 +408,8 @@ def test_long_terms_and_sentences_are_shortened_in_prompts():
 
 
 def engine(ws, server, session, *, keep=True):
-    stores = ws.stores
-    limits = Limits(edge_score_limit=8, selector="reasoning")
-    return GraphRag(Setting(stores, EMBEDDER, session, Clock(), keep), reasoner(server), limits)
+    setting = Setting(ws.stores, EMBEDDER, session, Clock(), keep, check=False)
+    return GraphRag(setting, reasoner(server), Limits(edge_score_limit=8, selector="reasoning"))
 
 
 def recorded(ws, server, session, **options):

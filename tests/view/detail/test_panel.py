@@ -12,6 +12,7 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import kind_of
 from explorer.drawing import labels
 from explorer.drawing.kinds import kind
+from explorer.drawing.outcomes import line
 from explorer.events import Explain
 from explorer.rdf import triples
 from explorer.view.detail import not_kept
@@ -522,13 +523,12 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     assert "log odds" not in json.dumps(row)
     rows = DetailPanel(trace.dag).rows(final)
     first = next(row for row in rows if row["k"] == "text")
-    assert (first["label"], first["text"]) == ("Support", f"{trace.support.why[0].upper()}{trace.support.why[1:]}.")
+    assert (first["label"], first["text"]) == ("Outcome", f"{line(trace.dag)}.")
     assert {row["label"] for row in rows if row.get("folded")} == {"Support", "What raises (+) and lowers (−) it"}
     told = teaching.teaching(trace.dag, final)
     assert not re.search(r"\d", told["why"]), "in words alone"
-    marked = {"sure": "So it is marked as an answer.", "possible": "So it is marked possible: check it."}
-    assert told["why"].endswith(marked[trace.support.mark])
-    assert re.fullmatch(r"The support for it is 0\.\d\d of 1; an answer needs 0\.\d\d\.", told["figures"])
+    assert told["why"] == first["text"]
+    assert re.fullmatch(r"Its support is 0\.\d\d of 1; Answered needs 0\.\d\d\.", told["figures"])
 
 
 def test_a_support_says_nothing_of_names_and_numbers_that_a_question_does_not_have():

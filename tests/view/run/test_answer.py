@@ -7,8 +7,7 @@ from explorer.dag.sentences import numbers
 from explorer.drawing import labels
 from explorer.events import Text
 from explorer.rdf import triples
-from explorer.record.trace import support_of
-from explorer.view.run.answer import _supported, answer
+from explorer.view.run.answer import answer
 from explorer.view.showing import Showing
 from explorer.view.words.names import Names
 from explorer.vocab import iri
@@ -20,36 +19,34 @@ EDGE = [iri("edge", "s", number) for number in range(4)]
 
 
 def badge_of(support):
-    final = Final(support)
-    return _supported(final, support_of(final.entity))
-
-
-class Final:
-    def __init__(self, support):
-        self.iri = "urn:trustgraph:question:1/synthesis"
-        self.entity = e.Synthesis(iri=self.iri, support=support)
+    final = e.Synthesis(iri=iri("synthesis", "s"), support=support)
+    dag = ProvenanceDag().fold([
+        step(e.GraphRagQuestion(iri=iri("question", "s"), query="Why?"), 0),
+        Text(final.iri, "answer", "So."),
+        step(final, 1),
+    ])  # fmt: skip
+    return next((one for one in answer(Names(dag), running=False)["badges"]), None)
 
 
 @pytest.mark.parametrize(
-    ("level", "mark", "words", "why"),
+    ("support", "level", "words"),
     [
-        ("strong", "possible", "possible answer: check it", "that it is the answer is not certain"),
-        ("weak", "related", "related, but it may not answer this", "asked for is missing"),
-        ("none", "none", "no answer was found", "hardly bears on what was asked"),
+        ({"level": "strong", "sure": True}, "answered", "Answered"),
+        ({"level": "strong"}, "unsure", "Unsure"),
+        ({"level": "strong", "sure": 1}, "unsure", "Unsure"),
+        ({"level": "weak"}, "unsure", "Unsure"),
+        ({"level": "none"}, "not-found", "Not found"),
     ],
 )
-def test_the_badge_says_whether_what_was_asked_is_answered(level, mark, words, why):
-    badge = badge_of({"value": 0.25, "level": level, "parts": {"base": -0.5, "names": 1.25}})
-    assert (badge["text"], badge["level"]) == (words, mark)
+def test_the_badge_is_one_word_for_how_the_answer_came_out(support, level, words):
+    badge = badge_of({"value": 0.25, "parts": {"base": -0.5}, **support})
+    assert (badge["text"], badge["level"]) == (words, level)
     assert badge["tip"].startswith("Rules of this program judged it, not a person and not a language model: ")
-    assert "Support 0.25 of 1" in badge["tip"]
-    assert why in badge["tip"]
 
 
-def test_the_mark_is_green_only_where_it_is_sure():
-    badge = badge_of({"value": 0.8, "level": "strong", "parts": {}, "sure": True})
-    assert (badge["text"], badge["level"], badge["by"]) == ("answers the question", "sure", "by rules")
-    assert badge_of({"value": 0.8, "level": "strong", "parts": {}, "sure": 1})["level"] == "possible"
+def test_parts_that_are_answered_are_counted():
+    badge = badge_of({"value": 0.25, "level": "weak", "parts": {}, "answered": [1, 2]})
+    assert "they may not answer it (1 of 2 parts answered)." in badge["tip"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +104,7 @@ def test_an_answer_that_none_was_found_says_so_whoever_looked(how):
     trace = shared().run("Who is the mayor of Lisbon?", **how)
     assert trace.reason == "declined"
     [badge] = answer(Names(trace.dag), running=False)["badges"]
-    assert (badge["text"], badge["level"]) == ("no answer was found", "none")
+    assert (badge["text"], badge["level"]) == ("Not found", "not-found")
 
 
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])

@@ -5,6 +5,7 @@ from copy import deepcopy
 
 import pytest
 
+from explorer.drawing.outcomes import word
 from explorer.widgets.audit import audited
 from tests.widgets.conftest import QUESTION
 from tests.widgets.documents.test_tab import empty, last, listed, put, say, states  # noqa: F401 - a fixture
@@ -296,7 +297,8 @@ def standing(app, told):
     told_there = audited(app.ws, "r", app.trace.iri)["stands"]
     badge = answer["badges"][-1]
     assert (badge["text"], badge["level"]) == (row["mark"]["text"], row["mark"]["level"])
-    assert app.ws.traces.load(app.trace.iri).support.says == row["mark"]["text"]
+    trace = app.ws.traces.load(app.trace.iri)
+    assert word(trace.outcome, trace.support.since) == row["mark"]["text"]
     played = [frame["answer"] for frame in app.view.showing.snapshot().get("frames", []) if frame.get("answer")]
     assert not played or played[-1].get("badges", answer["badges"]) == answer["badges"]
     return badge["text"], marks, told_there
@@ -310,9 +312,9 @@ def test_all_places_say_at_once_what_became_of_what_an_answer_rests_on(filled, t
     cited = filled.trace.dag.citations[0].cites[0]
     do(filled, t="retract", fact=str(filled.trace.dag.entities[cited].edge), by="Ana")
     curated = last(told, "curated")
-    assert curated["answer"]["badges"][-1]["text"] == "corrected since"
+    assert curated["answer"]["badges"][-1]["text"] == "Unsure, corrected since"
     text, [mark], audit = standing(filled, told)
-    assert (text, audit) == ("corrected since", "The answer: corrected since")
+    assert (text, audit) == ("Unsure, corrected since", "The answer: corrected since")
     assert mark.startswith("It rests on a fact that was retracted on ")
     assert mark.endswith(" by Ana.")
     do(filled, t="uncorrect", by="", fact=None)
@@ -321,7 +323,7 @@ def test_all_places_say_at_once_what_became_of_what_an_answer_rests_on(filled, t
     iri = iri_of(filled, "motors.md")
     do(filled, t="remove", iri=iri, words=False)
     text, marks, audit = standing(filled, told)
-    assert text == "its source is removed" in audit
+    assert (text, audit) == ("Unsure, source removed", "The answer: source removed")
     assert marks == ["Its source was removed since."]
     checked = audited(filled.ws, "r", filled.trace.iri)["checked"]
     assert any(one.startswith("“Motors”: it was removed on ") for one in checked)

@@ -8,6 +8,7 @@ import pytest
 from explorer import entities as e
 from explorer.dag.sentences import quotations
 from explorer.drawing.labels import lines
+from explorer.drawing.outcomes import word
 from explorer.errors import ModelError
 from explorer.record.compare import Judgement
 from explorer.record.notes import notes
@@ -112,7 +113,7 @@ def test_what_was_measured_says_so_and_why_it_fits(ws):
     assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no language model"}
     assert message["authors"] == [kept["author"]]
     assert message["a"]["title"] == "Graph search, no language model"
-    assert (message["a"]["says"], message["a"]["level"]) == (trace.support.says, trace.support.mark)
+    assert (message["a"]["says"], message["a"]["level"]) == (word(trace.outcome), trace.outcome)
     assert len(message["a"]["spent"]) == 1, "the time: who has no model spends no tokens"
     assert message["a"]["steps"][kept["step"]]["name"] == "Kept"
 

@@ -113,12 +113,14 @@ function stateOf(store, view, node, bright) {
   return bright.has(node.id) ? "path" : "dim";
 }
 
-// Sentences of an answer that was declined look as it does.
+// Sentences of an answer that is unsure or was declined look as it does.
 function lookOf(store, node) {
   const { kinds } = store.looks;
   const look = kinds[node.kind] ?? kinds.Unknown;
-  if (node.kind !== "Sentence" || !parents(store, node.id).some((id) => store.nodes.get(id)?.kind === "Declined")) return look;
-  const { light, dark, dashes } = kinds.Declined;
+  const above = node.kind === "Sentence" ? parents(store, node.id).map((id) => store.nodes.get(id)?.kind) : [];
+  const like = ["Declined", "Unsure"].find((kind) => above.includes(kind));
+  if (!like) return look;
+  const { light, dark, dashes } = kinds[like];
   return { ...look, light, dark, dashes };
 }
 

@@ -167,7 +167,7 @@ function answerHalf(view, run, side) {
   const parts = run.answer.flatMap((part) => saidPart(view, part, side));
   const label = `Answer of run ${side.toUpperCase()}`;
   const props = { class: "pe-said pe-scroll pe-anywhere", tabindex: 0, role: "group", "aria-label": label, dir: "auto" };
-  const sure = run.says && el("span", { class: `pe-pill pe-badge ${run.level}`, title: "Checked by rules, not by a model" }, BADGE_SIGNS[run.level], run.says);
+  const sure = run.says && el("span", { class: `pe-pill pe-badge ${run.level}`, title: "How the answer came out" }, BADGE_SIGNS[run.level], run.says);
   const found = run.reviewed && el("span", { class: `pe-pill pe-badge ${run.reviewed.level}`, title: run.reviewed.tip }, BADGE_SIGNS[run.reviewed.level], run.reviewed.text);
   return [el("div", props, parts), el("div", { class: "pe-row pe-wrap pe-answered" }, sure, found, byline(run.author))];
 }

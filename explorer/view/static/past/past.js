@@ -204,7 +204,7 @@ function runRow(run, store, act, grouped = false) {
   const way = [run.how, modelAfter(run.model)].filter(Boolean).join(" · ");
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const { mark } = run;
-  const sure = mark && el("span", { class: `pe-pill pe-badge ${mark.level}`, title: "Checked by rules, not by a model" }, BADGE_SIGNS[mark.level], mark.text);
+  const sure = mark && el("span", { class: `pe-pill pe-badge ${mark.level}`, title: "How the answer came out" }, BADGE_SIGNS[mark.level], mark.text);
   const facts = [grouped || way, badge, when, sure || true].filter((one) => one !== true).map((one) => el("span", {}, one));
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const opening = { onclick, "aria-current": on ? "true" : null, title: run.question };

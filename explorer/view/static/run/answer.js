@@ -61,7 +61,7 @@ function waiting(store) {
   return el("p", { class: "pe-quiet pe-unwritten" }, words);
 }
 
-const BADGE_SIGNS = { sure: "✓ ", possible: "? ", related: "~ ", bad: "✗ " };
+const BADGE_SIGNS = { answered: "✓ ", sure: "✓ ", unsure: "? ", "not-found": "∅ ", related: "~ ", bad: "✗ " };
 
 // Selects what a badge was computed from; what was counted, and who judged, opens under the mouse and with the focus.
 function badgeButton({ level, node, tip, short, more = "", ...badge }, store, act) {

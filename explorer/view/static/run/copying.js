@@ -26,7 +26,7 @@ function selectedWords(body) {
 }
 
 function answerText(store) {
-  const { text, runs } = store.answer;
+  const { text, runs, outcome } = store.answer;
   if (!runs) return text;
   const cited = new Map();
   const spoken = runs.map((run) => {
@@ -36,7 +36,7 @@ function answerText(store) {
   });
   const numbered = [...cited].sort(([a], [b]) => a - b);
   const lines = numbered.map(([n, node]) => `[${n}] ${placesOf(store, node)}`);
-  return [spoken.join("").trim(), ...(lines.length ? ["", "Sources", ...lines] : [])].join("\n");
+  return [...(outcome ? [outcome, ""] : []), spoken.join("").trim(), ...(lines.length ? ["", "Sources", ...lines] : [])].join("\n");
 }
 
 function placesOf(store, id) {

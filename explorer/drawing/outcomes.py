@@ -1,0 +1,93 @@
+"""The words for how an answer came out: one word, and one plain line for what it means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.dag.outcome import outcome, since, support_of
+from explorer.dag.sentences import citations
+from explorer.events import ANSWERED, NOT_FOUND, UNSURE
+from explorer.text import count, one_line
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+
+WORDS = {ANSWERED: "Answered", UNSURE: "Unsure", NOT_FOUND: "Not found"}
+MEANS = {  # of an answer that is made of quotations
+    ANSWERED: "a quoted sentence states it",
+    UNSURE: "the quotations share words with your question; they may not answer it",
+    NOT_FOUND: "nothing in the searched documents answers it",
+}
+_OF_MODEL = {
+    ANSWERED: "the words that each sentence cites bear it out",
+    UNSURE: "the words that are cited do not bear out every sentence",
+    NOT_FOUND: "the words that are cited bear out no sentence",
+}
+SINCE = {  # what became of an answer, and what that means
+    "corrected": ("corrected since", "a fact that it rests on was taken back by hand since; ask again"),
+    "removed": ("source removed", "a document that it rests on was removed since; its quotations stay on record"),
+}
+_LEXICAL = {
+    "found": "words found in the source",
+    "near": "source is near",
+    "none": "no source",
+    "not compared": "another language, not compared",
+}
+_CHECKED = {
+    "supported": ("found", "supported"),
+    "partly": ("near", "partly supported"),
+    "not": ("none", "not supported"),
+}
+
+
+def word(came_out: str | None, became: str = "") -> str:
+    """Return the word for an outcome, and behind it what became of it since; nothing without an outcome."""
+    return ", ".join(filter(None, (WORDS.get(came_out or "", ""), SINCE.get(became, ("",))[0])))
+
+
+def at_level(level: str | None) -> str:
+    """Return the word for a support of which the level alone is known; nothing without a level."""
+    return WORDS[NOT_FOUND if level == "none" else UNSURE] if level else ""
+
+
+def means(dag: ProvenanceDag, answer: Node, came_out: str, became: str = "") -> str:
+    """Return in a line what the outcome of an answer means and by whom it was judged, or what became of it since."""
+    entity = answer.entity
+    if became or not isinstance(entity, e.Answer):
+        return SINCE.get(became, ("", ""))[1]
+    if any(one.lexical_support for one in citations(dag, answer.iri)):
+        by = {None: "by their words alone", "done": "the model has checked them"}
+        return f"{_OF_MODEL[came_out]} ({by.get(entity.check, f'by their words; check {entity.check}')})"
+    support = support_of(entity)
+    parts = f" ({support.answered[0]} of {support.answered[1]} parts answered)" if support and support.answered else ""
+    return f"{MEANS[came_out]}{parts}"
+
+
+def mark(sentence: e.Citation) -> tuple[str, str] | None:
+    """Return how far a model's sentence rests on what it cites, as a level and in words; None where nobody looked."""
+    words = _LEXICAL.get(sentence.lexical_support or "", "")
+    if not words:
+        return None
+    level, checked = _CHECKED.get(sentence.checked or "", (sentence.lexical_support or "", ""))
+    missing = ", ".join(map(one_line, sorted(sentence.not_in_source)))
+    said = filter(None, (words, missing and f"not there: {missing}", checked and f"checked: {checked}"))
+    return level.replace(" ", "-"), "; ".join(said)
+
+
+def scope(dag: ProvenanceDag) -> str:
+    """Return what was searched where that was not all: 'in “Tank history”, 1 of 8 documents'."""
+    asked = next((root.entity for root in dag.roots if isinstance(root.entity, e.Question)), None)
+    if asked is None or not asked.within:
+        return ""
+    return asked.scope or f"in {count(len(asked.within), 'document')} alone"
+
+
+def line(dag: ProvenanceDag) -> str:
+    """Return how a run came out in one line: "Unsure: …", with what was searched; nothing where neither is known."""
+    found, searched, said = outcome(dag), scope(dag), ""
+    if dag.final is not None and found in WORDS:
+        became = since(dag, dag.final) if found != NOT_FOUND else ""
+        said = f"{word(found, became)}: {means(dag, dag.final, found, became)}"
+    return " · ".join(filter(None, (said, searched and f"searched {searched}")))
