@@ -19,7 +19,7 @@ from explorer.engines.corrected import withdrawn
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.rdf.labels import edge_labels
-from explorer.stores.distinct import distinct, ordered_sources
+from explorer.stores.distinct import as_read, distinct, ordered_sources
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
@@ -315,5 +315,7 @@ def _carried(entities: list[e.Entity], passages: Mapping[str, tuple[Passage, ...
         elif isinstance(entity, e.Exploration) and entity.iri not in narrowed:  # answered from all that was found
             found = entity.ordered or entity.selected_chunks
             selections += [e.ChunkSelection(iri=chunk, document=chunk) for chunk in found]
+        elif isinstance(entity, e.Focus):
+            selections += as_read(entity.read or ())
     cited = [key for entity in entities if isinstance(entity, e.Citation) for key in entity.cites]
     return ordered_sources(selections, passages, cited)
