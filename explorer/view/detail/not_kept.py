@@ -116,7 +116,7 @@ def _facts(stores: Collection, facts: Sequence[tuple[int, Triple]], compared: in
     names = stores.sources.labels([fact for _, fact in facts])
     for rank, fact in facts:
         words = "{} — {} → {}".format(*edge_labels(fact, names))
-        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were compared with the question"
+        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were chosen among"
         yield _unscored(str(fact), words, stores.sources.passages(fact), why)
 
 
@@ -142,10 +142,9 @@ def _where(passages: Sequence[Passage]) -> str:
 
 def _why_all(scored: int, unscored: int) -> str:
     if not scored:
-        return "Those kept fit better; how well each of these fits is not on record."
-    said = f"{'One was' if scored == 1 else f'The {scored:,} nearest were'} compared with those kept, and left out"
-    rest = f" The other {unscored:,} were looked at and not compared." if unscored > 0 else ""
-    return f"{said}; {'the list says why' if scored == 1 else 'each says why below'}.{rest}"
+        return "What was kept fits better; how well each of these fits is not on record."
+    rest = f" The other {unscored:,} were looked at from farther away." if unscored > 0 else ""
+    return f"The nearest of it, {scored:,}, say why they were not kept.{rest}"
 
 
 def _why(one: Candidate, lowest: float | None) -> str:
