@@ -76,7 +76,7 @@ X = Namespace(
     "urn:provenance-explorer:ns:",
     "End Candidate Citation "
     "concepts chunks planSteps subagentGoals sequence engine parameters reasoner embedder prompt reply durationMs rule "
-    "reason candidate "
+    "reason candidate read "
     "edge rank notSelected start end cites sha256 confidence "
     "calls tool arguments detailLevel consulted transformation leaked support scoreParts sourceStart sourceEnd "
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "

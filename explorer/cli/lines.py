@@ -19,6 +19,7 @@ from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
 from explorer.drawing.outcomes import line
 from explorer.drawing.outcomes import mark as mark_of
+from explorer.drawing.tally import tally
 from explorer.entities import Column, Kind, columns
 from explorer.events import CHANGED, NO_ADDRESS, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
@@ -229,8 +230,7 @@ def answer_lines(trace: Trace) -> Iterator[str]:
     for n, passage in enumerate(sources[:shown], 1):
         yield f"  [{n}] {one_line(passage.reference)}: “{one_line(_words(trace, passage))}”"
         yield from (f"      {line}" for line in resource_lines([passage], trace.dag))
-    if more := len(sources) - shown:
-        yield f"  {count(more, 'more passage')} found on the way: {command(f'explorer show {trace.iri}')}"
+    yield f"  {tally(trace.dag)}: {command(f'explorer show {trace.iri}')}"
 
 
 def sentence_lines(trace: Trace) -> Iterator[str]:

@@ -49,7 +49,7 @@ def _of(drawings: Drawings, level: str, kinds: set[str]) -> list[Head]:
                 (AGENT_SOURCE_X["Passage"] - width_of("Passage") / 2 + 3, 12.0, "Read in passage", "left", level)
             )
         return found
-    facts = "Kept, best first" if "ChunkSelection" in kinds else "Facts kept, best first"
+    facts = "Kept" if "ChunkSelection" in kinds else "Facts kept"
     passages = set() if "EdgeSelection" in kinds else {"ChunkSelection"}
     columns = (
         ({"EdgeSelection"}, _FACTS, facts, "left"),

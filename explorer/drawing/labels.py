@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from explorer import entities as e
 from explorer.dag.passage_names import IN_LINE, passage_name
-from explorer.dag.sentences import citations, sentences
+from explorer.dag.sentences import sentences
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
 from explorer.drawing.outcomes import word
+from explorer.drawing.tally import tally
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, in_quotes, truncate
@@ -64,38 +65,6 @@ def _newest_focus(dag: ProvenanceDag) -> e.Focus | None:
     return next((node.entity for node in dag.nodes("Focus")[-1:] if isinstance(node.entity, e.Focus)), None)
 
 
-def kept(dag: ProvenanceDag, adjective: str = "") -> str:
-    """Return what the newest search kept, in words: "23 facts and 2 whole passages"; "facts" if it is not on record."""
-    found = counts(dag)
-    focus = _newest_focus(dag)
-    if focus is None or not focus.selected_chunks or (found.noun == "passage" and not focus.selected_edges):
-        return count(found.selected or None, f"{adjective}{found.noun}")
-    return " and ".join(amounts(len(focus.selected_edges), len(focus.selected_chunks), adjective))
-
-
-def amounts(facts: int, passages: int, adjective: str = "", *, beside: bool | None = None) -> list[str]:
-    """Return how many facts and how many passages there are, in words; what there is none of is left out.
-
-    Passages that were kept `beside` facts, as those here are unless it is said, are called whole: a fact has a passage
-    of its own, which is not counted.
-    """
-    whole = bool(facts) if beside is None else beside
-    of = {"fact": facts, "whole passage" if whole else "passage": passages}
-    return [count(number, f"{adjective * (noun == 'fact')}{noun}") for noun, number in of.items() if number]
-
-
-def share(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
-    """Return how much of what one search kept, or the newest, the answer cites: "3 cited, 21 not used"; else ""."""
-    focus = focus or _newest_focus(dag)
-    if dag.final is None or focus is None:
-        return ""
-    kept = {*focus.selected}
-    used = kept & {key for one in citations(dag, dag.final.iri) for key in one.cites}
-    if not used:
-        return "none cited" if kept and was_not_enough(dag, focus) else ""
-    return f"{len(used):,} cited, {len(kept - used):,} not used" if kept - used else "all cited"
-
-
 def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
     """Return the lines of a node: of a step its name, then what it holds; what was kept with its rank, if so asked."""
     match node.kind:
@@ -126,7 +95,7 @@ def _step(dag: ProvenanceDag, node: Node, entity: e.Entity) -> tuple[str, ...]:
     if isinstance(entity, e.Failure):
         return (of_failure(entity).word.capitalize(), entity.error or "no reason recorded")
     if isinstance(entity, e.Focus) and was_not_enough(dag, entity):
-        return (kind("Nearest").word, _selected(dag, entity))
+        return (kind("Nearest").word, tally(dag, entity))
     held = _held(dag, entity) or _agent_line(entity)
     if held is None and isinstance(entity, e.Answer):
         return (numbered(node),)
@@ -155,7 +124,7 @@ def _held(dag: ProvenanceDag, entity: e.Entity) -> str | None:
         case e.Exploration():
             return count(entity.count, "passage" if entity.of_chunks else "fact")
         case e.Focus():
-            return _selected(dag, entity)
+            return tally(dag, entity)
         case e.Synthesis() | e.Conclusion() if entity.termination_reason == "declined":
             return (
                 "no sentence of it is supported" if sentences(dag, entity) else "declined: not found with these words"
@@ -187,13 +156,6 @@ def _agent_line(entity: e.Entity) -> str | None:
             return "what came back"
         case _:
             return None
-
-
-def _selected(dag: ProvenanceDag, focus: e.Focus) -> str:
-    number, explored, noun = counts(dag, focus)
-    if focus.selected_edges and focus.selected_chunks:
-        return ", ".join(amounts(len(focus.selected_edges), len(focus.selected_chunks)))
-    return count(number, noun) if explored is None else f"{number:,} of {count(explored, noun)}"
 
 
 def number(dag: ProvenanceDag, chosen: Node) -> int | None:
@@ -327,14 +289,9 @@ def _stage_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
             held = f"{len(step.ordered or step.concepts):,}"
         case e.Exploration() as step:
             held = "" if step.count is None else f"{step.count:,}"
-        case e.Focus(selected_edges=facts, selected_chunks=passages) if facts and passages:
-            first, second = amounts(len(facts), len(passages))
-            return [("k", paired(node)), ("s", f"{first},"), ("s", second)]
         case e.Focus() as step:
-            found = counts(dag, step)
-            held = f"{found.selected:,}{'' if found.explored is None else f' of {found.explored:,}'}"
-            if found.explored is None and found.noun == "passage":
-                held = count(found.selected, "passage")
+            first, comma, read = tally(dag, step).rpartition(", ")
+            return [("k", paired(node)), *(("s", one) for one in (first + comma.strip(), read) if one)]
         case e.Synthesis() | e.Conclusion() as answer:
             declined = answer.termination_reason == "declined"
             held = lines(dag, node)[-1] if declined else f"{len(sentences(dag, answer)) or ''}"

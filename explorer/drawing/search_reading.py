@@ -19,8 +19,9 @@ from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import GAP, LOW, SETS, Column, Columns, Place, at_column, beside, lanes, rows_of
 from explorer.drawing.folding import Fold
 from explorer.drawing.kinds import SOURCES, kind, signed
-from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_lines, styled
+from explorer.drawing.labels import brief, lines, passage_lines, step_lines, styled
 from explorer.drawing.layout import BOUNDS, Lane, chip_width, lines_in
+from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -145,19 +146,16 @@ class Search:
         name = f"{self.holder}#rest"
         dag = self.drawings.dag
         facts = sum(dag.node(iri).kind == "EdgeSelection" for iri in self.rest)
-        beside = any(dag.node(iri).kind == "EdgeSelection" for iri in (*self.shown, *self.rest))
-        some = amounts(facts, len(self.rest) - facts, "" if self.used else "more ", beside=beside)
-        words = ", ".join(some)
-        label = f"{words}, none cited" if self.declined else f"{words} kept"
-        if self.unused:
-            label = f"{words} kept, not used"
-        if not self.declined:
-            words += " kept, not used in the answer" if self.used else " kept"
+        passages, close = len(self.rest) - facts, len(self.rest)
+        if facts and passages and self.unused:  # beside facts passages were only read
+            close = facts
+        words = f"{close:,} {'close, not used' if self.used else 'more kept'}"
+        words += f", {count(passages, 'passage')} read" if close < len(self.rest) else ""
         if self.declined or not self.used:
             reading.kinds[name] = "Near" if self.declined else "More"
         members = tuple(node.entity for iri in self.rest if (node := dag.node(iri)).entity)
         node = Node(name, "Rest", members=members, text=words, count=len(self.rest))
-        reading.lines[name] = [("n" if self.declined else "s+", label)]
+        reading.lines[name] = [("n" if self.declined else "s+", words)]
         reading.nodes[name], reading.folds[name] = node, Fold(node, self.level)
         reading.arcs.append(Arc(self.holder, name, "folded"))
         for level, more in self.drawings.folds.items():
@@ -408,10 +406,10 @@ class Sheet(Grid):
     def _name_columns(self) -> None:
         """Name each column that holds something."""
         kinds = {self._kind(iri) for iri in self.places}
-        facts = "Kept, cited first" if "ChunkSelection" in kinds else "Facts kept, cited first"
-        passages = "Passages kept, cited first"
+        facts = "Used" if "ChunkSelection" in kinds else "Facts used"
+        passages = "Passages used"
         if not self._search.used:
-            facts, passages = ("Facts kept, best first", "Passages kept, best first")
+            facts, passages = ("Facts kept", "Passages kept, best first")
         if self._search.declined:
             facts, passages = ("Nearest facts", "Nearest passages")
         if self._passage.width < _HEAD:

@@ -172,7 +172,8 @@ class Exploration(Step):
 class Focus(Step):
     """What was selected of it, and what was scored and not selected.
 
-    It derives from what it chose among, and from the selections, by which PROV leads on to their sources.
+    It derives from what it chose among, and from the selections, by which PROV leads on to their sources. `read`: the
+    chunks that it chose among without a model, best first.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Focus)
@@ -181,6 +182,7 @@ class Focus(Step):
     selected_edges: tuple[str, ...] = many(TG.selectedEdge, Kind.IRI)
     selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
     candidates: tuple[str, ...] = many(X.candidate, Kind.IRI, rank=4)
+    read: list[str] | None = one(X.read, Kind.LIST, rank=4)
 
     @cached_property
     def above(self) -> tuple[str, ...]:

@@ -296,10 +296,6 @@ class Reasoner(Protocol):
     def name(self) -> str:
         """The reasoner's name with its version."""
 
-    @property
-    def keeps(self) -> str | None:
-        """By which rule it selects fewer than the limit allows; None where it selects as many."""
-
     def concepts(self, question: str) -> list[str]:
         """Return the concepts to look for, most informative first; at least one."""
 
@@ -333,6 +329,25 @@ class Caller(Protocol):
 
     def take_calls(self) -> list[ModelCall]:
         """Return the calls since this was last asked, in the order they were made; failed ones too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What an answer will rest on, with the facts close to it, and the passages it was chosen among, best first."""
+
+    kept: Sequence[Kept]
+    read: Sequence[Passage] = ()
+
+
+@runtime_checkable
+class Quoting(Protocol):
+    """A reasoner that chooses first what it will quote, and keeps what that rests on."""
+
+    def quote(
+        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage],
+        limit: int,
+    ) -> Quoted:  # fmt: skip
+        """Return what to keep of some facts and passages, at most `limit`; `synthesise` says what is quoted."""
 
 
 @runtime_checkable

@@ -215,7 +215,9 @@ class Replay:
             for one in parts if isinstance(one, e.EdgeSelection) and one.edge
         }  # fmt: skip
         chunks = (one for one in parts if isinstance(one, e.ChunkSelection) and one.document)
-        return facts | {one.iri: sources.chunk(one.document or "") for one in chunks}
+        read = (root.read or ()) if isinstance(root, e.Focus) else ()
+        return facts | {one.iri: sources.chunk(one.document or "") for one in chunks} | {
+            chunk: found for chunk in read if (found := sources.chunk(chunk))}  # fmt: skip
 
     def _curated(self, root: e.Entity, parts: Sequence[e.Entity]) -> dict[str, str]:
         edges = {one.iri: one.edge for one in parts if isinstance(one, e.EdgeSelection) and one.edge}

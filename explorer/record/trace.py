@@ -13,13 +13,13 @@ from explorer.dag.outcome import outcome, standing_support
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import citations
 from explorer.display import Table
-from explorer.drawing.labels import counts
+from explorer.drawing.tally import tally
 from explorer.drawing.ways import engine_of, method, model_of
 from explorer.engines.corrected import withdrawn
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.rdf.labels import edge_labels
-from explorer.stores.distinct import distinct, ordered_sources
+from explorer.stores.distinct import as_read, distinct, ordered_sources
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
@@ -194,12 +194,8 @@ class Trace:
 
     def __repr__(self) -> str:
         """Return question, end and number of selections in one line, the same on every machine."""
-        kept = [count(len(self.edges), "fact")] if self.edges else []
-        kept += [count(len(self.chunks), "passage")] if self.chunks else []
-        nothing = "0 facts kept" if counts(self.dag).noun == "fact" else "no passage chosen among those found"
-        selected = f"{' and '.join(kept)} kept" if kept else nothing
         came_out = ", ".join(filter(None, (self.reason, self.outcome if self.reason == "done" else None)))
-        return f"<Trace “{one_line(self.question)}” {came_out}: {selected}>"
+        return f"<Trace “{one_line(self.question)}” {came_out}: {tally(self.dag)}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from explorer.drawing import picture
@@ -315,5 +311,7 @@ def _carried(entities: list[e.Entity], passages: Mapping[str, tuple[Passage, ...
         elif isinstance(entity, e.Exploration) and entity.iri not in narrowed:  # answered from all that was found
             found = entity.ordered or entity.selected_chunks
             selections += [e.ChunkSelection(iri=chunk, document=chunk) for chunk in found]
+        elif isinstance(entity, e.Focus):
+            selections += as_read(entity.read or ())
     cited = [key for entity in entities if isinstance(entity, e.Citation) for key in entity.cites]
     return ordered_sources(selections, passages, cited)

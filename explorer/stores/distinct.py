@@ -43,6 +43,11 @@ def ordered_sources(
     return (*first, *again)
 
 
+def as_read(chunks: Iterable[str]) -> list[ChunkSelection]:
+    """Return passages that were read, best first, as selections which are not cited, by the IRIs of their chunks."""
+    return [ChunkSelection(iri=chunk, document=chunk, score=1 / place) for place, chunk in enumerate(chunks, 1)]
+
+
 def distinct(passages: Iterable[Passage]) -> tuple[Passage, ...]:
     """Return passages in their order, of those at one place only the first."""
     kept = Distinct()

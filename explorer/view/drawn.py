@@ -8,9 +8,10 @@ from explorer.dag import ProvenanceDag
 from explorer.drawing.column_heads import heads
 from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
-from explorer.drawing.labels import amounts, has_failed, styled
+from explorer.drawing.labels import has_failed, styled
 from explorer.drawing.layout import size_of, tall_of
 from explorer.drawing.reading import Reading, drawn_as
+from explorer.drawing.tally import kept_of
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.view.detail.panel import DetailPanel
 from explorer.view.nodes import vis_node
@@ -134,9 +135,8 @@ class Drawn:
         match node.entity:
             case Exploration() as step:
                 return step.count
-            case Focus(selected_edges=facts, selected_chunks=passages):
-                both = facts and passages
-                return ", ".join(amounts(len(facts), len(passages))) if both else len(facts) + len(passages)
+            case Focus() as step:
+                return len(kept_of(step))
         return node.count
 
     def detail(self, node: Node) -> Detail:

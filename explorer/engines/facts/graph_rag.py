@@ -8,9 +8,7 @@ Only the default graph is traversed; the source graph is read by exact look-up o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from itertools import islice
 
 from explorer import entities as e
@@ -19,22 +17,21 @@ from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.exploration import explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
-from explorer.engines.facts.shown import CLOSE, MOST, close, facts_of, shown
+from explorer.engines.facts.shown import MOST, facts_of, shown
 from explorer.engines.facts.statements import with_statements
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import phrases
+from explorer.reasoning.close import MOST as CLOSE
+from explorer.reasoning.close import RULE, close
 from explorer.reasoning.protocol import Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge
-from explorer.stores.distinct import ordered_sources
-from explorer.text import count
+from explorer.stores.distinct import as_read, ordered_sources
 from explorer.vocab import timestamp
 
 NAME = "graph-rag"
-KEPT_WHOLE = "its passage is kept itself"
-BETTER = "its passage has "  # so many better facts that were kept
-READ = "read, and not selected by the model"
+BELOW = "below limit"
 _SELECTORS: dict[str, type[Walked | Hops]] = {"passages": Walked, "reasoning": Walked, "rerank": Hops}
 
 
@@ -76,10 +73,11 @@ class GraphRag(Search[Limits]):
         picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
         facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
         picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
-        kept = [*facts.items(), *((edge, "") for edge in close(question, edges, facts))]
-        of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept}
+        rarity = self.setting.stores.library.rarity
+        kept = facts | close(question, edges, (edge.triple for edge in facts), rarity)
+        of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
-            replace(self._selection(n, one), score=None) for n, one in enumerate(of.values())]  # fmt: skip
+            self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
         order = reader.fitting(question, [*picked, *(one for one in near if one not in picked)])
         read: list[Kept] = [*islice(of.values(), len(written)), *(ScoredPassage(one.passage) for one in order)]
         selections += [self._selection(n, one) for n, one in enumerate(read[len(written) :], len(of))]
@@ -104,21 +102,25 @@ class GraphRag(Search[Limits]):
         yield Progress("focus", 0, len(looked.edges))
         begun = clock()
         chosen = looked.choose()
-        reasons = iter(self.reasoner.reason_edges(question, chosen.selected))
-        kept = [item if isinstance(item, ScoredPassage) else next(reasons) for item in chosen.selected]
-        selections = [self._selection(number, item) for number, item in enumerate(kept)]
+        is_scored = chosen.read is None
+        without = [item for item in chosen.selected if not isinstance(item, SelectedEdge)]
+        reasons = iter(self.reasoner.reason_edges(question, without) if is_scored else ())
+        kept = [item if isinstance(item, ScoredPassage | SelectedEdge) else next(reasons) for item in chosen.selected]
+        selections = [self._selection(number, item, is_scored=is_scored) for number, item in enumerate(kept)]
         passages = {one.iri: (item.passage,) if isinstance(item, ScoredPassage) else item.edge.passages
                     for one, item in zip(selections, kept, strict=True)}  # fmt: skip
-        yield self._focus(selections, passages, chosen, begun, calls.take())
+        rule = None if is_scored else RULE
+        yield self._focus(selections, passages, chosen, begun, calls.take(), rule=rule, is_scored=is_scored)
         yield Progress("synthesis", 0, 0)
         said = self.reasoner.synthesise(question, concepts, kept)
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         cites = dict(zip(passages, kept, strict=True))
         outcome = yield from steps.answer(asked, parts, cites, steps.iri("focus"), calls, passages=passages)
-        sources = ordered_sources(selections, passages, outcome.cited)
+        read = {one.chunk: (one,) for one in chosen.read or ()}
+        sources = ordered_sources([*selections, *as_read(read)], {**read, **passages}, outcome.cited)
         yield outcome.done(calls.usage, sources)
 
-    def _selection(self, number: int, item: Kept) -> e.EdgeSelection | e.ChunkSelection:
+    def _selection(self, number: int, item: Kept, *, is_scored: bool = True) -> e.EdgeSelection | e.ChunkSelection:
         """Return the record of what is kept; facts and passages are numbered together, in their order."""
         score = None if item.score is None else round(item.score, 4)
         if isinstance(item, ScoredPassage):
@@ -130,7 +132,7 @@ class GraphRag(Search[Limits]):
             iri=self.steps.iri("edge", number),
             edge=item.edge.triple,
             concept=item.concept,
-            score=score,
+            score=score if is_scored else None,
             reasoning=item.reasoning or None,
             score_parts=dict(item.parts) or None,
             scored_by=item.by,
@@ -163,7 +165,7 @@ class GraphRag(Search[Limits]):
         rule: str | None = None,
         is_scored: bool = True,
     ) -> Explain:
-        why = partial(why_left, selections, passages)
+        left = f"read, and not {'selected by the model' if chosen.read is None else 'quoted or close'}"
         candidates = [
             e.Candidate(
                 iri=self.steps.iri("candidate", number),
@@ -171,7 +173,7 @@ class GraphRag(Search[Limits]):
                 concept=item.concept,
                 score=round(item.score, 4) if is_scored else None,
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
-                not_selected=chosen.gone.get(item.edge.triple) or (why(item) if is_scored else READ),
+                not_selected=chosen.gone.get(item.edge.triple) or (BELOW if is_scored else left),
                 scored_by=item.by,
             )
             for number, item in enumerate(chosen.left)
@@ -186,31 +188,15 @@ class GraphRag(Search[Limits]):
             selected_edges=tuple(selection.iri for selection in facts),
             selected_chunks=tuple(selection.iri for selection in chunks),
             candidates=tuple(candidate.iri for candidate in candidates),
-            rule="; ".join(note for note in (self.reasoner.keeps, rule, scored) if note) or None,
+            read=None if chosen.read is None else [one.chunk for one in chosen.read],
+            rule="; ".join(note for note in (rule, scored) if note) or None,
             begun_at=timestamp(begun),
             duration_ms=self.steps.since(begun),
         )
         return calls.explain(
             entity,
             parts=[*facts, *chunks, *candidates],
-            passages=passages,
+            passages={**passages, **{one.chunk: (one,) for one in chosen.read or ()}},
             labels=self.setting.stores.sources.labels(edges),
             curated=self.setting.stores.sources.curations({one.iri: one.edge for one in facts if one.edge}),
         )
-
-
-def why_left(
-    selections: Sequence[e.EdgeSelection | e.ChunkSelection],
-    passages: Mapping[str, tuple[Passage, ...]],
-    item: ScoredEdge,
-) -> str:
-    """Return why a fact was not kept: its passage was kept itself or has better ones that were, or others were."""
-    own = {one.chunk for one in item.edge.passages}
-    if any(isinstance(one, e.ChunkSelection) and one.document in own for one in selections):
-        return KEPT_WHOLE
-    better = [{passage.chunk for passage in passages.get(one.iri, ())} for one in selections
-              if isinstance(one, e.EdgeSelection) and (one.score or 0.0) >= item.score]  # fmt: skip
-    fewest = min((sum(chunk in chunks for chunks in better) for chunk in own), default=0)
-    if fewest and len(better) < sum(isinstance(one, e.EdgeSelection) for one in selections):
-        return f"{BETTER}{count(fewest, 'better fact')} that {'was' if fewest == 1 else 'were'} kept"
-    return "below limit"

@@ -20,7 +20,7 @@ from explorer.events import Passage, Progress
 from explorer.language.sentences import says_something
 from explorer.models.embedding import Remembered
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.protocol import Edge, ReachedPassage, Reasoner, ScoredEdge, ScoredPassage
+from explorer.reasoning.protocol import Edge, Quoting, ReachedPassage, Reasoner, ScoredEdge, ScoredPassage
 from explorer.stores.still_held import Gone
 
 _NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
@@ -28,14 +28,16 @@ _NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What was scored: `selected` to answer from, facts and passages, and the facts `left`, each best first.
+    """What was chosen: `selected` to answer from, facts and passages, and the facts `left`, each best first.
 
-    `gone` says of those which are no longer in the store that they were read of why they were left.
+    `gone` says of those which are no longer in the store that they were read of why they were left. `read`: the
+    passages that quotations were chosen among, best first; without scores of facts.
     """
 
     selected: Sequence[ScoredEdge | ScoredPassage] = ()
     left: Sequence[ScoredEdge] = ()
     gone: Mapping[Triple, str] = field(default_factory=dict)
+    read: Sequence[Passage] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,9 @@ def _passages(item: ScoredEdge | ScoredPassage) -> Sequence[Passage]:
     return (item.passage,) if isinstance(item, ScoredPassage) else item.edge.passages
 
 
-def _still_held(item: ScoredEdge, checked: Mapping[str, Gone | None], why: dict[Triple, str]) -> ScoredEdge | None:
+def _still_held(
+    item: ScoredEdge, checked: Mapping[str, Gone | None] | Mapping[str, Gone], why: dict[Triple, str]
+) -> ScoredEdge | None:
     """Return a fact with the passages of it that are as its store has them; None, and why, where there are none."""
     edge = item.edge
     lost = [one for passage in edge.passages if (one := checked.get(passage.chunk)) is not None]
@@ -102,9 +106,26 @@ def _still_held(item: ScoredEdge, checked: Mapping[str, Gone | None], why: dict[
 
 
 class Walked(Selector):
-    """Selects by a walk from the question through the graph; then the reasoner scores what is nearest."""
+    """Selects by a walk from the question through the graph; then the reasoner scores what is nearest.
+
+    Without a model what is quoted is chosen first, and what that rests on is kept.
+    """
 
     __slots__ = ()
+
+    def chosen(
+        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage] = ()
+    ) -> Chosen:
+        """Choose what to quote of what its store still holds, which is asked once; or score."""
+        if not isinstance(self.reasoner, Quoting):
+            return Selector.chosen(self, question, concepts, edges, reached)
+        found = [ScoredEdge(edge, 0.0, None) for edge in edges]
+        gone, why = self.setting.stores.sources.gone({one.passage.chunk for one in reached}), dict[Triple, str]()
+        held = [one.edge for item in found if (one := _still_held(item, gone, why)) is not None]
+        there = [one for one in reached if one.passage.chunk not in gone]
+        quoted = self.reasoner.quote(question, concepts, held, there, self.limits.edge_limit)
+        kept = {item.edge.triple for item in quoted.kept if not isinstance(item, ScoredPassage)}
+        return Chosen(quoted.kept, [item for item in found if item.edge.triple not in kept], why, quoted.read)
 
     def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Walk; nothing is scored before `choose`."""

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from explorer.engines.reading import Chunks
 from explorer.engines.setting import Setting
-from explorer.language.words import content_words, stem, stems
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import Edge, Picked, ShownPassage, ShownSentence
 
 MOST = 20  # passages: these hold as much of an answer as the facts of a whole walk
 MOST_FACTS = 8  # of a sentence
-CLOSE = 5  # facts kept beside those that were selected
 
 
 def shown(
@@ -53,10 +51,3 @@ def facts_of(picks: Sequence[Picked], passages: Sequence[ShownPassage]) -> dict[
         for edge in (pick.edge,) if pick.edge else sentence.edges:
             found.setdefault(edge, pick.reasoning)
     return found
-
-
-def close(question: str, edges: Sequence[Edge], kept: Iterable[Edge]) -> list[Edge]:
-    """Return the nearest other facts that share a word with the question."""
-    asked, taken = {stem(word) for word in content_words(question)}, {one.triple for one in kept}
-    near = [one for one in edges if one.triple not in taken and asked & {*stems(one.text)}]
-    return near[:CLOSE]

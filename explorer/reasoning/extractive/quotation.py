@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, zip_longest
 
 from explorer.events import Support
 from explorer.language import questions as q
 from explorer.language.sentences import TIME_COLUMN, is_row, labelled
+from explorer.language.words import content_stems, stem_set
+from explorer.reasoning.close import MOST as MOST_CLOSE
+from explorer.reasoning.close import close, likest, telling, told
+from explorer.reasoning.extractive import statements
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.extractive.choosing import Choosing, Part
 from explorer.reasoning.extractive.lines import context, is_heading, list_below
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.sources import Source, in_order, is_item, overlap, read_sources, span, with_items
+from explorer.reasoning.extractive.sources import Source, in_order, is_item, read_sources, span, with_items
 from explorer.reasoning.extractive.statements import (
     MOST,
     NEAR,
@@ -21,7 +26,6 @@ from explorer.reasoning.extractive.statements import (
     Told,
     are_statements,
     says_only_class,
-    told,
 )
 from explorer.reasoning.extractive.support import NONE, at_most_weak, joined, outright, stronger
 from explorer.reasoning.extractive.wording import (
@@ -30,7 +34,6 @@ from explorer.reasoning.extractive.wording import (
     as_quoted,
     below,
     nearest,
-    nearest_line,
     not_found,
     read_row,
     refusal,
@@ -40,23 +43,72 @@ from explorer.reasoning.extractive.wording import (
 from explorer.reasoning.protocol import (
     Edge,
     Kept,
+    Quoted,
     ReachedPassage,
     ScoredEdge,
     ScoredPassage,
+    SelectedEdge,
     Sentence,
     Verdict,
 )
 from explorer.text import one_line
 
+READ = 10  # passages that are named as read, best first; a quotation comes from the first six
+
 
 @dataclass(slots=True)
 class Quotation(Choosing):
-    """Answers in sentences of the sources."""
+    """Answers in sentences of the sources.
+
+    It remembers for a question what it has kept, and the answer that rests on it.
+    """
+
+    _ready: dict[str, tuple[Sequence[Kept], Sequence[Sentence | Verdict]]] = field(
+        default_factory=dict, init=False, repr=False)  # fmt: skip
 
     def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
-        """Answer with the statements of stores and files that answer outright, or else with sentences."""
+        """Answer with what was chosen for what is kept, or else with the best of it."""
         del concepts
-        stated = self._stated(question, kept)
+        known, said = self._ready.get(question, ((), ()))
+        yield from said if said and [*known] == [*kept] else self._composed(question, kept, len(kept))
+
+    def quote(
+        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage],
+        limit: int,
+    ) -> Quoted:  # fmt: skip
+        """Choose what to quote; keep what that rests on, at most `limit`, and the facts close to it."""
+        ranked = self.score_reached(question, reached)
+        pool: list[ScoredEdge | ScoredPassage] = [*ranked, *(ScoredEdge(edge, 0.0, None) for edge in edges)]
+        said = [self._resting(question, part, pool) for part in self._composed(question, pool, limit)]
+        places = _cited(said, limit)
+        is_found = all(part.reason == "done" for part in said if isinstance(part, Verdict))
+        first = "its sentence is quoted" if is_found else "its sentence comes nearest"
+        kept = [one if isinstance(one, ScoredPassage)
+                else _selected(one.edge, concepts, told(question, one.edge, first))
+                for one in (pool[number] for number in places)]  # fmt: skip
+        facts = [one.edge.triple for one in kept if isinstance(one, SelectedEdge)]
+        near = close(question, edges, facts, self.rarity, min(MOST_CLOSE, limit - len(kept)))
+        near = near or (likest(question, edges[:limit], self.rarity) if is_found and not facts else {})
+        kept += [_selected(edge, concepts, why) for edge, why in near.items()]
+        self._ready[question] = kept, [*_renumbered(said, places)]
+        return Quoted(kept, [one.passage for one in ranked[:READ]])
+
+    def _resting(
+        self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]
+    ) -> Sentence | Verdict:
+        """Rest a sentence on those of its facts that tell of what is asked, else on its passage; a statement on it."""
+        edges = {n: one.edge for n in getattr(part, "cites", ()) if isinstance(one := pool[n], ScoredEdge)}
+        if isinstance(part, Verdict) or not edges or any(one.by_hand or one.is_statement for one in edges.values()):
+            return part
+        told_of = telling(question, edges.values(), self.rarity)
+        cites = [n for n in part.cites if n not in edges or edges[n] in told_of]
+        chunk = edges[next(iter(edges))].passages[0].chunk
+        whole = (n for n, one in enumerate(pool) if isinstance(one, ScoredPassage) and one.passage.chunk == chunk)
+        return replace(part, cites=tuple(cites or [*islice(whole, 1)] or part.cites))
+
+    def _composed(self, question: str, kept: Sequence[Kept | ScoredEdge], limit: int) -> Iterator[Sentence | Verdict]:
+        """Answer with the statements of stores and files that answer outright, or else with sentences."""
+        stated = self._stated(question, kept, limit)
         if stated is not None:
             yield from stated
             return
@@ -98,46 +150,7 @@ class Quotation(Choosing):
         rules = [*split_by(found), *filter(None, dict.fromkeys(part.rule for part in found))]
         yield Verdict("done", missing, whole, "; ".join(rules) or None)
 
-    def select(
-        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
-    ) -> list[ScoredEdge | ScoredPassage]:
-        """Return what carries most, and after it what the answer will quote besides: facts of these sentences.
-
-        Where a sentence has no fact its passage is kept.
-        """
-        scored = [item for item in scored if not says_only_class(item.edge)] or scored
-        # of Choosing itself: a class with slots is made anew, so that super() without arguments would not find it
-        kept = Choosing.select(self, question, scored, limit, reached)
-        if answering := self._answering(question, scored)[:limit]:
-            others = [item for item in kept if item not in answering][: limit - len(answering)]
-            there = [item for item in kept if item in answering or item in others]
-            return [*there, *(item for item in answering if item not in there)]
-        sources = read_sources(kept, self.chunks)
-        found = self.parts(question, sources)
-        if joined(part.support for part in found) is None:
-            return kept
-        known = {one.passage.chunk for one in sources}
-        wholes = {one.passage.chunk: one for one in self.score_reached(question, reached)}
-        more: list[ScoredEdge | ScoredPassage] = []
-        near = nearest_line(found) if all(part.support.level == NONE for part in found) else None
-        lines = [line for part in found if part.support.level != NONE for line in part.lines]
-        for line in dict.fromkeys([near] if near is not None else lines):
-            source = sources[line.passage]
-            sentence = source.passage.sentences[line.number]
-            if source.facts_of(sentence) or source.whole:
-                continue
-            facts = (
-                item
-                for item in scored
-                if {one.chunk for one in item.edge.passages} <= known
-                and any(overlap(source.passage, one, sentence) for one in item.edge.passages)
-            )
-            item = next(facts, None) or wholes.get(source.passage.chunk)
-            if item is not None and item not in more:
-                more.append(item)
-        return [*kept[: limit - len(more)], *more]
-
-    def _stated(self, question: str, kept: Sequence[Kept]) -> list[Sentence | Verdict] | None:
+    def _stated(self, question: str, kept: Sequence[Kept | ScoredEdge], limit: int) -> list[Sentence | Verdict] | None:
         """Return what statements of a store or file say, each quoted and cited; None where sentences are to be read.
 
         Where no predicate is near what comes nearest is quoted, and no answer was found.
@@ -147,10 +160,10 @@ class Quotation(Choosing):
         near = [one for one in found if one.likeness >= NEAR]
         if not found or (len(near) < len(found) and not are_statements(kept)):
             return None
-        said = [sentence for one in found for sentence in self._telling(one, edges, len(kept))]
+        said = [sentence for one in found for sentence in self._telling(one, edges, limit)]
         given = Support(0.0, NONE)
         if near:
-            given = outright(given) if all(_is_whole(one, len(kept)) for one in found) else stronger(given)
+            given = outright(given) if all(_is_whole(one, limit) for one in found) else stronger(given)
             if any(one.is_unsettled or one.likeness < NEAR for one in found):
                 given = at_most_weak(given)
         return [*said, Verdict("done" if near else "declined", (), given, RULE if near else None)]
@@ -159,10 +172,10 @@ class Quotation(Choosing):
         """Return what statements tell of each part of a question; nothing where they don't of one."""
         facts = {n: Said.of(edge) for n, edge in edges.items() if edge.is_statement and not says_only_class(edge)}
         asked = asked_in(question) if facts else []
-        found = [one for part in asked if (one := told(part, facts, self.embedder)) is not None]
+        found = [one for part in asked if (one := statements.told(part, facts, self.embedder)) is not None]
         return found if len(found) == len(asked) else []
 
-    def _telling(self, one: Told, edges: Mapping[int, Edge], kept: int) -> Iterator[Sentence]:
+    def _telling(self, one: Told, edges: Mapping[int, Edge], limit: int) -> Iterator[Sentence]:
         """Yield statements, each quoted and cited by its place in what was kept."""
         numbers = [*one.naming, *one.facts[:MOST]]
         if one.likeness < NEAR:
@@ -173,16 +186,8 @@ class Quotation(Choosing):
         for number in numbers:
             text, place = self._quote(edges[number])
             yield Sentence(text, (number,), place)
-        if one.likeness >= NEAR and len(one.facts) == kept > 1:
+        if one.likeness >= NEAR and len(one.facts) >= limit > 1:
             yield Sentence("(More may be stored: all that was kept says this.)")
-
-    def _answering(self, question: str, scored: Sequence[ScoredEdge]) -> list[ScoredEdge]:
-        """Return the statements of which the answer will be made, if it will be of statements."""
-        found = self._told(question, {number: item.edge for number, item in enumerate(scored)})
-        if any(one.likeness < NEAR for one in found) and not all(item.edge.is_statement for item in scored):
-            return []
-        used = dict.fromkeys(number for one in found for number in (*one.naming, *one.facts))
-        return [scored[number] for number in used]
 
     def _quote(self, edge: Edge) -> tuple[str, tuple[int, int] | None]:
         """Return the words of a statement on one line, and where they stand in their chunk, if that is at hand."""
@@ -226,6 +231,28 @@ class Quotation(Choosing):
         return Sentence(said, source.cites(sentence), (start, end))
 
 
-def _is_whole(one: Told, kept: int) -> bool:
-    """Return whether statements are sure, and not all that was kept, of which more may be stored."""
-    return one.is_sure and (len(one.facts) == 1 or len(one.facts) < kept)
+def _is_whole(one: Told, limit: int) -> bool:
+    """Return whether statements are sure, and fewer than are kept at most, as more may be stored."""
+    return one.is_sure and (len(one.facts) == 1 or len(one.facts) < limit)
+
+
+def _cited(said: Iterable[Sentence | Verdict], limit: int) -> dict[int, int]:
+    """Return the places of the numbers that an answer cites, at most `limit`: the first of each sentence first."""
+    turns = zip_longest(*(part.cites for part in said if isinstance(part, Sentence)))
+    cited = dict.fromkeys(number for turn in turns for number in turn if number is not None)
+    return {number: place for place, number in enumerate(islice(cited, limit))}
+
+
+def _renumbered(said: Iterable[Sentence | Verdict], places: Mapping[int, int]) -> Iterator[Sentence | Verdict]:
+    """Yield an answer that cites places, without the sentences of which no source has one."""
+    for part in said:
+        if isinstance(part, Verdict) or not part.cites:
+            yield part
+        elif cites := tuple(places[number] for number in part.cites if number in places):
+            yield replace(part, cites=cites)
+
+
+def _selected(edge: Edge, concepts: Iterable[str], why: str) -> SelectedEdge:
+    """Return a fact that is kept, for the first of the concepts that it or its source has a word of."""
+    there = stem_set(edge.with_sentence)
+    return SelectedEdge(edge, 0.0, next((one for one in concepts if content_stems(one) & there), None), why)

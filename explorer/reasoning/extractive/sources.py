@@ -36,10 +36,10 @@ class Source:
         """Return the numbers of what a sentence of it rests on: the facts taken from it, else its passage, else what
         comes from the chunk.
 
-        A fact that was first taken from other words leads to those, which may say a part of the sentence alone: it is
-        cited only where nothing else is there.
+        A fact that was first taken from other words leads to those, which may say a part of the sentence alone: it
+        stands behind the passage.
         """
-        found = _within(self.firsts, sentence) or self.whole or self.facts_of(sentence)
+        found = _within(self.firsts, sentence) or [*self.whole, *self.facts_of(sentence)]
         return tuple(dict.fromkeys(found or [number for number, _, _ in self.kept[:1]]))
 
     def facts_of(self, sentence: SourceSentence) -> list[int]:

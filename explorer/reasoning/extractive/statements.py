@@ -23,7 +23,7 @@ from explorer.vocab import RDF, RDFS, SKOS
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.models.embedding import Embedder
-    from explorer.reasoning.protocol import Edge, Kept
+    from explorer.reasoning.protocol import Edge, Kept, ScoredEdge
 
 NEAR = 0.4
 """Likeness from which a predicate is taken to be asked for, chosen with `benchmarks.statements` on `LAUREATES`."""
@@ -82,7 +82,7 @@ def says_only_class(edge: Edge) -> bool:
     return iri.startswith(_MODELS) or iri.replace("#", "/").rsplit("/", 1)[-1] in _MODELLED
 
 
-def are_statements(kept: Sequence[Kept]) -> bool:
+def are_statements(kept: Sequence[Kept | ScoredEdge]) -> bool:
     """Return whether statements alone were kept, and passages of what they were read from."""
     facts = [item.edge for item in kept if not isinstance(item, ScoredPassage)]
     files = {one.document for edge in facts for one in edge.passages}

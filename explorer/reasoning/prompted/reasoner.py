@@ -113,10 +113,6 @@ class PromptedReasoner:
         taken, self._refused = self._refused, Refused()
         return taken
 
-    @property
-    def keeps(self) -> None:
-        """Nothing: as many are kept as the limit allows."""
-
     def concepts(self, question: str) -> list[str]:
         """Return the concepts the model names that are some; the question's phrases when there is none."""
         named = replies.concepts(self._reply_if_any(prompts.extract_concepts(question)))

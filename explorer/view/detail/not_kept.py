@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, TypedDict
 
 from explorer.dag.passage_names import unquoted_name
 from explorer.drawing import labels
-from explorer.engines.facts.graph_rag import BETTER
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from explorer.events import Passage
     from explorer.stores.collection import Collection
     from explorer.view.detail.rows import Rows
-    from explorer.view.messages.detail import Item, NotKeptItem, Row
+    from explorer.view.messages.detail import NotKeptItem, Row
     from explorer.view.words.names import Names
 
 _LIMIT = "below limit"
@@ -65,8 +64,7 @@ def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
     lowest = min((one.score for one in kept if one.score is not None), default=None)
     scored = [one for one in node.members if isinstance(one, Candidate)]
     scored.sort(key=lambda one: (one.score is None, -(one.score or 0.0)))
-    better = _Better(names, kept)
-    items = [_candidate(stores, names, one, lowest, better) for one in scored]
+    items = [_candidate(stores, names, one, lowest) for one in scored]
     stage = names.dag.exploration(focus) if isinstance(focus, Focus) else None
     if stage is not None and stage.of_chunks:
         known = {one.document for one in kept if isinstance(one, ChunkSelection)}
@@ -90,30 +88,7 @@ def compare(names: Names, fact: Node) -> Row | None:
     return {"k": "links", "items": [{"text": f"{number:,} not kept", "node": left}]}
 
 
-class _Better:
-    """The facts that were kept, by the passages they were taken from."""
-
-    def __init__(self, names: Names, kept: Sequence[EdgeSelection | ChunkSelection]) -> None:
-        self._names = names
-        self._kept = [
-            (one, {passage.chunk for passage in names.dag.node(one.iri).passages})
-            for one in kept if isinstance(one, EdgeSelection)
-        ]  # fmt: skip
-
-    def than(self, one: Candidate, passages: Sequence[Passage]) -> list[Item]:
-        """Return those of its passage that fit no worse, best first; none where that is not why it was left."""
-        if not (one.not_selected or "").startswith(BETTER):
-            return []
-        fitting = [known for known in self._kept if (known[0].score or 0.0) >= (one.score or 0.0)]
-        own = {passage.chunk for passage in passages}
-        of = sorted(([fact for fact, chunks in fitting if chunk in chunks] for chunk in own), key=len)
-        found = sorted(of[0] if of else [], key=lambda fact: -(fact.score or 0.0))  # as `why_left` counts them
-        drawn = self._names.drawn
-        return [{"text": self._names.sentence(fact.edge), "node": fact.iri if drawn(fact.iri) else None,
-                 "more": f"score {fact.score or 0.0:.2f}"} for fact in found]  # fmt: skip
-
-
-def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float | None, better: _Better) -> NotKeptItem:
+def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:
     passages = stores.sources.passages(one.edge) if one.edge is not None else ()
     ideas = [node.iri for node in names.dag.within(session_of(one.iri), "Concept")
              if node.text == one.concept and names.drawn(node.iri)]  # fmt: skip
@@ -125,7 +100,6 @@ def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float |
         "where": _where(passages),
         "idea": one.concept,
         "node": ideas[0] if ideas else None,
-        "better": better.than(one, passages),
     }
 
 
@@ -142,7 +116,7 @@ def _facts(stores: Collection, facts: Sequence[tuple[int, Triple]], compared: in
     names = stores.sources.labels([fact for _, fact in facts])
     for rank, fact in facts:
         words = "{} — {} → {}".format(*edge_labels(fact, names))
-        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were compared with the question"
+        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were chosen among"
         yield _unscored(str(fact), words, stores.sources.passages(fact), why)
 
 
@@ -155,7 +129,6 @@ def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
 def _unscored(key: str, words: str, passages: Sequence[Passage], why: str) -> NotKeptItem:
     return {
         "iri": key, "text": words, "score": None, "why": why, "where": _where(passages), "idea": None, "node": None,
-        "better": [],
     }  # fmt: skip
 
 
@@ -169,10 +142,9 @@ def _where(passages: Sequence[Passage]) -> str:
 
 def _why_all(scored: int, unscored: int) -> str:
     if not scored:
-        return "Those kept fit better; how well each of these fits is not on record."
-    said = f"{'One was' if scored == 1 else f'The {scored:,} nearest were'} compared with those kept, and left out"
-    rest = f" The other {unscored:,} were looked at and not compared." if unscored > 0 else ""
-    return f"{said}; {'the list says why' if scored == 1 else 'each says why below'}.{rest}"
+        return "What was kept fits better; how well each of these fits is not on record."
+    rest = f" The other {unscored:,} were looked at from farther away." if unscored > 0 else ""
+    return f"The nearest of it, {scored:,}, say why they were not kept.{rest}"
 
 
 def _why(one: Candidate, lowest: float | None) -> str:

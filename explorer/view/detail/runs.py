@@ -37,7 +37,7 @@ def run(names: Names, node: Node) -> Rows:
         rows.listing("Asked within it", [{"text": question.query, "node": question.iri}]),
         *(rows.text("It answered", names.dag.text(one.iri), author_of(names.dag, one)) for one in answers[-1:]),
         rows.listing("Steps", steps),
-        rows.listed("Kept, best first", kept, names.fact_item, none=nothing),
+        rows.listed("Kept", kept, names.fact_item, none=nothing),
     ]
 
 
@@ -55,7 +55,11 @@ def rest(names: Names, node: Node) -> Rows:
     held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
     held.sort(key=best_first)
     why = _why_unused(names, node)
-    return [rows.title(node.text), rows.text("Why not used", why), rows.kept("Best first", held, names.fact_item)]
+    return [
+        rows.title(node.text),
+        rows.text("Why not used", why),
+        rows.kept("Close to the question", held, names.fact_item),
+    ]
 
 
 def _why_unused(names: Names, node: Node) -> str:
@@ -68,7 +72,7 @@ def _why_unused(names: Names, node: Node) -> str:
         return f"{model} was given them and does not cite them. Why is not on record."
     if not names_reasoner(names.dag):
         return "Why is not on record."
-    return "The answer quotes only the few sentences that fit the question best. These were not needed for them."
+    return "They share words with the question, and are in none of the sentences that the answer quotes."
 
 
 def goal(_: Names, node: Node) -> Rows:

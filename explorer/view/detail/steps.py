@@ -48,7 +48,6 @@ from explorer.view.words.authors import (
 )
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import listed
-from explorer.view.words.rules import keeping
 from explorer.vocab import RDF, iri, local_name, session_of
 
 if TYPE_CHECKING:
@@ -159,12 +158,12 @@ def stage(names: Names, node: Node) -> Rows:
             own = [
                 rows.text(labels.lines(dag, node)[0], labels.lines(dag, node)[1]),
                 rows.kept(
-                    "Best match first",
+                    "What it keeps",
                     kept,
                     lambda one: names.fact_item(one, number=given.get(one.iri), why=True),
                     author,
                 ),
-                rows.text("Rule", rule.whole if (rule := keeping(step.rule)) else step.rule),
+                rows.text("Rule", step.rule),
             ]
         case Synthesis():
             cited = cited_items(names, citations(dag, node.iri))
@@ -305,7 +304,7 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
     if written.model and final and is_agent(dag):
         return by_model("written", f"{written.model} from what its tools found")
     if written.model and final:
-        return by_model("written", f"{written.model} from {labels.kept(dag)}")
+        return by_model("written", f"{written.model} from what was kept")
     if written.model:
         return by_model("written", written.model)
     if not names_reasoner(dag):

@@ -110,8 +110,7 @@ Others = TypedDict(
     "Others", {"t": Literal["others"], "run": str, "node": str, "items": list[OtherRun] | list[FactSource]}
 )
 # A fact or passage that was looked at and not kept, with the reason in words and where it is from; `iri` is that of its
-# Candidate or of the passage, or the fact itself where it was not scored; `node` is that of its key idea; `better` are
-# the facts of its passage that were kept in its place.
+# Candidate or of the passage, or the fact itself where it was not scored; `node` is that of its key idea.
 NotKeptItem = TypedDict(
     "NotKeptItem",
     {
@@ -122,7 +121,6 @@ NotKeptItem = TypedDict(
         "where": str,
         "idea": str | None,
         "node": str | None,
-        "better": list[Item],
     },
 )
 

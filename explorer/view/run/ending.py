@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.drawing import endings, labels
+from explorer.drawing.tally import tally
 from explorer.text import count, seconds
 from explorer.view.detail.steps import is_agent
 
@@ -48,5 +49,5 @@ def shown(showing: Showing, done: Done | None) -> Ended:
     if done.reason == "declined":
         return Ended("declined", f"Ended{after}: {endings.DECLINED}", took)
     steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
-    gained = [f"{count(steps, 'step')} taken"] if is_agent(dag) else [f"{labels.kept(dag)} kept", labels.share(dag)]
-    return Ended("done", f"Ended{after}: {'; '.join(filter(None, gained))}", took)
+    gained = f"{count(steps, 'step')} taken" if is_agent(dag) else tally(dag)
+    return Ended("done", f"Ended{after}: {gained}", took)

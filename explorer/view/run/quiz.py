@@ -96,7 +96,7 @@ def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Seque
     names, asked = {**dag.labels, **event.labels}, _asked(dag)
     best = sorted(kept, key=lambda one: -_of(one.score))
     below = [one for one in left if lowest is None or _of(one.score) < lowest] or left
-    least = sorted(below, key=lambda one: _of(one.score))[:_SOUGHT]
+    least = sorted(below, key=lambda one: (_of(one.score), -(one.rank or 0)))[:_SOUGHT]
     held = _clear(_about(asked, [_read(one, names, event.passages.get(one.iri, ())) for one in best]))
     told = {one.quote for one in held}
     others = _clear((_read(one, names, sources(one.edge) if one.edge is not None else ()) for one in least), but=told)

@@ -9,6 +9,7 @@ from explorer.drawing import kinds, labels
 from explorer.drawing.endings import DECLINED
 from explorer.drawing.labels import has_failed, numbered, wordless, words
 from explorer.drawing.reading import drawn_as
+from explorer.drawing.tally import tally
 from explorer.drawing.ways import pattern_word, tool
 from explorer.engines.agent.router import GIVEN
 from explorer.models.chat import NO_LANGUAGE_MODEL
@@ -39,8 +40,8 @@ _NOTES = {
     "Question": "Your question is put on record first, with the time and all settings.",
     "Grounding": "The key ideas are taken from the question: the words to look for in your documents.",
     "Exploration": "Starting from the things that match {ideas}, the facts around them are looked at.",
-    "Focus": "Of {looked}, those that fit the question best are kept; each is traced to the words it came from.",
-    "Synthesis": "The answer is made from {kept} and nothing else. Each number in it leads to the {noun} it rests on.",
+    "Focus": "Of {looked}, those that answer, and a few close to them, are kept; each leads to the words it came from.",
+    "Synthesis": "The answer is made from what was kept alone. Each number in it leads to the {noun} it rests on.",
 }
 _NOTES_OF_PASSAGES = _NOTES | {
     "Exploration": "The passages close in meaning to {ideas}, or with the same words, are looked at.",
@@ -222,10 +223,6 @@ def _sub(dag: ProvenanceDag, node: Node) -> str:
     match node.entity:
         case e.Grounding() as step:
             return " · ".join(truncate(idea, _LONGEST) for idea in step.ordered or step.concepts)
-        case e.Focus() as step if dag.final is not None and not is_agent(dag):
-            shares = labels.share(dag, step)
-            both = shares and step.selected_edges and step.selected_chunks
-            return ": ".join(filter(None, (f"{len(step.selected):,} kept" if both else held, shares)))
         case e.Answer() if held == labels.numbered(node):
             return ""
     return held
@@ -261,7 +258,7 @@ def note(dag: ProvenanceDag) -> Note:
         kind, found = next(ahead, "Synthesis"), labels.counts(dag)
         text = (_NOTES_OF_PASSAGES if is_of_passages(dag) else _NOTES)[kind].format(
             ideas=count(len(dag.nodes("Concept")), "key idea"), looked=count(found.explored, found.noun),
-            kept=f"the {labels.kept(dag, 'kept ')}", noun=found.noun,
+            noun=found.noun,
         )  # fmt: skip
     return {"word": kinds.kind(kind).word, "term": kinds.kind(kind).term, "text": text}
 
@@ -315,13 +312,7 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
             start = f" around {count(len(step.entities), 'thing')} nearest to the key ideas" if step.entities else ""
             return f"Looked at {count(step.count, labels.counts(dag).noun)}{start}"
         case e.Focus() as step:
-            _, looked, noun = labels.counts(dag)
-            if looked and noun == "fact" and step.selected_chunks and not step.selected_edges:
-                return f"Kept {count(len(step.selected_chunks), 'passage')}, and none of {count(looked, noun)}"
-            kept = len(step.selected_edges or step.selected_chunks)
-            of = f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
-            both = step.selected_edges and step.selected_chunks
-            return f"{of}, and beside them {count(len(step.selected_chunks), 'whole passage')}" if both else of
+            return f"{kinds.kind('Focus').word}: {tally(dag, step)}"
         case e.Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run

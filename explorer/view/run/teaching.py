@@ -10,6 +10,7 @@ from explorer.drawing import labels
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, numbered
+from explorer.drawing.tally import tally
 from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.engines.agent.router import GIVEN
 from explorer.record.differences import NOTHING, left_out
@@ -92,28 +93,16 @@ def _exploration(step: e.Exploration, noun: str) -> Sentences:
 
 
 def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
-    kept, chunks = len(step.selected), len(step.selected_chunks) if step.selected_edges else 0
-    above = (dag.entities.get(one) for one in step.derived_from)
-    looked = next((one.count for one in above if isinstance(one, e.Exploration)), labels.counts(dag).explored)
-    of = f" of {count(looked, noun)}" if looked else f" {noun}s"
-    if kept == 0:
-        return f"None{of} was kept.", "Nothing came near enough to the question, so there is nothing to answer from."
-    facts = kept - chunks
-    if noun == "fact" and step.selected_chunks and not step.selected_edges:
-        whole = f"{_passages(kept)} kept whole."
-        return whole, f"None{of} was kept: they do not say enough."
-    if chunks:
-        whole = f"In addition {_passages(chunks).lower()} kept whole"
-        means = f"{whole}: the facts taken from {'it' if chunks == 1 else 'them'} do not say enough."
-        return f"{facts}{of} {'was' if facts == 1 else 'were'} kept.", means
-    return f"{facts}{of} {'was' if facts == 1 else 'were'} kept.", (
-        "Each leads to the words it came from; “Not kept” says why the others were left out."
+    if not step.selected:
+        return (
+            f"Not one {noun} was kept.",
+            "Nothing came near enough to the question, so there is nothing to answer from.",
+        )
+    told = "Each leads to the words it came from; “Read” has all the others."
+    return (
+        f"{kind('Focus').word}: {tally(dag, step)}.",
+        told if noun == "fact" else "The answer is made from these alone.",
     )
-
-
-def _passages(number: int) -> str:
-    """Return so many passages with their verb, as a sentence begins."""
-    return "One passage was" if number == 1 else f"{count(number, 'passage')} were"
 
 
 def _answer(dag: ProvenanceDag, step: e.Synthesis | e.Conclusion) -> Sentences:

@@ -14,7 +14,6 @@ from explorer.language.words import is_content
 from explorer.text import count
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import listed
-from explorer.view.words.rules import keeping
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
@@ -158,6 +157,4 @@ def _scores(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
 
 def _by_rule(rule: str | None) -> str:
     """Return the rule that decided, and why by a rule."""
-    if kept := keeping(rule):
-        return kept.short
     return f"A rule decided it, so that it comes out the same each time: {rule.rstrip('.')}." if rule else ""

@@ -12,6 +12,7 @@ from explorer.dag.passage_names import passage_name
 from explorer.drawing import labels
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import numbered
+from explorer.drawing.tally import standing
 from explorer.entities import (
     Candidate,
     Chunk,
@@ -79,11 +80,13 @@ class Names:
         return labels.number(self.dag, node) or 1
 
     def rank(self, fact: Node) -> str:
-        """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared".
+        """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared"; or "used".
 
         Where better ones were left out that is said, as it is not the place among those that were kept.
         """
         (kept, known, noun), focus = self.kept(fact), self.focus(fact)
+        if focus is not None and isinstance(fact.entity, EdgeSelection | ChunkSelection) and fact.entity.score is None:
+            return standing(self.dag, focus, fact.iri)
         left = len(focus.candidates) if focus else 0
         number = self._place(fact, focus)
         best = "best" if number == 1 else f"{ordinal(number)} best"

@@ -19,6 +19,7 @@ from explorer.drawing.endings import ending
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.outcomes import word
+from explorer.drawing.tally import tally
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.compare import LEFT_OUT
@@ -92,7 +93,7 @@ def _summary(comparison: Comparison) -> str:
     asked = "same question" if comparison.same_question else "different questions"
     if not comparison.rows:
         return f"{asked} · neither kept anything"
-    kept = ", ".join(f"{name} kept {_kept(comparison.rows, name)}" for name in ("A", "B"))
+    kept = ", ".join(f"{name}: {tally(side.trace.dag)}" for name, side in (("A", comparison.a), ("B", comparison.b)))
     said = f"{sum(part.shared for part in comparison.a.answer):,} of A's {count(len(comparison.a.answer), 'sentence')}"
     answers = f" · {said} also in B" if comparison.a.answer and comparison.b.answer else ""
     return f"{asked}{answers} · {kept}; {_shared(comparison)}"
@@ -106,12 +107,6 @@ def _witness(comparison: Comparison, rows: Sequence[messages.ComparedFact]) -> s
     by_a, by_b = ({row["row"] for row in rows if row[side]["cited"] is not None} for side in ("a", "b"))
     alike = bool(by_a) and by_a == by_b
     return " · both answers rest on the same sources: the one is no second witness for the other" if alike else ""
-
-
-def _kept(rows: Sequence[ComparisonRow], name: Literal["A", "B"]) -> str:
-    """Return how many facts and how many passages a run kept."""
-    nouns = [row.noun for row in rows if (row.a if name == "A" else row.b).number is not None]
-    return " and ".join(labels.amounts(nouns.count("fact"), nouns.count("passage"))) or "nothing"
 
 
 def _shared(comparison: Comparison) -> str:
@@ -133,19 +128,8 @@ def _file(a: ComparisonSide, b: ComparisonSide) -> str:
 
 
 def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
-    """Return how much a run kept of how much it looked at: "kept 7 of 47 facts looked at and 2 whole passages"."""
-    nouns = [
-        "fact" if row["kind"] == "EdgeSelection" else "passage" for row in rows if row[letter]["number"] is not None
-    ]
-    facts, passages = nouns.count("fact"), nouns.count("passage")
-    kept = " and ".join(labels.amounts(facts, passages)) or "nothing"
-    if side.searches > 1:
-        return f"kept {kept} in {side.searches} searches"
-    if side.looked is None:
-        return f"kept {kept}"
-    beside = f" and {count(passages, 'whole passage')}" if side.noun == "fact" and passages else ""
-    own = facts if side.noun == "fact" else passages
-    return f"kept {own:,} of {count(side.looked, side.noun)} looked at{beside}{_filled(side, rows, letter)}"
+    """Return how much a run used, kept and read."""
+    return f"{tally(side.trace.dag)}{_filled(side, rows, letter)}"
 
 
 def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter: Literal["a", "b"]) -> str:

@@ -6,7 +6,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.facts.graph_rag import GraphRag, why_left
+from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.errors import QuestionError
@@ -14,12 +14,12 @@ from explorer.events import Done, Explain, Progress, Text
 from explorer.ingest.reindex import reindex
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.protocol import Edge, ScoredEdge, Sentence, Verdict
+from explorer.reasoning.protocol import Sentence, Verdict
 from explorer.record.traces import Traces
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri, iri
 from tests.corpus import QUESTIONS, Clock, shared
 from tests.opened import empty
-from tests.strategies import described, passage
+from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
 TANK, HELD = NamedNode(entity_iri("oxygen tank")), NamedNode(entity_iri("held"))
@@ -97,48 +97,28 @@ def test_grounding_keeps_the_order_of_the_concepts(run):
     assert set(grounding.concepts) == {"heater switches", "fail"}
 
 
-def test_every_selection_has_a_concept_of_the_grounding_or_none_a_score_and_a_reason_in_a_sentence(run):
+def test_every_selection_has_a_concept_of_the_grounding_or_none_and_a_reason_in_a_sentence(run):
     [grounding] = of(e.Grounding, run)
     passages = {key: found for event in run if isinstance(event, Explain) for key, found in event.passages.items()}
     for selection in of(e.EdgeSelection, run):
         assert selection.concept in (*grounding.ordered, None)  # none where a fact is far from each of them
-        assert 0 < selection.score <= 1
+        assert selection.score is None
         assert selection.reasoning[0].isupper()
         assert selection.reasoning.endswith(".")
         assert passages[selection.iri]
         assert not {"I ", "think", "believe"} & set(selection.reasoning.split("“")[0].split())
 
 
-def test_candidates_are_what_was_scored_and_not_selected(run):
+def test_candidates_are_the_nearest_that_were_not_selected(run):
     selected, left = of(e.EdgeSelection, run), of(e.Candidate, run)
     [exploration] = of(e.Exploration, run)
     assert len(selected) + len(left) <= min(exploration.edge_count, Limits().edge_score_limit)
     assert [candidate.rank for candidate in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
-    lowest = min(selection.score for selection in selected)
-    assert {one.not_selected for one in left if one.score < lowest} <= {"below limit"}
+    assert {(one.score, one.not_selected) for one in left} == {(None, "read, and not quoted or close")}
     assert not {candidate.edge for candidate in left} & {selection.edge for selection in selected}
     quads = [quad for event in run if isinstance(event, Explain) for quad in event.triples]
     assert not [quad for quad in quads if quad.predicate == TG.edge and "candidate" in quad.subject.value]
     assert len([quad for quad in quads if quad.predicate == X.edge]) == len(left)
-
-
-def test_a_fact_that_was_left_out_beside_lower_ones_says_which_of_its_passage_are_better():
-    read = {number: (passage("d", number, 0, 40),) for number in (1, 2)}
-
-    def scored(number, score):
-        return ScoredEdge(Edge(Triple(TANK, HELD, VALUES[0]), "tank", "held", "oxygen", read[number]), score, None)
-
-    kept = [e.EdgeSelection(iri=iri("edge", "s", n), score=score) for n, score in enumerate((0.9, 0.8, 0.3))]
-    passages = {kept[0].iri: read[1], kept[1].iri: read[1], kept[2].iri: read[2]}
-    said = {
-        (1, 0.7): "its passage has 2 better facts that were kept",
-        (1, 0.85): "its passage has 1 better fact that was kept",
-        (2, 0.7): "below limit",
-        (1, 0.2): "below limit",
-    }
-    assert {of: why_left(kept, passages, scored(*of)) for of in said} == said
-    whole = e.ChunkSelection(iri=iri("chunk-selection", "s", 3), document=read[2][0].chunk)
-    assert why_left([*kept, whole], passages, scored(2, 0.1)) == "its passage is kept itself"
 
 
 def test_the_answer_is_in_the_library_and_only_named_in_the_triples(run):
@@ -159,12 +139,10 @@ def test_edges_are_keyed_by_their_terms_not_by_their_labels():
         assert found.text == SENTENCE.format(number)
 
 
-def test_a_fact_without_a_source_is_told_with_a_reason_that_says_so():
+def test_a_fact_without_a_source_is_told():
     events = recorded(imported(), limits=Limits(edge_limit=25))
     facts = {entity.edge.object: entity for entity in of(e.EdgeSelection | e.Candidate, events)}
     sourceless = facts[VALUES[3]]
-    if isinstance(sourceless, e.EdgeSelection):
-        assert sourceless.reasoning.endswith("It has no recorded source.")
     [focus] = [event for event in events if isinstance(event, Explain) and event.passages]
     assert focus.passages.get(sourceless.iri, ()) == ()
 
@@ -240,9 +218,7 @@ class Broken(ExtractiveReasoner):
 
 
 @pytest.mark.parametrize(
-    ("at", "last"),
-    [("concepts", "question"), ("score_edges", "exploration"), ("select", "exploration"),
-     ("reason_edges", "exploration"), ("synthesise", "focus")],
+    ("at", "last"), [("concepts", "question"), ("quote", "exploration"), ("synthesise", "focus")],
 )  # fmt: skip
 def test_a_failing_reasoner_is_recorded_after_the_last_stage(at, last):
     stores = imported()

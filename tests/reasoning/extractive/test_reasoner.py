@@ -4,10 +4,11 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.close import told
 from explorer.reasoning.extractive.choosing import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.reasons import passage_reason
-from explorer.reasoning.extractive.scoring import ALL_WORDS, LINKED, TITLED, WORDS, kind_named
+from explorer.reasoning.extractive.scoring import LINKED, TITLED
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage
@@ -58,65 +59,9 @@ def test_the_edge_that_fits_comes_first():
     assert [item.score for item in scored] == sorted((item.score for item in scored), reverse=True)
 
 
-def test_an_edge_that_the_search_came_nearer_to_scores_more():
-    near, far = (replace(EDGES[1], reach=reach) for reach in (1.0, 0.2))
-    scored = REASONER.score_edges(QUESTION, ["valve"], [far, near])
-    assert [item.edge.reach for item in scored] == [1.0, 0.2]
-    fit = REASONER.score_edges(QUESTION, ["valve"], [replace(EDGES[1], reach=0.0)])[0].score / ALL_WORDS
-    assert scored[0].score - scored[1].score == pytest.approx((1 - ALL_WORDS) * fit * 0.8, abs=1e-3)
-
-
-def test_reach_lifts_an_edge_that_shares_no_word_with_the_question_but_not_over_one_that_fits_fully():
-    fits, reached = EDGES[0], replace(EDGES[2], reach=1.0)
-    scored = {item.edge: item.score for item in REASONER.score_edges(QUESTION, ["valve"], [fits, reached, EDGES[2]])}
-    assert scored[reached] >= (1 - WORDS) * scored[fits] > scored[EDGES[2]]
-    exact = REASONER.score_edges("When did the relief valve open at a pressure of 983 psi?", ["valve"], [fits, reached])
-    assert exact[0].edge == fits
-
-
-def test_without_any_reach_words_and_meaning_order_the_edges():
-    scored = REASONER.score_edges(QUESTION, ["valve"], EDGES)
-    assert [item.edge.reach for item in scored] == [0.0] * 3
-    assert scored[0].edge == EDGES[0]
-    reaching = REASONER.score_edges(QUESTION, ["valve"], [replace(one, reach=1.0) for one in EDGES])
-    assert [item.edge.text for item in reaching] == [item.edge.text for item in scored]
-    assert all(item.score <= 1 for item in reaching)
-
-
-def test_a_score_has_a_part_for_how_near_the_search_came():
-    [item] = REASONER.score_edges(QUESTION, ["valve"], [replace(EDGES[0], reach=0.37)])
-    [nearer] = REASONER.score_edges(QUESTION, ["valve"], [replace(EDGES[0], reach=0.74)])
-    assert nearer.parts["nearness through the graph"] == pytest.approx(
-        2 * item.parts["nearness through the graph"], abs=1e-4
-    )
-
-
 def test_a_score_is_the_sum_of_its_parts():
-    scored = REASONER.score_edges(QUESTION, ["valve"], [replace(one, reach=0.1 * n) for n, one in enumerate(EDGES)])
-    for item in REASONER.reason_edges(QUESTION, scored):
-        assert round(sum(item.parts.values()), 4) == item.score
     for found in REASONER.score_passages(QUESTION, [one.passages[0] for one in EDGES]):
         assert round(sum(found.parts.values()), 4) == found.score
-
-
-def test_a_fact_far_from_every_concept_has_none():
-    [item] = REASONER.score_edges(QUESTION, ["Kenya vaccination"], EDGES[:1])
-    assert item.concept is None
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "named"),
-    [
-        ("When did it open?", "It opened at 55:54.", "names a time"),
-        ("When did it open?", "The emergency battery holds 400 ampere-hours.", None),
-        ("What burned when the tank failed?", "Wires burned in 1970.", None),
-        ("How many fans are there?", "There are two fans.", "names a number"),
-        ("Why did it fail?", "It failed because of heat.", "names a cause"),
-        ("Who built it?", "Jim Lovell built it.", "mentions a name"),
-    ],
-)
-def test_a_kind_is_named_only_where_it_is_there_and_was_asked_for(question, text, named):
-    assert kind_named(question, text) == named
 
 
 def test_no_edges_are_scored_chosen_and_reasoned_as_none():
@@ -130,37 +75,22 @@ def test_at_most_the_limit_is_kept():
     assert len(REASONER.select(QUESTION, scored, 4)) == 4
 
 
-def reasons(question, *edges):
-    return [
-        item.reasoning for item in REASONER.reason_edges(question, REASONER.score_edges(question, ["valve"], edges))
-    ]
+def fact(subject, predicate, obj, sentence):
+    return replace(edge(0, sentence), subject=subject, predicate=predicate, object=obj)
 
 
-def fact(subject, predicate, obj, sentence, context="", **known):
-    return replace(edge(0, sentence), subject=subject, predicate=predicate, object=obj, context=context, **known)
-
-
-def test_a_reason_is_a_sentence_that_says_what_of_the_question_stands_where():
+def test_a_reason_says_which_words_of_the_question_a_fact_uses_or_its_source_has():
     asked_why = "Why did oxygen tank no. 2 fail?"
     caused = fact("oxygen tank no. 2", "failed because of", "a fire", "Oxygen tank no. 2 failed because of a fire.")
-    assert reasons(asked_why, caused) == ["Best match: it names a cause and uses your words oxygen tank no. 2, fail."]
-    quoted = fact(
-        "the tank", "held", "gas", "The tank held gas until it failed because of a fire.", "Oxygen. The tank."
-    )
-    [given] = reasons(asked_why, quoted)
-    assert given == (
-        "Best match: it uses your word tank; its source names a cause and has your word fail; "
-        "the text around it has your word oxygen."
-    )
+    assert told(asked_why, caused) == "It uses your words oxygen tank no. 2, fail."
+    assert told(asked_why, caused, "its sentence is quoted") == (
+        "Its sentence is quoted; it uses your words oxygen tank no. 2, fail.")  # fmt: skip
+    assert told(asked_why, fact("it", "held", "gas", "The tank held gas.")) == "Its source has your word tank."
     plain = fact("the crew", "slept in", "the module", "The crew slept in the module.")
-    _, other = reasons(asked_why, caused, plain)
-    assert other == "None of your words are in it, but it is close to your question in meaning."
-    _, linked = reasons(asked_why, caused, replace(plain, reach=1.0, passages=()))
-    assert linked == (
-        "None of your words are in it, but the graph links it to what you ask about. It has no recorded source."
-    )
+    assert told(asked_why, plain) == "None of your words are in it."
+    assert told(asked_why, plain, "its sentence is quoted") == "Its sentence is quoted."
     long = " ".join(f"valve{number}" for number in range(12))
-    assert reasons(f"Where are {long}?", fact("valves", "are", long, long))[0].endswith("valve7 and 4 more.")
+    assert told(f"Where are {long}?", fact("valves", "are", long, long)).endswith("valve7 and 4 more.")
 
 
 def test_the_reason_for_a_passage_is_such_a_sentence_too():
@@ -169,31 +99,20 @@ def test_the_reason_for_a_passage_is_such_a_sentence_too():
     apart = replace(burnt, title="Oxygen", text="The tank held. A pump may fail.")
     other = replace(burnt, title="Crew", text="They slept.")
 
-    def told(one, parts, **known):
+    def why(one, parts, **known):
         return passage_reason(question, one, sum(parts.values()), parts, **{"is_best": False} | known)
 
     words = {"words covered": 0.3, "similarity": 0.1}
-    assert told(burnt, words, is_best=True) == (
+    assert why(burnt, words, is_best=True) == (
         "Best match: it has your words oxygen tank no. 2, fail, all in the sentence “It was cold. Oxygen tank no. 2 "
         "failed in a fire”."
     )
-    assert told(apart, words) == "It has your words tank, fail; its title has your word oxygen."
-    assert told(apart, {TITLED: 0.2, **words}).endswith("; your question names its document, “Oxygen”.")
-    assert told(burnt, {LINKED: 0.5, **words}).endswith("; the graph links it to what you ask about.")
-    assert told(other, words) == "None of your words are in it, but it is close to your question in meaning."
+    assert why(apart, words) == "It has your words tank, fail; its title has your word oxygen."
+    assert why(apart, {TITLED: 0.2, **words}).endswith("; your question names its document, “Oxygen”.")
+    assert why(burnt, {LINKED: 0.5, **words}).endswith("; the graph links it to what you ask about.")
+    assert why(other, words) == "None of your words are in it, but it is close to your question in meaning."
     for scored in REASONER.score_passages(QUESTION, [one.passages[0] for one in EDGES]):
         assert passage_reason(QUESTION, scored.passage, scored.score, scored.parts, is_best=False).endswith(".")
-
-
-def test_the_best_match_is_the_best_of_all_that_was_selected():
-    scored = REASONER.score_edges(QUESTION, ["valve"], EDGES)
-    better = ScoredPassage(EDGES[0].passages[0], 1.0)
-    assert not any("Best" in item.reasoning for item in REASONER.reason_edges(QUESTION, [better, *scored]))
-    assert [item.reasoning.startswith("Best") for item in REASONER.reason_edges(QUESTION, scored)] == [
-        True,
-        False,
-        False,
-    ]
 
 
 def test_the_answer_is_made_of_source_sentences_with_citations():

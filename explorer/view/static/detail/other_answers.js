@@ -130,7 +130,6 @@ function unkeptParts(item, lowest, store, act) {
     "div",
     { class: "pe-rows" },
     labelled("Score", score),
-    item.better.length > 0 && labelled("Better facts of its passage", el("ul", { class: "pe-items pe-plain" }, item.better.map((one) => itemOf({ ...one, node: store.nodes.has(one.node) && one.node }, store, act)))),
     labelled("Nearest idea", idea && el("ul", { class: "pe-items pe-plain" }, idea)),
     sources && labelled("Where it is from", unkeptSources(sources, store, act)),
   );

@@ -1,0 +1,61 @@
+"""How much of what a search read its answer uses: one count for the whole of the program."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.dag.sentences import citations
+from explorer.vocab import session_of
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+
+
+def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
+    """Return how much a search, or all of a run, used and kept beside, and all else: "2 used, 5 close, 140 read".
+
+    Before there is an answer "7 kept, 140 read". A passage that was only given to a model beside facts was read.
+    """
+    among = (node.entity for node in dag.nodes("Focus")) if focus is None else (focus,)
+    counts: Counter[str] = Counter()
+    for one in among:
+        if isinstance(one, e.Focus):
+            counts.update(_counts(dag, one))
+    told = (f"{counts[word]:,} {word}" for word in ("kept", "used", "close", "read") if counts[word])
+    return ", ".join(told) or "nothing kept"
+
+
+def _counts(dag: ProvenanceDag, focus: e.Focus) -> dict[str, int]:
+    used, kept, stage = used_of(dag, focus), {*kept_of(focus)}, dag.exploration(focus)
+    alike = focus.selected if stage is not None and stage.of_chunks else focus.selected_edges
+    left = (stage.count or 0) - len(alike) if stage else 0
+    read = max(left, len(focus.candidates)) + len({*focus.selected} - kept - (used or set()))
+    if used is None:
+        return {"kept": len(kept), "read": read}
+    return {"used": len(used), "close": len(kept - used), "read": read}
+
+
+def kept_of(focus: e.Focus) -> tuple[str, ...]:
+    """Return what was kept: the facts, or where none was the passages; those beside facts are used, or were read."""
+    return focus.selected_edges or focus.selected_chunks
+
+
+def used_of(dag: ProvenanceDag, focus: e.Focus) -> set[str] | None:
+    """Return what an answer uses of what its search selected; nothing where it declines, None before there is one."""
+    own = [one.entity for one in dag.within(session_of(focus.iri), "Synthesis")]
+    final = dag.final.entity if dag.final is not None else None
+    answers = [one for one in own or [final] if isinstance(one, e.Answer)]
+    if not answers:
+        return None
+    given = [one.iri for one in answers if one.termination_reason != "declined"]
+    return {*focus.selected} & {key for iri in given for one in citations(dag, iri) for key in one.cites}
+
+
+def standing(dag: ProvenanceDag, focus: e.Focus, iri: str) -> str:
+    """Return what became of one thing that was selected: "used", "close, not used", "read"; or "kept" so far."""
+    used = used_of(dag, focus)
+    if used is None:
+        return "kept"
+    return "used" if iri in used else "close, not used" if iri in kept_of(focus) else "read"
