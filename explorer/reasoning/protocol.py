@@ -222,10 +222,14 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """What was selected, and the rule by which the nearest stand in its place where nothing was."""
+    """What was selected, and the rule by which the nearest stand in its place where nothing was.
+
+    `search`: words that the question lacks and its answer may be written with, for a second search.
+    """
 
     found: tuple[Picked, ...] = ()
     rule: str | None = None
+    search: tuple[str, ...] = ()
 
 
 Kept = SelectedEdge | ScoredPassage

@@ -12,6 +12,7 @@ from explorer.reasoning.protocol import Edge, Picked, ShownPassage, ShownSentenc
 
 MOST = 20  # passages: these hold as much of an answer as the facts of a whole walk
 MOST_FACTS = 8  # of a sentence
+MORE = 5  # passages that a second search adds
 CLOSE = 5  # facts kept beside those that were selected
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from explorer.errors import ModelError
 from explorer.events import Passage, Usage
-from explorer.language.words import phrases
+from explorer.language.words import phrases, stems
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
 from explorer.models.endpoint import ClosedError, TooLongError
@@ -216,7 +216,9 @@ class PromptedReasoner:
             return Picks(rule=f"the nearest, as the call that selects failed: {error}")
         found = replies.reasons(reply, places)
         rule = None if found else "the nearest, as the reply of the model selects nothing"
-        return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule)
+        named, asked = replies.searches(reply), {*stems(question)}
+        search = tuple(one for one in named if {*stems(one)} - asked)
+        return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule, search)
 
     def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
         """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences."""

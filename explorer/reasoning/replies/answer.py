@@ -14,7 +14,7 @@ from typing import Any
 
 from explorer.models.chat import CutShortError, RefusedError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
-from explorer.text import SENTENCE_END
+from explorer.text import SENTENCE_END, one_line
 
 NO_ANSWER = "NO ANSWER"
 LOWEST, HIGHEST = 1.0, 10.0  # the ends of the scale that scores are asked on
@@ -22,8 +22,8 @@ _MOST_CONCEPTS = 20
 _LONGEST_CONCEPT = 200
 _LONGEST_REASON = 1_000
 _MISREADINGS = 1_000  # so that a reply of nothing but brackets takes no longer than others
-EXAMPLE = "<reason>"
-"""The reason in the examples of prompts; a reply that repeats it gives none."""
+_PLACEHOLDER = re.compile(r"\s*(?:<[^<>]*>|\.\.\.)?\s*")  # or nothing
+_MOST_SEARCHES = 5
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])\s+")
 _MARK = re.compile(r"[\[【](\d{1,3}(?:\s*[,–-]\s*\d{1,3})*)(?:†[^\]】\n]{0,100})?[\]】]")
 _MARK_BEGUN = re.compile(r"[\[【][\d\s,–-]{0,40}(?:†[^\]】\n]{0,100})?\Z")
@@ -89,9 +89,16 @@ def reasons(reply: str, known: Collection[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, item in _about(reply, known):
         reason = item.get("reasoning")
-        if isinstance(reason, str) and reason.strip() not in {"", EXAMPLE}:
+        if isinstance(reason, str) and not is_placeholder(reason):
             found.setdefault(key, sound(reason[:_LONGEST_REASON]))
     return found
+
+
+def searches(reply: str) -> tuple[str, ...]:
+    """Read {"search"} objects: words to search for."""
+    named = (item.get("search") for item in objects(unthought(reply)))
+    plain = (one_line(sound(one)) for one in named if isinstance(one, str) and not is_placeholder(one))
+    return tuple(dict.fromkeys(one for one in plain if len(one) <= _LONGEST_CONCEPT))[:_MOST_SEARCHES]
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
@@ -114,6 +121,11 @@ def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, 
         key = str(named).strip(" []#\"'").lower()
         if isinstance(named, str | int) and key in known:
             yield key, item
+
+
+def is_placeholder(text: str) -> bool:
+    """Return whether a text says nothing, or repeats what stands in the example of a prompt, such as <reason>."""
+    return _PLACEHOLDER.fullmatch(text) is not None
 
 
 def sound(text: str) -> str:
