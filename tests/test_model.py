@@ -173,7 +173,7 @@ def test_the_command_line_takes_a_model(files, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options, said",
+    ("options", "said"),
     [
         (["--timeout", "0.3"], "0.3 s without a word"),
         (["--run-timeout", "0.3"], "raise run_timeout"),
