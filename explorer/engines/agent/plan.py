@@ -10,14 +10,14 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from explorer.engines.agent.evidence import Evidence, cited, located, quoted, used
+from explorer.engines.agent.evidence import Evidence, located, quoted, used
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import AT_ONCE, Ended, at_once, consulted, ended
 from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
 from explorer.engines.agent.session import Answered, Session, Stepped
 from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import Basis, stream_answer
+from explorer.engines.steps import stream_answer
 from explorer.errors import ExplorerError
 from explorer.events import Event
 from explorer.reasoning.protocol import (
@@ -178,8 +178,7 @@ class CombinedAnswer:
             return Ended(event.iri, "", "error", error=str(error))
         said = located(said, self.results)
         parents = self._parents([*self.last, *used(said)])
-        basis = Basis(cited(said, self.results), [one.text for one in self.results])
-        rested = yield from self.session.rest(node, said, basis, question)
+        rested = yield from self.session.rest(node, said, self.results, question)
         is_failed = said.reason == "error"
         yield self.session.synthesis(Answered(rested, parents, "error" if is_failed else self.reason, rule), begun)
         return ended(node, rested, quoted(said, self.results), said.text if is_failed else None)

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
-from explorer.engines.agent.evidence import Evidence, cited, located, quoted, used
+from explorer.engines.agent.evidence import Evidence, located, quoted, used
 from explorer.engines.agent.searches import KNOWLEDGE
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import AnswerText, Basis, Rested, stream_answer
+from explorer.engines.steps import AnswerText, Rested, stream_answer
 from explorer.events import Event, Passage, Support, Text
 from explorer.reasoning.protocol import (
     Action,
@@ -167,8 +167,7 @@ class React:
         said = located(said, self._results)
         parents = self._above(used(said, turn.uses))
         node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
-        basis = Basis(cited(said, self._results), [one.text for one in self._results])
-        rested = yield from self.session.rest(node, said, basis, question)
+        rested = yield from self.session.rest(node, said, self._results, question)
         yield self.session.conclusion(Answered(rested, parents, "final-answer", turn.rule), question, turn.begun)
         if turn.thought:
             yield self.session.last_thought(number, turn.thought)

@@ -69,7 +69,7 @@ class Supervisor:
         reasoner = self.reasoners()
         calls = Calls(reasoner, key, self.session.calls.keep)
         setting = replace(self.session.setting, session=key, parent=self.session.iri("decomposition"))
-        member = Session(setting, calls)
+        member = Session(setting, calls, self.session.found)
         ended = yield from self._guarded(self._work(member, reasoner, goal, routed), member)
         self.session.calls.add(calls.usage)
         for index in places:

@@ -14,6 +14,7 @@ from explorer.models.chat import Message, Schema
 from explorer.reasoning.prompted.prompts import form, listed
 from explorer.reasoning.protocol import PATTERNS, AgentStep, GoalResult, TaskType, ToolSpec
 from explorer.reasoning.replies.answer import NO_ANSWER, sound
+from explorer.reasoning.replies.lists import GENERAL
 
 LONGEST_RESULT = 8_000  # characters of an observation or a result
 _LEAST_RESULT = 400  # where many have to fit
@@ -34,7 +35,7 @@ the pattern that fits best, exactly as given, and nothing else."""
 _REACT = f"""\
 You answer a question step by step with tools. Each tool has a name, a description, and arguments with their types. The
 steps so far have a number n each, the thought, the tool that was called, its arguments, and the observation: what the
-tool gave back, or what went wrong where "failed" stands.
+tool gave back, or what went wrong where "failed" stands; where "declined" stands nothing was found.
 Reply in exactly one of two forms. To call one tool:
 Thought: what is still to find out, and how
 Uses: the numbers of the earlier observations that this step rests on, such as 1, 3
@@ -106,9 +107,9 @@ def classify(question: str, tasks: Sequence[TaskType]) -> tuple[Message, ...]:
 
 def choose_pattern(question: str, task: TaskType) -> tuple[Message, ...]:
     """Ask for the pattern to work by; TrustGraph's `pattern-select`."""
-    kind = [data_row(name=task.name, description=task.description)]
     rows = [data_row(name=name, description=PATTERNS.get(name, "")) for name in task.patterns]
-    return _asked(_PATTERN, question, "", "Give the name of the pattern.", Task=kind, Patterns=rows)
+    kind = {} if task.name == GENERAL else {"Task": [data_row(name=task.name, description=task.description)]}
+    return _asked(_PATTERN, question, "", "Give the name of the pattern.", **kind, Patterns=rows)
 
 
 def react(
