@@ -13,7 +13,8 @@ from typing import Any
 from explorer.models.chat import Message, Schema
 from explorer.reasoning.prompted.prompts import form, listed
 from explorer.reasoning.protocol import PATTERNS, AgentStep, GoalResult, TaskType, ToolSpec
-from explorer.reasoning.replies.answer import NO_ANSWER, sound
+from explorer.reasoning.replies.answer import NO_ANSWER
+from explorer.reasoning.replies.json import sound
 from explorer.reasoning.replies.lists import GENERAL
 
 LONGEST_RESULT = 8_000  # characters of an observation or a result

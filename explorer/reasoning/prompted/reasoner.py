@@ -50,6 +50,7 @@ from explorer.reasoning.protocol import (
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import lists as agent_replies
 from explorer.reasoning.replies import react as react_text
+from explorer.reasoning.replies.json import sound
 
 if TYPE_CHECKING:
     from explorer.stores.corrected import Correction
@@ -423,7 +424,7 @@ class PromptedReasoner:
                 if length > _LONGEST_REPLY:
                     failed = f"{self.name} does not stop talking; ask again, or take another model."
                     break
-                received.append(replies.sound(piece))
+                received.append(sound(piece))
                 yield received[-1]
         except ModelError as error:
             failed = str(error)

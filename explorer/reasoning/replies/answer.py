@@ -5,7 +5,6 @@ What can't be read is left out; nothing is put in its place.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
@@ -14,6 +13,8 @@ from typing import Any
 
 from explorer.models.chat import CutShortError, RefusedError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
+from explorer.reasoning.replies import json as loose_json
+from explorer.reasoning.replies.json import sound
 from explorer.text import SENTENCE_END, one_line
 
 NO_ANSWER = "NO ANSWER"
@@ -21,7 +22,6 @@ LOWEST, HIGHEST = 1.0, 10.0  # the ends of the scale that scores are asked on
 _MOST_CONCEPTS = 20
 _LONGEST_CONCEPT = 200
 _LONGEST_REASON = 1_000
-_MISREADINGS = 1_000  # so that a reply of nothing but brackets takes no longer than others
 _PLACEHOLDER = re.compile(r"\s*(?:<[^<>]*>|\.\.\.)?\s*")  # or nothing
 _MOST_SEARCHES = 5
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])\s+")
@@ -103,16 +103,10 @@ def searches(reply: str) -> tuple[str, ...]:
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects in a text, wherever they stand; an object that only wraps a list gives what is in it."""
-    decoder, at, misread = json.JSONDecoder(), 0, 0
-    while (at := text.find("{", at)) >= 0 and misread < _MISREADINGS:
-        try:
-            value, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            at, misread = at + 1, misread + 1
-            continue
-        lists = [inner for inner in value.values() if isinstance(inner, list)]
-        wraps = "id" not in value and bool(lists)
-        yield from (item for inner in lists for item in inner if isinstance(item, dict)) if wraps else (value,)
+    for found in loose_json.values(text):
+        lists = [one for one in found.values() if isinstance(one, list)] if isinstance(found, dict) else [found]
+        wraps = "id" not in found and bool(lists)
+        yield from (one for inner in lists for one in inner if isinstance(one, dict)) if wraps else (found,)
 
 
 def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -126,11 +120,6 @@ def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, 
 def is_placeholder(text: str) -> bool:
     """Return whether a text says nothing, or repeats what stands in the example of a prompt, such as <reason>."""
     return _PLACEHOLDER.fullmatch(text) is not None
-
-
-def sound(text: str) -> str:
-    """Replace halves of characters, which JSON can spell and no record can hold, by a mark."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def unthought(reply: str) -> str:

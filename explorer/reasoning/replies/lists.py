@@ -11,7 +11,8 @@ from typing import Any
 
 from explorer.reasoning.protocol import Action, Choice, Parts, Planned, PlannedStep, TaskType, ToolSpec, Unreadable
 from explorer.reasoning.replies import json as loose_json
-from explorer.reasoning.replies.answer import is_placeholder, sound, unthought
+from explorer.reasoning.replies.answer import is_placeholder, unthought
+from explorer.reasoning.replies.json import sound
 from explorer.reasoning.replies.react import call
 from explorer.text import truncate
 
