@@ -2,7 +2,8 @@
 
 What its last prompt lacks, no model can answer.
 
-`python -m benchmarks.oracle` measures the sample at several lengths of context, and HotpotQA where that is given.
+`python -m benchmarks.oracle` measures the sample at several lengths of context, with a service on this machine too, and
+HotpotQA where that is given.
 """
 
 from __future__ import annotations
@@ -11,20 +12,26 @@ import json
 import os
 import re
 import tempfile
+from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import mean
+from threading import Thread
 
 import explorer
 from benchmarks.answers import fill
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
+from explorer.engines.registry import checked, run
 from explorer.engines.setting import Setting
 from explorer.events import Usage
-from explorer.models.chat import Message, Schema
+from explorer.models.chat import Message, OpenAIChat, Schema
 from explorer.models.embedding import Remembered
+from explorer.models.endpoint import NO_KEY
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.sample import corpus, demo
 from explorer.workspace import Workspace
@@ -81,12 +88,47 @@ class Measured:
     tokens_out: float
 
 
-def ask(ws: Workspace, question: str, evidence: Sequence[str], context: int) -> Measured:
-    """Ask with an oracle, without recording."""
+@contextmanager
+def on_loopback(oracle: Oracle) -> Iterator[str]:
+    """Have an oracle answer as a service on this machine; gives its address."""
+
+    class Service(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            told = [Message(one["role"], one["content"]) for one in asked["messages"]]
+            form = asked.get("response_format")
+            schema = Schema(form["json_schema"]["name"], {}) if form else None
+            text = "".join(one for one in oracle.complete(told, schema=schema) if isinstance(one, str))
+            choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+            body = json.dumps({"model": oracle.name, "choices": [choice]}).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def ask(ws: Workspace, question: str, evidence: Sequence[str], context: int, *, here: bool = False) -> Measured:
+    """Ask with an oracle, without recording; `here` by a service on loopback, as any local model is asked."""
     oracle, embedder = Oracle(evidence), Remembered(ws.embedder)
     setting = Setting(ws.stores, embedder, "oracle", lambda: datetime.now(UTC))
-    for _ in GraphRag(setting, PromptedReasoner(oracle, embedder, context=context), Limits()).run(question):
-        pass
+    if here:
+        with on_loopback(oracle) as url:
+            chat = OpenAIChat(oracle.name, url, NO_KEY, context=context)
+            deque(run(checked(question, "graph-rag", {}), setting, chat, str), maxlen=0)
+    else:
+        deque(GraphRag(setting, PromptedReasoner(oracle, embedder, context=context), Limits()).run(question), maxlen=0)
     last = next(one for one in reversed(oracle.prompts) if not _CHECKED.search(one))  # from which it answers
     words = bare(last.rpartition("BEGIN DATA\n")[2].partition("\nEND DATA")[0])
     held = [bare(one) in words for one in evidence]
@@ -94,10 +136,10 @@ def ask(ws: Workspace, question: str, evidence: Sequence[str], context: int) -> 
     return Measured(held[0], sum(held), len(evidence), len(last), len(oracle.prompts), read, said)
 
 
-def sample(ws: Workspace, context: int) -> list[Measured]:
+def sample(ws: Workspace, context: int, *, here: bool = False) -> list[Measured]:
     """Ask the answerable questions of the sample."""
     lines = map(json.loads, (corpus() / "questions.jsonl").read_text(encoding="utf-8").splitlines())
-    return [ask(ws, one["question"], [said["quote"] for said in one["evidence"]], context)
+    return [ask(ws, one["question"], [said["quote"] for said in one["evidence"]], context, here=here)
             for one in lines if one["answerable"]]  # fmt: skip
 
 
@@ -132,6 +174,7 @@ def main() -> None:
         with demo(Path(place) / "demo") as ws:
             for context in CONTEXTS:
                 print(f"context {context:,}:", figures(sample(ws, context)))
+            print(f"on loopback, context {CONTEXTS[1]:,}:", figures(sample(ws, CONTEXTS[1], here=True)))
         if data := os.environ.get("EXPLORER_CONFORMANCE_DATA"):
             print("HotpotQA, words of the answer:", hotpotqa(Path(data) / "data", Path(place) / "hotpotqa"))
 

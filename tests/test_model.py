@@ -172,6 +172,25 @@ def test_the_command_line_takes_a_model(files, tmp_path):
     assert KEY not in done.stderr + done.stdout
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--timeout", "0.3"], "0.3 s without a word"),
+        (["--run-timeout", "0.3"], "raise run_timeout"),
+        (["--context", "300"], "context is 300"),
+    ],
+)
+def test_reading_in_takes_the_limits_of_a_model(files, tmp_path, options, said):
+    with serving(Reply(pieces=("{",) * 99, wait=2 if "--timeout" in options else 0.05)) as server:
+        env = os.environ | {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url}
+        model = ["--extractors", "model", "--model", "m", *options, "-w", str(tmp_path / "ws")]
+        for command in (["ingest", str(files)], ["reextract"]):
+            call = [sys.executable, "-m", "explorer", *command, *model]
+            done = subprocess.run(call, capture_output=True, text=True, env=env, check=False)
+            assert said in done.stderr + done.stdout
+    assert "--context" not in options or not server.asked
+
+
 def test_tokens_are_printed_when_asked_for(files, tmp_path):
     folder = tmp_path / "ws"
     with explorer.open(folder) as ws:

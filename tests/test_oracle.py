@@ -21,6 +21,12 @@ def test_the_last_prompt_holds_the_evidence_in_few_characters_and_calls(ws):
     assert sum(one.tokens_out for one in measured) / len(measured) <= 500
 
 
+def test_a_model_on_this_machine_is_called_as_often_as_any(ws):
+    measured = oracle.sample(ws, 8_192, here=True)
+    assert {one.calls for one in measured} == {3}, "with the check"
+    assert sum(one.held for one in measured) >= 35
+
+
 @pytest.mark.parametrize("context", [2_048, 4_096, 8_192])
 def test_a_small_context_holds_what_fits(ws, context):
     measured = oracle.sample(ws, context)

@@ -197,6 +197,9 @@ def ingest(
     extractors: Extractors = "rules",
     model: Model = None,
     base_url: Address = None,
+    timeout: Silence = None,
+    run_timeout: RunTime = None,
+    context: Context = None,
     ontology: Ontology = None,
     parallel: Parallel = 4,
     max_tokens: MaxTokens = None,
@@ -225,7 +228,10 @@ def ingest(
     embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace; it is created if missing."""
-    with opened(workspace, endpoint, collection, make=True, base_url=base_url, embedder=embedder) as ws:
+    bounds = Bounds(timeout, run_timeout, context)
+    with opened(
+        workspace, endpoint, collection, make=True, base_url=base_url, embedder=embedder, bounds=bounds
+    ) as ws:  # fmt: skip
         done = ws.ingest(
             *paths, facts=facts, triples=triples, extractors=extractors, model=model, ontology=ontology,
             parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
@@ -311,13 +317,17 @@ def reextract(
     extractors: Extractors = "rules",
     model: Model = None,
     base_url: Address = None,
+    timeout: Silence = None,
+    run_timeout: RunTime = None,
+    context: Context = None,
     ontology: Ontology = None,
     parallel: Parallel = 4,
     max_tokens: MaxTokens = None,
     password: Password = None,
 ) -> None:  # fmt: skip
     """Find the facts of documents anew; those that only earlier extractors have found go."""
-    with opened(workspace, endpoint, collection, base_url=base_url) as ws:
+    bounds = Bounds(timeout, run_timeout, context)
+    with opened(workspace, endpoint, collection, base_url=base_url, bounds=bounds) as ws:
         done = ws.reextract(
             *documents or (), extractors=extractors, model=model, ontology=ontology, parallel=parallel,
             max_tokens=max_tokens, password=password,

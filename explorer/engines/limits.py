@@ -95,7 +95,9 @@ class AgentLimits:
     seconds that one of your functions or a SPARQL query may take. `parallel`: how many steps or sub-agents work side by
     side, by default 5 with a model and 1 without. `groups`: the groups of tools that are offered, "*" for all; a tool's
     name stands for that tool. `state`: the state that tools are first offered in. `selector`: how its searches of the
-    knowledge graph select, as in `Limits`. Raises QuestionError for what can't be meant.
+    knowledge graph select, as in `Limits`; with a model and "passages" a sub-agent searches at once with its part, as
+    does a step of a plan that is to search and needs no other, and the model is asked only where nothing is found.
+    Raises QuestionError for what can't be meant.
     """
 
     pattern: str | None = None

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
 RESTS_ON_NOTHING = "The model's answer rests on nothing."
-_SHOWN, _LONGEST = 8_000, 2_000  # characters of sources that a check shows, in all and of one beside a sentence
+_SHOWN = 8_000  # characters of sources that a check shows in all
+_NEAR, _LONGEST = 700, 2_000  # of one beside a sentence, and where words do not tell what of it is near
 _BY_WORDS = {"found": "supported", "none": "not"}
 
 
@@ -40,7 +41,8 @@ def checked(
     cited = [n for n, (one, sources) in enumerate(written) if sources and one.cites]
     if not setting.check or setting.parent or not cited or not isinstance(reasoner, Checking):
         return citations, None
-    each = min(_LONGEST, _SHOWN // sum(len(written[n][1]) for n in cited))
+    compared = all(written[n][0].lexical_support != "not compared" for n in cited)
+    each = min(_NEAR if compared else _LONGEST, _SHOWN // sum(len(written[n][1]) for n in cited))
     found = reasoner.check(question, [_row(*written[n], text, each) for n in cited])
     for number, verdict in found.verdicts.items():
         citations[cited[number]] = replace(citations[cited[number]], checked=verdict)

@@ -56,11 +56,12 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
 
     def reasoner() -> ExtractiveReasoner | PromptedReasoner:
         if chat is not None:
+            from explorer.models.chat import context_of
             from explorer.reasoning.prompted.reasoner import PromptedReasoner
 
             corrected = partial(of_passage, setting.stores.sources)
             return PromptedReasoner(
-                chat, embedder, context=_context(chat), batch=_batch(chat, limits), corrected=corrected
+                chat, embedder, context=context_of(chat), batch=_batch(chat, limits), corrected=corrected
             )
         return by_rules(setting)
 
@@ -78,14 +79,6 @@ def _for_run(chat: ChatModel) -> ChatModel:
     from explorer.models.chat import OpenAIChat
 
     return chat.for_run() if isinstance(chat, OpenAIChat) else chat
-
-
-def _context(chat: ChatModel) -> int:
-    """Return the tokens that a prompt with its reply may have."""
-    from explorer.models.chat import OpenAIChat
-    from explorer.models.endpoint import AS_USUAL
-
-    return chat.context if isinstance(chat, OpenAIChat) else AS_USUAL.settled()[2]
 
 
 def _batch(chat: ChatModel, limits: EngineLimits) -> int | None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from explorer.errors import ModelError
 from explorer.events import Sent, Usage
 from explorer.models.endpoint import (
+    AS_USUAL,
     NO_KEY,
     Bounds,
     Endpoint,
@@ -253,6 +254,11 @@ class OpenAIChat:
             if name in sent and any(word in said for word in words):
                 return {name}
         return ({*_PLAIN} & sent) or None
+
+
+def context_of(chat: ChatModel) -> int:
+    """Return the tokens that a prompt with its reply may have."""
+    return chat.context if isinstance(chat, OpenAIChat) else AS_USUAL.settled()[2]
 
 
 def _without_system(messages: Sequence[Message]) -> list[Message]:

@@ -222,10 +222,14 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """What was selected, and the rule by which the nearest stand in its place where nothing was."""
+    """What was selected, and the rule by which the nearest stand in its place where nothing was.
+
+    `search`: words that the question lacks and its answer may be written with, for a second search.
+    """
 
     found: tuple[Picked, ...] = ()
     rule: str | None = None
+    search: tuple[str, ...] = ()
 
 
 Kept = SelectedEdge | ScoredPassage
@@ -404,7 +408,7 @@ PATTERNS = {
     "The cheapest: one call for each step. Good for a single question, and where a step needs the one before",
     "plan-then-execute": "Plan all steps up front, then execute them. One call for the plan, one for each step and one "
     "for the answer. Good where the steps are known beforehand",
-    "supervisor": "Decompose into independent parts, one agent for each. The dearest: several calls for each part. "
+    "supervisor": "Decompose into independent parts, one search for each, more where that finds nothing. The dearest. "
     "Good for parts that do not need one another",
 }
 

@@ -29,6 +29,7 @@ _NEGATION = re.compile(
 _PRONOUN = re.compile(r"\b(?:it|its|he|his|him|she|her|they|their|them|this|these|those)\b", re.IGNORECASE)
 _NEAREST, _LEAST = 3, 600  # sentences that are shown of a long source, and characters of them that there always are
 _FARTHEST = 1_000  # characters before a pronoun in which stands what it is about
+_WRAPPED = re.compile(r"\n(?=[a-z])")  # in the midst of a sentence
 _CAPITAL = re.compile(r"[A-Z][\w’'.-]*")
 
 
@@ -156,7 +157,7 @@ def _uncited(text: str, start: int, end: int) -> Iterator[Cited]:
 
 
 def _sentences(text: str) -> list[str]:
-    return [part for part in SENTENCE_END.split(text) if part and part.strip()]
+    return [part for part in SENTENCE_END.split(_WRAPPED.sub(" ", text)) if part and part.strip()]
 
 
 def _names_missing(sentence: str, source: str) -> list[str]:

@@ -10,13 +10,14 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from explorer.engines.agent.evidence import Evidence, cited, located, quoted, used
+from explorer.engines.agent.evidence import Evidence, located, quoted, used
 from explorer.engines.agent.parallel import run_parallel
-from explorer.engines.agent.react import Ended, consulted, ended
+from explorer.engines.agent.react import AT_ONCE, Ended, at_once, consulted, ended
+from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
 from explorer.engines.agent.session import Answered, Session, Stepped
 from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import Basis, stream_answer
+from explorer.engines.steps import stream_answer
 from explorer.errors import ExplorerError
 from explorer.events import Event
 from explorer.reasoning.protocol import (
@@ -100,14 +101,23 @@ class PlanThenExecute:
     def _tried(
         self, reasoner: AgentReasoner, box: Toolbox, question: str, step: PlannedStep
     ) -> Generator[Event, None, tuple[Action | None, ToolResult, list[str]]]:
-        """Call what the reasoner says for a step, until nothing is left to try; give the last call and its result."""
+        """Call what the reasoner says for a step, until nothing is left to try; give the last call and its result.
+
+        With a model a step that needs no other and is to search does so at once with its goal; the model is asked only
+        where that finds nothing.
+        """
         previous = [self._done[needed].found for needed in step.depends_on]
         tried: list[AgentStep] = []
         above: list[str] = []
         action, result = None, failed("no tool was called for this step")
+        is_search = step.tool_hint in (KNOWLEDGE, DOCUMENTS) and not step.depends_on and box.offers(step.tool_hint)
+        is_first = is_search and at_once(self.limits, reasoner)
         while len(tried) < self.limits.max_iterations:
             try:
-                chosen = reasoner.act(question, step.goal, previous, box.specs(), tried)
+                chosen = (
+                    Action(step.tool_hint, {"question": step.goal}, (), AT_ONCE) if is_first
+                    else reasoner.act(question, step.goal, previous, box.specs(), tried)
+                )  # fmt: skip
             except ExplorerError as problem:
                 return action, failed(str(problem)), above
             if isinstance(chosen, Unreadable):
@@ -121,9 +131,18 @@ class PlanThenExecute:
             above += [result.above] if result.above else []
             for used_up in result.usages:
                 self.session.calls.add(used_up)
-            tried.append(AgentStep(
+            taken = AgentStep(
                 "", action.tool, action.arguments, result.text, error=result.error, declined=result.declined
-            ))  # fmt: skip
+            )  # fmt: skip
+            if not is_first:
+                tried.append(taken)
+            elif taken.error is None and not taken.declined:
+                break
+            else:
+                previous.append(GoalResult(
+                    step.goal, result.text, error=result.error, declined=result.declined
+                ))  # fmt: skip
+                is_first = False
         return action, result, above
 
 
@@ -159,8 +178,7 @@ class CombinedAnswer:
             return Ended(event.iri, "", "error", error=str(error))
         said = located(said, self.results)
         parents = self._parents([*self.last, *used(said)])
-        basis = Basis(cited(said, self.results), [one.text for one in self.results])
-        rested = yield from self.session.rest(node, said, basis, question)
+        rested = yield from self.session.rest(node, said, self.results, question)
         is_failed = said.reason == "error"
         yield self.session.synthesis(Answered(rested, parents, "error" if is_failed else self.reason, rule), begun)
         return ended(node, rested, quoted(said, self.results), said.text if is_failed else None)

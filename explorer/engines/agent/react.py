@@ -8,21 +8,24 @@ workspace that is away, ends a session without an answer.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
-from explorer.engines.agent.evidence import Evidence, cited, located, quoted, used
+from explorer.engines.agent.evidence import Evidence, located, quoted, used
+from explorer.engines.agent.searches import KNOWLEDGE
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import AnswerText, Basis, Rested, stream_answer
+from explorer.engines.steps import AnswerText, Rested, stream_answer
 from explorer.events import Event, Passage, Support, Text
 from explorer.reasoning.protocol import (
     Action,
     AgentReasoner,
     AgentStep,
+    AnswerPart,
+    Caller,
     Cited,
     Piece,
     Sentence,
@@ -33,6 +36,8 @@ from explorer.reasoning.protocol import (
 )
 from explorer.text import truncate
 
+AT_ONCE = "it is searched for at once, before a model is asked how"
+FOUND = "the answer of its search is that of the part"
 PARSE_ERROR = "__parse_error__"
 _LONGEST_NAME = 80
 _SAME = 3  # so many equal calls, or replies that can't be read, in a row lead nowhere
@@ -67,12 +72,13 @@ class _Turn:
 
 @dataclass(slots=True)
 class React:
-    """One session that works step by step."""
+    """One session that works step by step; one `at_once` begins with a search, and answers with what that found."""
 
     session: Session
     reasoner: AgentReasoner
     toolbox: Toolbox
     limits: AgentLimits
+    at_once: bool = False
     _history: list[AgentStep] = field(default_factory=list, init=False)
     _results: list[Evidence] = field(default_factory=list, init=False)
 
@@ -94,7 +100,7 @@ class React:
     def _turn(self, question: str, framing: str, number: int) -> Generator[Event, None, _Turn]:
         tools = self.toolbox.specs()
         turn = _Turn(self.session.clock(), tuple(tool.name for tool in tools))
-        parts = self.reasoner.next_action(question, framing, tools, self._history)
+        parts = iter(self._at_once(question) or self.reasoner.next_action(question, framing, tools, self._history))
         for part in parts:
             match part:
                 case ThoughtPiece():
@@ -112,6 +118,18 @@ class React:
         if turn.action is None and turn.said is None:
             turn.action = Unreadable("the reply holds neither an action nor an answer")
         return turn
+
+    def _at_once(self, question: str) -> Iterable[Action | AnswerPart] | None:
+        """Return the search that a session begins with, or its result as the answer if it found anything."""
+        if not self.at_once or len(self._history) > 1 or not self.toolbox.offers(KNOWLEDGE):
+            return None
+        if not self._history:
+            return [Action(KNOWLEDGE, {"question": question}, (), AT_ONCE)]
+        found = self._history[0]
+        if found.error is not None or found.declined:
+            return None
+        cited = [Cited(start, end, (0,)) for start, end in found.quoted]
+        return [Piece(found.observation), *cited, Verdict("done", rule=FOUND)]
 
     def _step(self, turn: _Turn, number: int) -> Iterator[Event]:
         action, wrong = _readable(turn.action)
@@ -149,8 +167,7 @@ class React:
         said = located(said, self._results)
         parents = self._above(used(said, turn.uses))
         node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
-        basis = Basis(cited(said, self._results), [one.text for one in self._results])
-        rested = yield from self.session.rest(node, said, basis, question)
+        rested = yield from self.session.rest(node, said, self._results, question)
         yield self.session.conclusion(Answered(rested, parents, "final-answer", turn.rule), question, turn.begun)
         if turn.thought:
             yield self.session.last_thought(number, turn.thought)
@@ -164,6 +181,13 @@ class React:
         rested = Rested(said, (), None)
         yield self.session.conclusion(Answered(rested, self._above(()), reason), question, begun)
         return Ended(node, error, "error", error=error)
+
+
+def at_once(limits: AgentLimits, reasoner: AgentReasoner) -> bool:
+    """Return whether what is to be looked up is searched for before a reasoner is asked how: not as TrustGraph has it,
+    and not where no call to a model is saved.
+    """
+    return limits.selector == "passages" and isinstance(reasoner, Caller)
 
 
 def ended(node: str, rested: Rested, quotes: tuple[Quotation, ...], error: str | None = None) -> Ended:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from explorer.engines.agent.session import Routed
 from explorer.errors import ModelError
+from explorer.models.endpoint import ClosedError
 from explorer.reasoning.protocol import AgentReasoner, Choice, TaskType
 from explorer.text import truncate
 
@@ -36,5 +37,7 @@ def route(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], pat
 def _or_else(usual: str, choose: Callable[[], Choice]) -> Choice:
     try:
         return choose()
+    except ClosedError:
+        raise
     except ModelError as error:
         return Choice(usual, f"{usual} is taken, as the model failed: {truncate(str(error), _LONGEST_ERROR)}")

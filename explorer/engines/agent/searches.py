@@ -17,6 +17,7 @@ from explorer.engines.usage import Calls, failure, summed
 from explorer.errors import message_of
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
+from explorer.reasoning.replies.answer import is_placeholder
 from explorer.stores.database import AwayError
 from explorer.stores.still_held import StoreAwayError
 from explorer.vocab import recognise
@@ -107,8 +108,8 @@ class Searches:
         self, call: Call, engine: Callable[[Setting, AgentReasoner], GraphRag | DocumentRag]
     ) -> Generator[Event, None, ToolResult]:
         question = call.arguments.get("question")
-        if not isinstance(question, str) or not question.strip():
-            return failed("the argument 'question' must be a text that is not empty")
+        if not isinstance(question, str) or is_placeholder(question):
+            return failed("the argument 'question' must be a text that asks something")
         session, reasoner = self.ids(), self.reasoners()
         reading = _InnerRun(session, reasoner, call.node)
         setting = replace(self.setting, session=session, parent=call.node)

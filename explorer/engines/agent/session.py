@@ -14,6 +14,7 @@ from typing import Any
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.agent.evidence import Evidence, cited
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.setting import Setting
 from explorer.engines.steps import AnswerText, Basis, Form, Rested, StepEvents
@@ -245,11 +246,20 @@ class Session:
         """Return that it failed, with the calls made since its last step."""
         return self.calls.take().explain(failure(self.setting.session, above, error))
 
-    def rest(self, node: str, said: AnswerText, basis: Basis, question: str) -> Generator[Event, None, Rested]:
-        """Return an answer with what it rests on, as `StepEvents.rest` has it."""
+    def rest(
+        self, node: str, said: AnswerText, results: Sequence[Evidence], question: str
+    ) -> Generator[Event, None, Rested]:
+        """Return an answer with what it rests on, as `StepEvents.rest` has it: the sources of results, where they have
+        some, not what a model made of these.
+        """
         by_chunk = {one.chunk: (key, ScoredPassage(one)) for key, found in self.found.items() for one in found[:1]}
-        basis = replace(basis, kept=dict(by_chunk.values()))
+        sources = [self._source(one) for one in results]
+        basis = Basis(cited(said, results), sources, dict(by_chunk.values()))
         return (yield from self.steps.rest(node, said, basis, question, self.calls.reasoner))
+
+    def _source(self, result: Evidence) -> str:
+        passages = (one for quote in result.quoted for key in quote.cites for one in self.found.get(key, ())[:1])
+        return "\n".join(dict.fromkeys(f"{one.title}\n{one.text}" for one in passages)) or result.text
 
     def _answer(
         self, entity: e.Conclusion | e.Synthesis, answered: Answered, content: Content, begun: datetime

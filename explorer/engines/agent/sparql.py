@@ -29,7 +29,8 @@ _UPDATE = re.compile(
 
 _SPEC = ToolSpec(
     NAME,
-    "Ask the knowledge graph in SPARQL. Facts are in the default graph, where the rdfs:label of each thing is too. "
+    "Ask the knowledge graph in SPARQL. Facts are in the default graph, with the rdfs:label of things and predicates, "
+    'by which to look for them, such as ?p rdfs:label ?l FILTER(CONTAINS(LCASE(STR(?l)), "made")). '
     "urn:graph:source says what they were taken from. "
     f"SELECT, ASK, CONSTRUCT and DESCRIBE; at most {querying.ROWS} rows come back.",
     (Argument("query", "string", "A SPARQL query that only reads, with the prefixes it uses"),),

@@ -1,6 +1,7 @@
 """Supervisor: a question is split into parts, an agent works at each, and one answer is made of what they found.
 
-Each sub-agent has a session of its own below the Decomposition. Findings have the number of their goal, and equal goals
+Each sub-agent has a session of its own below the Decomposition. With a model it searches at once with its goal, and
+works on step by step only where that finds nothing. Findings have the number of their goal, and equal goals
 share one sub-agent. A sub-agent that fails is an error Finding; the others go on.
 """
 
@@ -13,7 +14,7 @@ from functools import partial
 from explorer.engines.agent.evidence import Evidence
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.plan import CombinedAnswer, unreached
-from explorer.engines.agent.react import Ended, React
+from explorer.engines.agent.react import Ended, React, at_once
 from explorer.engines.agent.session import Routed, Session
 from explorer.engines.agent.tools import Toolbox
 from explorer.engines.limits import AgentLimits
@@ -68,7 +69,7 @@ class Supervisor:
         reasoner = self.reasoners()
         calls = Calls(reasoner, key, self.session.calls.keep)
         setting = replace(self.session.setting, session=key, parent=self.session.iri("decomposition"))
-        member = Session(setting, calls)
+        member = Session(setting, calls, self.session.found)
         ended = yield from self._guarded(self._work(member, reasoner, goal, routed), member)
         self.session.calls.add(calls.usage)
         for index in places:
@@ -81,7 +82,8 @@ class Supervisor:
         yield member.steps.question(goal, {"max_iterations": self.limits.max_iterations}, reasoner.name)
         yield member.decision(Routed(routed.task, "react", routed.framing, _RULE), member.clock())
         box = self.toolbox.copy()
-        return (yield from React(member, reasoner, box, self.limits).run(goal, routed.framing))
+        work = React(member, reasoner, box, self.limits, at_once(self.limits, reasoner))
+        return (yield from work.run(goal, routed.framing))
 
     def _guarded(self, work: Generator[Event, None, Ended], member: Session) -> Generator[Event, None, Ended]:
         """Yield a sub-agent's events; any error ends its own session alone, with a Failure there."""

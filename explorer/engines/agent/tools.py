@@ -115,6 +115,10 @@ class Toolbox:
         """Return the tools that may be called now, in the order given."""
         return [tool for tool in self.tools if tool.applies(self.groups, self.state) and not self._is_off(tool.name)]
 
+    def offers(self, name: str) -> bool:
+        """Return whether a tool may be called now."""
+        return any(tool.name == name for tool in self.offered())
+
     def specs(self) -> list[ToolSpec]:
         """Return the specifications of the offered tools."""
         return [tool.spec for tool in self.offered()]

@@ -17,7 +17,7 @@ from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.exploration import explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
-from explorer.engines.facts.shown import MOST, facts_of, shown
+from explorer.engines.facts.shown import MORE, MOST, facts_of, shown
 from explorer.engines.facts.statements import with_statements
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
@@ -26,8 +26,9 @@ from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import phrases
 from explorer.reasoning.close import MOST as CLOSE
 from explorer.reasoning.close import RULE, close
-from explorer.reasoning.protocol import Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge
+from explorer.reasoning.protocol import Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge, ShownPassage
 from explorer.stores.distinct import as_read, ordered_sources
+from explorer.text import count
 from explorer.vocab import timestamp
 
 NAME = "graph-rag"
@@ -78,20 +79,30 @@ class GraphRag(Search[Limits]):
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
-        order = reader.fitting(question, [*picked, *(one for one in near if one not in picked)])
+        found = self._searched(picks.search, near)
+        rule = "; ".join(filter(None, (picks.rule, _told(picks.search, len(found))))) or None
+        order = reader.fitting(question, [*picked, *found, *(one for one in near if one not in picked)])
         read: list[Kept] = [*islice(of.values(), len(written)), *(ScoredPassage(one.passage) for one in order)]
         selections += [self._selection(n, one) for n, one in enumerate(read[len(written) :], len(of))]
         passages = {one.iri: edge.passages for one, edge in zip(selections, of, strict=False)}
         passages |= {one.iri: (whole.passage,) for one, whole in zip(selections[len(of) :], order, strict=True)}
         keys = [one.iri for one in (*selections[: len(written)], *selections[len(of) :])]
         left = [ScoredEdge(edge, 0.0, None) for edge in edges if edge not in of]
-        yield self._focus(selections, passages, Chosen((), left), begun, calls.take(), rule=picks.rule, is_scored=False)
+        yield self._focus(selections, passages, Chosen((), left), begun, calls.take(), rule=rule, is_scored=False)
         yield Progress("synthesis", 0, 0)
         parts = with_corrections(reader.read(question, written, order), read, self.setting.stores.sources, question)
         cites = dict(zip(keys, read, strict=True))
         outcome = yield from self.steps.answer(asked, parts, cites, self.steps.iri("focus"), calls, passages=passages)
         sources = ordered_sources(selections, passages, outcome.cited)
         yield outcome.done(calls.usage, sources)
+
+    def _searched(self, words: Sequence[str], near: Sequence[ShownPassage]) -> list[ShownPassage]:
+        """Return the nearest passages that a second search adds, for words that a model named."""
+        if not words:
+            return []
+        known = {one.passage.chunk for one in near}
+        found = explore(self.setting, self.limits, ", ".join(words), words).passages
+        return shown(self.setting, (one for one in found if one not in known), most=MORE)
 
     def _from_facts(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
         steps, clock = self.steps, self.setting.clock
@@ -200,3 +211,8 @@ class GraphRag(Search[Limits]):
             labels=self.setting.stores.sources.labels(edges),
             curated=self.setting.stores.sources.curations({one.iri: one.edge for one in facts if one.edge}),
         )
+
+
+def _told(words: Sequence[str], found: int) -> str | None:
+    named = ", ".join(f"“{one}”" for one in words)
+    return f"searched again for {named}, which added {count(found, 'passage')}" if words else None

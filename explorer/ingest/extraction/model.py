@@ -13,11 +13,12 @@ from explorer.ingest.extraction import prompts
 from explorer.ingest.extraction.ontology import Ontology
 from explorer.ingest.extraction.prompts import Passage
 from explorer.ingest.extraction.replies import Facts, facts_in
-from explorer.models.chat import ChatModel, CutShortError, Message
+from explorer.models.chat import ChatModel, CutShortError, Message, context_of
 from explorer.reasoning.prompted.prompts import written
 from explorer.reasoning.protocol import ModelCall
 from explorer.reasoning.replies import json as loose_json
-from explorer.reasoning.replies.answer import sound, unthought
+from explorer.reasoning.replies.answer import unthought
+from explorer.reasoning.replies.json import sound
 
 _REPLY = 6  # characters of a reply for each of a passage, beyond which it is cut
 _LEAST_REPLY = 3_000  # characters
@@ -82,6 +83,10 @@ class ModelExtractor:
 
     def ask(self, chunk: TextChunk, asked: tuple[Message, ...], stopped: Event) -> Asked:
         """Ask about a chunk; what goes wrong is in the value. It ends once `stopped` is set."""
+        least, room = prompts.written_tokens(asked) + prompts.tokens(chunk.text), context_of(self.chat)
+        if least > room:
+            fault = f"it takes {least:,} tokens with its reply, context is {room:,}: raise that, or lower chunk_size"
+            return Asked(ModelCall(written(asked), "", Usage()), fault)
         received: list[str] = []
         usage, length, fault, is_error = Usage(), 0, "", False
         try:

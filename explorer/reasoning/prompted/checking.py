@@ -18,9 +18,8 @@ _CHECK = """\
 You check an answer. Each row has a sentence of it, with a number n, and the words of the sources that it cites. Say for
 each whether these words alone bear it out: "supported" if all that it says follows from them, "partly" if only a part
 does, "not" if none does, or if they say otherwise. Look at who did what to whom, at names, numbers and times, at what
-an attribute belongs to, at opposites, and at "not" and "never". Reply with one line of JSON for each row, such as
-{"n": <its number>, "verdict": "<supported, partly or not>"}, each row once, and nothing else; if the reply has to be a
-single JSON value, {"items": [...]} with those in it."""
+an attribute belongs to, at opposites, and at "not" and "never". Reply with
+{"items": [{"n": <number>, "verdict": "<supported, partly or not>"}, ...]} and nothing else, each row once."""
 TASK = Task(
     _CHECK,
     "Give the verdict on each sentence by its number.",

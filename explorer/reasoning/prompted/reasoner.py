@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
-from threading import Event
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer.errors import ModelError
 from explorer.events import Passage, Usage
-from explorer.language.words import phrases
+from explorer.language.words import phrases, stems
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
 from explorer.models.endpoint import ClosedError, TooLongError
@@ -52,6 +50,7 @@ from explorer.reasoning.protocol import (
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import lists as agent_replies
 from explorer.reasoning.replies import react as react_text
+from explorer.reasoning.replies.json import sound
 
 if TYPE_CHECKING:
     from explorer.stores.corrected import Correction
@@ -70,32 +69,23 @@ _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
 
 @dataclass(slots=True)
-class _Log:
-    """The calls made for some purpose, and whether there is no more use for them."""
-
-    stopped: Event = field(default_factory=Event)
-    calls: list[ModelCall] = field(default_factory=list)
-
-
-@dataclass(slots=True)
 class PromptedReasoner:
     """Reasons by asking `chat`; `embedder` says which concept an edge is nearest to. For one run at a time.
 
     `context` is the number of tokens that a prompt with its reply may have, and `batch` how many edges or passages it
-    may ask about: more are asked about in several prompts, `parallel` of them at once. The model scores from 1 to 10; a
-    tenth of that is the score. What it leaves out, or scores off the scale, has no score; where that is more than half
-    of a prompt, twice, all of that prompt is scored by similarity, and says so in `by`; all are where all scores are
-    equal, as these tell nothing. A fact with the lowest score is not selected. Some may have no reason.
+    may ask about: more are asked about in several prompts. The model scores from 1 to 10; a tenth of that is the score.
+    What it leaves out, or scores off the scale, has no score; where that is more than half of a prompt, twice, all of
+    that prompt is scored by similarity, and says so in `by`; all are where all scores are equal, as these tell nothing.
+    A fact with the lowest score is not selected. Some may have no reason.
     `corrected` returns what people took back or corrected of the words of a passage: the model is told beside them.
     """
 
     chat: ChatModel
     embedder: Embedder
     context: int = 8_192
-    parallel: int = 4
     batch: int | None = None
     corrected: Callable[[Passage], Sequence[Correction]] = field(default=lambda _: (), kw_only=True)
-    _log: _Log = field(default_factory=_Log, init=False, repr=False)
+    _calls: list[ModelCall] = field(default_factory=list, init=False, repr=False)
     _refused: Refused = field(default_factory=Refused, init=False, repr=False)
 
     @property
@@ -105,7 +95,7 @@ class PromptedReasoner:
 
     def take_calls(self) -> list[ModelCall]:
         """Return the calls since this was last asked."""
-        taken, self._log.calls = self._log.calls, []
+        taken, self._calls = self._calls, []
         return taken
 
     def take_refused(self) -> Refused:
@@ -188,31 +178,32 @@ class PromptedReasoner:
         """Return what the model selects, of as much as fits; where it names nothing, or fails, the rule says so."""
         rows, places = list[str](), dict[str, tuple[int, int, Edge | None]]()
         left = self._room(question) - _PICKED
-        for p, one in enumerate(shown):
-            rows.append(prompts.shown_title(one, self.corrected(one.passage)))
-            left -= _tokens(rows[-1])
-            for s, sentence in enumerate(one.sentences):
-                number = len(places) + 1
-                facts = {str(number + 1 + i): edge for i, edge in enumerate(sentence.edges)}
-                row = prompts.shown_sentence(number, sentence.text, facts)
-                if (left := left - _tokens(row)) < 0:
-                    return self._picked(question, rows, places)
-                rows.append(row)
-                places |= {str(number): (p, s, None)} | {key: (p, s, edge) for key, edge in facts.items()}
-        return self._picked(question, rows, places)
-
-    def _picked(self, question: str, rows: Sequence[str], places: Mapping[str, tuple[int, int, Edge | None]]) -> Picks:
+        for p, s, sentence in ((p, s, one) for p, whole in enumerate(shown) for s, one in enumerate(whole.sentences)):
+            number = len(places) + 1
+            facts = {str(number + 1 + i): edge for i, edge in enumerate(sentence.edges)}
+            row = prompts.shown_sentence(number, sentence.text, facts)
+            if not s:
+                row = f"{prompts.shown_title(shown[p], self.corrected(shown[p].passage))}\n{row}"
+            if (left := left - _tokens(row)) < 0:
+                break
+            rows.append(row)
+            places |= {str(number): (p, s, None)} | {key: (p, s, edge) for key, edge in facts.items()}
         if not places:
             return Picks(rule="the nearest, as no sentence fits into a prompt that selects")
         try:
             reply = self._reply(prompts.PICKING.ask(question, rows), prompts.PICKING.schema)
         except ClosedError:
             raise
+        except TooLongError as error:
+            half = shown[: len(shown) // 2]
+            return self.pick(question, half) if half else Picks(rule=f"the nearest: {error}")
         except ModelError as error:
             return Picks(rule=f"the nearest, as the call that selects failed: {error}")
         found = replies.reasons(reply, places)
         rule = None if found else "the nearest, as the reply of the model selects nothing"
-        return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule)
+        named, asked = replies.searches(reply), {*stems(question)}
+        search = tuple(one for one in named if {*stems(one)} - asked)
+        return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule, search)
 
     def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
         """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences."""
@@ -238,13 +229,17 @@ class PromptedReasoner:
             told = {str(n): sentence.text for n, sentence in enumerate(one.sentences, len(places) + 1)}
             rows.append(prompts.shown_passage(one, told, self.corrected(one.passage)))
             places += [(at, (sentence.start, sentence.end)) for sentence in one.sentences]
-        asked = prompts.READING.ask(question, rows)
-        for part in replies.answer(self._pieces(asked, None, self._log), len(places)):
-            if isinstance(part, Cited):
-                cites = tuple(dict.fromkeys(places[n][0] for n in part.cites))
-                yield Cited(part.start, part.end, cites, places[part.cites[0]][1])
-            else:
-                yield part
+        try:
+            for part in replies.answer(self._pieces(prompts.READING.ask(question, rows)), len(places)):
+                if isinstance(part, Cited):
+                    cites = tuple(dict.fromkeys(places[n][0] for n in part.cites))
+                    yield Cited(part.start, part.end, cites, places[part.cites[0]][1])
+                else:
+                    yield part
+        except TooLongError:  # told before the first piece
+            if len(shown) < 2:
+                raise
+            yield from self.read(question, facts, shown[: len(shown) // 2])
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
         """Return the type of task the model names; without a choice the model is not asked."""
@@ -264,7 +259,7 @@ class PromptedReasoner:
         """Yield the model's thought as it comes, then its action, or its answer as it comes."""
         room = self._letters(agent_prompts.react(question, framing, tools, [], 0))
         asked = agent_prompts.react(question, framing, tools, history, room)
-        with closing(self._pieces(asked, None, self._log)) as pieces:
+        with closing(self._pieces(asked)) as pieces:
             for part in react_text.read(pieces, len(history)):
                 if isinstance(part, Action | Unreadable):
                     pieces.close()  # so that the call is told of by the time its action is taken
@@ -298,7 +293,7 @@ class PromptedReasoner:
             return
         room = self._letters(agent_prompts.synthesis(question, framing, [], pattern, 0))
         asked = agent_prompts.synthesis(question, framing, found, pattern, room)
-        with closing(self._pieces(asked, None, self._log)) as pieces:
+        with closing(self._pieces(asked)) as pieces:
             yield from replies.answer(pieces, len(found))
 
     def check(self, question: str, sentences: Sequence[tuple[str, Sequence[str]]]) -> Checked:
@@ -308,7 +303,7 @@ class PromptedReasoner:
 
     def complete(self, prompt: str) -> Iterator[str]:
         """Yield the model's reply to a prompt as it comes, without what it thinks aloud before."""
-        with closing(self._pieces((Message("user", prompt),), None, self._log)) as pieces:
+        with closing(self._pieces((Message("user", prompt),))) as pieces:
             yield from replies.spoken(pieces)
 
     def _row(self, edge: Edge, **name: str | int) -> str:
@@ -325,7 +320,7 @@ class PromptedReasoner:
         fitting = next(iter(_batches(rows, _tokens, self._room(question) - _ANSWER)))
         while True:
             try:
-                pieces = self._pieces(task.ask(question, fitting), None, self._log)
+                pieces = self._pieces(task.ask(question, fitting))
                 yield from replies.answer(pieces, len(fitting))
                 return
             except TooLongError:  # told before the first piece
@@ -362,49 +357,47 @@ class PromptedReasoner:
         self, task: prompts.Task, question: str, rows: dict[str, str],
         read: Callable[[str, Collection[str]], dict[str, T]], *, fewest: float,
     ) -> list[tuple[list[str], dict[str, T]]]:  # fmt: skip
-        """Ask about all items in as many prompts as it takes; return the items of each, and the answers in order.
+        """Ask about all items in as many prompts as it takes; return the items of each, and the answers in order."""
+        batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, self._room(question), self.batch)
+        return [(keys, self._about(task, question, {key: rows[key] for key in keys}, read, fewest)) for keys in batches]
 
-        Each prompt is put once more if nothing, or less than the share `fewest`, of its reply can be read; if that
-        can't either, or the call fails, there is no answer about its items. What a reply that was cut off leaves out is
-        asked for by itself, and a prompt that is too long for the model is halved. Raises ModelError where there is
+    def _about(
+        self, task: prompts.Task, question: str, rows: dict[str, str],
+        read: Callable[[str, Collection[str]], dict[str, T]], fewest: float,
+    ) -> dict[str, T]:  # fmt: skip
+        """Ask about some items, once more if nothing, or less than the share `fewest`, of the reply can be read.
+
+        If that can't either, or the call fails, there is no answer about them. What a reply that was cut off leaves out
+        is asked for by itself, and a prompt that is too long for the model is halved. Raises ModelError where there is
         nobody to ask.
         """
-        room = self._room(question)
-        batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, room, self.batch)
-        stopped = Event()
-        logs = [_Log(stopped) for _ in batches]
-
-        def one(keys: list[str], log: _Log) -> dict[str, T]:
-            asked = task.ask(question, [rows[key] for key in keys])
-            try:
-                reply = self._reply(asked, task.schema, log)
-                found = read(reply, keys)
-                rest = [key for key in keys if key not in found]
-                if found and rest and log.calls[-1].error:  # it was cut off
-                    return found | one(rest, log)
-                if not found or len(found) < fewest * len(keys):
-                    found = read(self._reply(task.repair(asked, reply), task.schema, log), keys)
-            except TooLongError:
-                half = len(keys) // 2
-                return one(keys[:half], log) | one(keys[half:], log) if half else {}
-            except ClosedError:
-                raise
-            except ModelError:  # noted with the call
-                return {}
-            return found if len(found) >= fewest * len(keys) else {}
-
+        asked = task.ask(question, [*rows.values()])
         try:
-            parts = _side_by_side(one, batches, logs, self.parallel)
-        finally:
-            self._log.calls += [call for log in logs for call in log.calls]
-        return list(zip(batches, parts, strict=True))
+            reply = self._reply(asked, task.schema)
+            found = read(reply, rows)
+            rest = {key: row for key, row in rows.items() if key not in found}
+            if found and rest and self._calls[-1].error:  # it was cut off
+                return found | self._about(task, question, rest, read, fewest)
+            if not found or len(found) < fewest * len(rows):
+                found = read(self._reply(task.repair(asked, reply), task.schema), rows)
+        except TooLongError:
+            half = len(rows) // 2
+            parts = [dict(islice(rows.items(), half)), dict(islice(rows.items(), half, None))] if half else []
+            found = {}
+            for part in parts:
+                found |= self._about(task, question, part, read, fewest)
+            return found
+        except ClosedError:
+            raise
+        except ModelError:  # noted with the call
+            return {}
+        return found if len(found) >= fewest * len(rows) else {}
 
-    def _reply(self, asked: Sequence[Message], schema: Schema | None = None, log: _Log | None = None) -> str:
+    def _reply(self, asked: Sequence[Message], schema: Schema | None = None) -> str:
         """Return a whole reply; of one that was cut off at a length limit as far as it came."""
-        log = log or self._log
-        with suppress(CutShortError):  # the lines before the cut are whole
-            deque(self._pieces(asked, schema, log), maxlen=0)
-        return log.calls[-1].reply
+        with suppress(CutShortError):  # what came before the cut is whole
+            deque(self._pieces(asked, schema), maxlen=0)
+        return self._calls[-1].reply
 
     def _reply_if_any(self, asked: Sequence[Message], schema: Schema | None = None) -> str:
         """Return a whole reply, and nothing where the call fails, which is then as one that can't be read."""
@@ -415,51 +408,27 @@ class PromptedReasoner:
         except ModelError:  # noted with the call
             return ""
 
-    def _pieces(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Generator[str, None, None]:
-        """Yield a reply in pieces, and note the call however it ends."""
-        received, usage, failed = list[str](), Usage(), None
+    def _pieces(self, asked: Sequence[Message], schema: Schema | None = None) -> Generator[str, None, None]:
+        """Yield a reply in pieces until there is no more use for it; note the call however it ends."""
+        received, length, usage, failed = list[str](), 0, Usage(), None
         try:
-            for piece in self._heard(asked, schema, log):
+            for piece in self.chat.complete(asked, schema=schema):
                 if isinstance(piece, Usage):
                     usage = piece
                     continue
-                received.append(piece)
-                yield piece
+                length += len(piece)
+                if length > _LONGEST_REPLY:
+                    failed = f"{self.name} does not stop talking; ask again, or take another model."
+                    break
+                received.append(sound(piece))
+                yield received[-1]
         except ModelError as error:
             failed = str(error)
             raise
         finally:
-            log.calls.append(ModelCall(prompts.written(asked), "".join(received), usage, failed))
-
-    def _heard(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Iterator[str | Usage]:
-        """Yield a reply until there is no more use for it, or it goes on for too long."""
-        length = 0
-        for piece in self.chat.complete(asked, schema=schema):
-            if log.stopped.is_set():
-                raise ModelError(f"The call to {self.name} was ended, as another one failed; ask again.")
-            length += len(piece) if isinstance(piece, str) else 0
-            if length > _LONGEST_REPLY:
-                raise ModelError(f"{self.name} does not stop talking; ask again, or take another model.")
-            yield piece if isinstance(piece, Usage) else replies.sound(piece)
-
-
-def _side_by_side(
-    work: Callable[[list[str], _Log], dict[str, T]], batches: Sequence[list[str]], logs: Sequence[_Log], parallel: int
-) -> list[dict[str, T]]:
-    """Do the work for each batch, some at once; when one fails the others end too."""
-    if len(batches) < 2:
-        return [work(keys, log) for keys, log in zip(batches, logs, strict=True)]
-    pool = ThreadPoolExecutor(max_workers=max(1, parallel))
-    running = [pool.submit(work, keys, log) for keys, log in zip(batches, logs, strict=True)]
-    try:
-        done, _ = wait(running, return_when=FIRST_EXCEPTION)
-        failed = next((error for future in running if future in done and (error := future.exception())), None)
-        if failed is not None:
-            raise failed
-        return [future.result() for future in running]
-    finally:
-        logs[0].stopped.set()
-        pool.shutdown(wait=False, cancel_futures=True)
+            self._calls.append(ModelCall(prompts.written(asked), "".join(received), usage, failed))
+        if failed:
+            raise ModelError(failed)
 
 
 def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int, most: int | None = None) -> list[list[str]]:

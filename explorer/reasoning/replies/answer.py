@@ -5,7 +5,6 @@ What can't be read is left out; nothing is put in its place.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
@@ -14,16 +13,17 @@ from typing import Any
 
 from explorer.models.chat import CutShortError, RefusedError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
-from explorer.text import SENTENCE_END
+from explorer.reasoning.replies import json as loose_json
+from explorer.reasoning.replies.json import sound
+from explorer.text import SENTENCE_END, one_line
 
 NO_ANSWER = "NO ANSWER"
 LOWEST, HIGHEST = 1.0, 10.0  # the ends of the scale that scores are asked on
 _MOST_CONCEPTS = 20
 _LONGEST_CONCEPT = 200
 _LONGEST_REASON = 1_000
-_MISREADINGS = 1_000  # so that a reply of nothing but brackets takes no longer than others
-EXAMPLE = "<reason>"
-"""The reason in the examples of prompts; a reply that repeats it gives none."""
+_PLACEHOLDER = re.compile(r"\s*(?:<[^<>]*>|\.\.\.)?\s*")  # or nothing
+_MOST_SEARCHES = 5
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])\s+")
 _MARK = re.compile(r"[\[【](\d{1,3}(?:\s*[,–-]\s*\d{1,3})*)(?:†[^\]】\n]{0,100})?[\]】]")
 _MARK_BEGUN = re.compile(r"[\[【][\d\s,–-]{0,40}(?:†[^\]】\n]{0,100})?\Z")
@@ -89,23 +89,24 @@ def reasons(reply: str, known: Collection[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, item in _about(reply, known):
         reason = item.get("reasoning")
-        if isinstance(reason, str) and reason.strip() not in {"", EXAMPLE}:
+        if isinstance(reason, str) and not is_placeholder(reason):
             found.setdefault(key, sound(reason[:_LONGEST_REASON]))
     return found
 
 
+def searches(reply: str) -> tuple[str, ...]:
+    """Read {"search"} objects: words to search for."""
+    named = (item.get("search") for item in objects(unthought(reply)))
+    plain = (one_line(sound(one)) for one in named if isinstance(one, str) and not is_placeholder(one))
+    return tuple(dict.fromkeys(one for one in plain if len(one) <= _LONGEST_CONCEPT))[:_MOST_SEARCHES]
+
+
 def objects(text: str) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects in a text, wherever they stand; an object that only wraps a list gives what is in it."""
-    decoder, at, misread = json.JSONDecoder(), 0, 0
-    while (at := text.find("{", at)) >= 0 and misread < _MISREADINGS:
-        try:
-            value, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            at, misread = at + 1, misread + 1
-            continue
-        lists = [inner for inner in value.values() if isinstance(inner, list)]
-        wraps = "id" not in value and bool(lists)
-        yield from (item for inner in lists for item in inner if isinstance(item, dict)) if wraps else (value,)
+    for found in loose_json.values(text):
+        lists = [one for one in found.values() if isinstance(one, list)] if isinstance(found, dict) else [found]
+        wraps = "id" not in found and bool(lists)
+        yield from (one for inner in lists for one in inner if isinstance(one, dict)) if wraps else (found,)
 
 
 def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -116,9 +117,9 @@ def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, 
             yield key, item
 
 
-def sound(text: str) -> str:
-    """Replace halves of characters, which JSON can spell and no record can hold, by a mark."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def is_placeholder(text: str) -> bool:
+    """Return whether a text says nothing, or repeats what stands in the example of a prompt, such as <reason>."""
+    return _PLACEHOLDER.fullmatch(text) is not None
 
 
 def unthought(reply: str) -> str:

@@ -11,7 +11,8 @@ from typing import Any
 
 from explorer.reasoning.protocol import Action, Choice, Parts, Planned, PlannedStep, TaskType, ToolSpec, Unreadable
 from explorer.reasoning.replies import json as loose_json
-from explorer.reasoning.replies.answer import sound, unthought
+from explorer.reasoning.replies.answer import is_placeholder, unthought
+from explorer.reasoning.replies.json import sound
 from explorer.reasoning.replies.react import call
 from explorer.text import truncate
 
@@ -102,7 +103,7 @@ def _lists(reply: str) -> Iterator[list[Any]]:
 
 def _goal(item: object) -> str:
     plain = item.get("goal") if isinstance(item, dict) else item
-    return sound(plain.strip()[:_LONGEST_GOAL]) if isinstance(plain, str) else ""
+    return sound(plain.strip()[:_LONGEST_GOAL]) if isinstance(plain, str) and not is_placeholder(plain) else ""
 
 
 def _step(item: Mapping[str, Any], places: Mapping[int, int], own: int) -> PlannedStep:

@@ -203,7 +203,7 @@ def test_the_totals_count_each_step_and_search_and_not_the_last_call_alone(ws):
     """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
     chat = script(steps([], []), calling("knowledge-query", "question"))
     events = run(ws, chat)
-    assert len(chat.asked) == 9  # the last one checks the answer
+    assert chat.tasks().count("plan-step-execute") == chat.tasks().count("document-prompt") == 2
     assert events[-1].usage.in_token == 11 * len(chat.asked)
 
 
@@ -315,3 +315,31 @@ def test_a_step_finds_its_tools_as_the_steps_it_needs_left_them_however_many_run
     results = {recognise(one.iri).index: one.error for one in own(events, e.StepResult)}
     assert (results[0], results[1]) == (None, None)
     assert "'read' not found" in results[2]
+
+
+NOTHING = "NO ANSWER: it is not said."
+
+
+def searching(*needs):
+    """A plan whose steps are to search."""
+    return [{**one, "tool_hint": "knowledge-query"} for one in steps(*needs)]
+
+
+@SIDE
+def test_a_step_that_is_to_search_does_so_at_once_and_one_that_needs_another_is_asked_about(ws, parallel):
+    chat = script(searching([], [0]), calling("knowledge-query", "question"))
+    results = {recognise(one.iri).index: one for one in own(run(ws, chat, parallel=parallel), e.StepResult)}
+    assert [step_of(one) for one in chat.asked if one.task == "plan-step-execute"] == ["g1"]
+    assert results[0].arguments == '{"question": "g0"}'
+    assert "at once" in results[0].rule
+    assert results[1].rule is None
+
+
+def test_where_a_search_at_once_finds_nothing_the_model_says_how_and_is_told_so(ws):
+    chat = script(searching([]), **{"document-prompt": NOTHING})
+    events = run(ws, chat)
+    [asked] = [one for one in chat.asked if one.task == "plan-step-execute"]
+    assert [row["declined"] for row in asked.data["Results"]] == [True]
+    [result] = own(events, e.StepResult)
+    assert (result.tool, texts(events)[result.iri, "answer"]) == ("note", "noted g0")
+    assert ("synthesis", None) in parents(result), "the search stays on record"

@@ -42,7 +42,8 @@ def ws():
 
 
 def led(ws, chat, tools=(note,), **options):
-    return run(ws, chat, tools, "supervisor", **options)
+    """Without a search that comes first, unless it is offered."""
+    return run(ws, chat, tools, "supervisor", **{"groups": [one.__name__ for one in tools], **options})
 
 
 def findings(events):
@@ -243,7 +244,7 @@ def test_a_tool_that_hangs_for_one_sub_agent_is_switched_off_for_all(ws, paralle
 @pytest.mark.parametrize("name", ["knowledge-query", "document-query"])
 def test_a_search_of_a_sub_agent_leads_to_its_observation_and_to_the_sources_of_the_answer(ws, name, parallel):
     chat = team(["Who built the relief valve?", "Who made the fans?"], lambda asked: acting(asked, name, "question"))
-    events = led(ws, chat, parallel=parallel)
+    events = led(ws, chat, groups=[name], parallel=parallel)
     searched = [one for one in described(events, e.Question) if not isinstance(one, e.AgentQuestion)]
     assert [parents(one) for one in searched] == [[("analysis", 1)]] * 2
     kinds = {parents(one)[0][0] for one in described(events, e.Observation)}
@@ -257,15 +258,47 @@ def test_a_search_that_fails_is_told_to_its_sub_agent_which_goes_on(ws, parallel
         ["a", "b"], lambda asked: acting(asked, "knowledge-query", "question"),
         **{"document-prompt": DOWN},
     )  # fmt: skip
-    events = led(ws, chat, parallel=parallel)
+    events = led(ws, chat, groups=["knowledge-query"], parallel=parallel)
     assert [one.error for one in described(events, e.Observation)] == ["The model is down."] * 2
     assert [one.error for one in findings(events)] == [None, None]
 
 
 def test_the_totals_count_all_sub_agents_and_their_searches(ws):
     """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
-    chat = team(["a", "b"], lambda asked: acting(asked, "knowledge-query", "question"))
-    events = led(ws, chat)
+    chat = team(["a", "b"], lambda asked: acting(asked, "document-query", "question"))
+    events = led(ws, chat, groups=["document-query"])
     assert chat.tasks().count("agent-react") == 4
     assert len(chat.asked) > 8
     assert (events[-1].usage.in_token, events[-1].usage.out_token) == (11 * len(chat.asked), 7 * len(chat.asked))
+
+
+@SIDE
+def test_a_sub_agent_searches_at_once_and_answers_with_what_was_found(ws, parallel):
+    chat = team(["Who built the relief valve?", "Who made the fans?"])
+    events = led(ws, chat, groups=["default"], parallel=parallel)
+    assert "agent-react" not in chat.tasks()
+    assert len(chat.asked) - chat.tasks().count("check") == 6, "two of each search, one before, one after"
+    found = findings(events)
+    assert [texts(events)[one.iri, "answer"] for one in found] == ["Beech Aircraft built the valve."] * 2
+    assert all("at once" in one.rule for one in described(events, e.Analysis))
+    assert {key for one in found for key in one.derived_from} == {
+        one.iri for one in described(events, e.Conclusion)
+    }  # fmt: skip
+    assert events[-1].sources
+    assert [str(one) for one in ws.verify().faults] == []
+
+
+@SIDE
+def test_a_sub_agent_whose_search_finds_nothing_goes_on_step_by_step(ws, parallel):
+    chat = team(["a", "b"], **{"document-prompt": "NO ANSWER: it is not said."})
+    events = led(ws, chat, groups=["default"], parallel=parallel)
+    asked = [one for one in chat.asked if one.task == "agent-react"]
+    assert sorted(one.question for one in asked) == ["a", "b"]
+    assert all(one.data["Steps"][0]["declined"] for one in asked)
+    assert [texts(events)[one.iri, "answer"] for one in findings(events)] == ["Found out a.", "Found out b."]
+
+
+def test_with_the_selectors_of_trustgraph_sub_agents_are_asked_first(ws):
+    chat = team(["a"])
+    led(ws, chat, groups=["default"], selector="reasoning")
+    assert "agent-react" in chat.tasks()

@@ -87,6 +87,41 @@ def test_an_answer_that_the_model_does_not_find_is_declined():
     assert faults == []
 
 
+SEARCH = '{"items": [{"id": 1, "reasoning": "It says so."}, {"search": "Beech Aircraft"}, {"search": "<words>"}]}'
+
+
+def with_less(monkeypatch, reply, question=QUESTION):
+    """Ask where the model is shown a single passage before it selects."""
+    monkeypatch.setattr("explorer.engines.facts.graph_rag.MOST", 1)
+    script = Script({"passage-selection": reply, "document-prompt": "It was so [1]."})
+    trace, faults = asked(script)
+    return of(e.Focus, trace)[0], of(e.ChunkSelection, trace), script, faults
+
+
+def test_words_that_the_question_lacks_start_one_more_search_which_is_on_record(monkeypatch):
+    focus, kept, script, faults = with_less(monkeypatch, SEARCH)
+    assert focus.rule.startswith("searched again for “Beech Aircraft”, which added ")
+    assert 1 < len(kept) <= 6
+    assert len(kept) == sum(line.startswith('{"title"') for line in script.asked[-1].text.splitlines())
+    assert script.tasks() == ["passage-selection", "document-prompt"]
+    assert faults == []
+
+
+@pytest.mark.parametrize("words", [*QUESTION.split(), "", "...", "<words>", 7, None, ["tank"], "x" * 10_000])
+def test_words_of_the_question_or_none_start_no_search(monkeypatch, words):
+    focus, kept, _, faults = with_less(monkeypatch, json.dumps({"search": words}))
+    assert focus.rule == "the nearest, as the reply of the model selects nothing"
+    assert len(kept) == 1
+    assert faults == []
+
+
+def test_words_that_are_found_nowhere_add_what_is_nearest_and_break_nothing(monkeypatch):
+    focus, _, _, faults = with_less(monkeypatch, "\n".join(json.dumps({"search": f"选择{n} <b>"}) for n in range(99)))
+    assert "searched again for “选择0 <b>”" in focus.rule
+    assert "选择5" not in focus.rule
+    assert faults == []
+
+
 def test_the_limit_of_facts_holds():
     trace, _ = asked(Script({"passage-selection": lines(*range(1, 200)), "document-prompt": "So [1]."}), edge_limit=3)
     assert len(of(e.EdgeSelection, trace)) <= 3 + 5

@@ -1,7 +1,5 @@
 import hashlib
 import json
-import threading
-import time
 from collections import deque
 
 import pytest
@@ -16,6 +14,7 @@ from explorer.events import Done, Explain, Passage, Text, Usage
 from explorer.language.words import phrases
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.models.endpoint import TooLongError
 from explorer.rdf import dump, validate
 from explorer.reasoning.prompted import prompts
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
@@ -29,6 +28,8 @@ from explorer.reasoning.protocol import (
     ScoredPassage,
     SelectedEdge,
     Sentence,
+    ShownPassage,
+    ShownSentence,
     Verdict,
 )
 from explorer.record.traces import Traces
@@ -232,7 +233,7 @@ def test_a_reply_that_can_not_be_used_costs_its_own_batch_alone():
 def test_passages_are_scored_in_batches_too():
     many = [passage(f"Sentence {number}.") for number in range(5)]
     with serving(all_scored, says("I can't."), says("Really not.")) as server:
-        found = reasoner(server, batch=3, parallel=1).score_passages(QUESTION, many)
+        found = reasoner(server, batch=3).score_passages(QUESTION, many)
     assert [len(rows(request)) for request in server.asked] == [3, 2, 2]
     assert {read.passage.text: read.by for read in found} == {
         **dict.fromkeys(("Sentence 0.", "Sentence 1.", "Sentence 2.")),
@@ -247,29 +248,16 @@ def test_lines_before_a_cut_at_a_limit_of_length_count():
     assert [(item.edge, item.score) for item in found if item.by is None] == [(EDGES[1], 0.6), (EDGES[0], 0.4)]
 
 
-def test_many_edges_are_asked_about_in_several_prompts_some_at_once():
+def test_many_edges_are_asked_about_in_several_prompts():
     many = [edge(f"Maker {number}", text="It was built. " * 20) for number in range(30)]
-    most, now, lock = 0, 0, threading.Lock()
-
-    def slow(request):
-        nonlocal most, now
-        with lock:
-            now += 1
-            most = max(most, now)
-        time.sleep(0.3)
-        with lock:
-            now -= 1
-        return all_scored(request)
-
-    with serving(slow) as server:
-        asking = reasoner(server, context=1_500, parallel=3)
+    with serving(all_scored) as server:
+        asking = reasoner(server, context=1_500)
         found = asking.score_edges(QUESTION, ["valve"], many)
     assert {item.edge.subject for item in found} == {one.subject for one in many}
     assert len(server.asked) > 3
-    assert most == 3
     assert all(len(json.dumps(request["messages"])) / 3 < 1_500 for request in server.asked)
     asked = [row["s"] for call in asking.take_calls() for row in map(json.loads, _data(call.prompt))]
-    assert asked == [one.subject for one in many]  # calls are told in order, whichever came back first
+    assert asked == [one.subject for one in many]
 
 
 def _data(prompt):
@@ -320,6 +308,36 @@ def test_an_answer_from_a_prompt_that_is_too_long_rests_on_its_first_half():
     with serving(fails(400, "prompt is too long"), says("Beech [1].")) as server:
         list(reasoner(server).synthesise(QUESTION, ["valve"], selected(*EDGES)))
     assert [len(rows(request)) for request in server.asked] == [3, 1]
+
+
+def shown(*texts):
+    return [ShownPassage(passage(text), None, (ShownSentence(0, len(text), text),)) for text in texts]
+
+
+def of_one(request):
+    """How the select call, and then that for the answer, ends where a single passage is too long already for two."""
+    told = request["messages"][-1]["content"]
+    if told.count('"title"') > 1:
+        return fails(400, "maximum context length is 100 tokens")
+    return lines([{"id": 1, "reasoning": "So."}]) if "Select" in told else says("It was built [1].")
+
+
+def test_whole_passages_that_are_too_long_together_are_halved_until_they_fit():
+    with serving(of_one) as server:
+        asking = reasoner(server)
+        four = shown("It was built.", "It was sold.", "It burned.", "It sank.")
+        picks = asking.pick(QUESTION, four)
+        parts = list(asking.read(QUESTION, [], four))
+    assert [(one.passage, one.sentence, one.reasoning) for one in picks.found] == [(0, 0, "So.")]
+    assert len(server.asked) == 6
+    assert [one for one in parts if isinstance(one, Cited)] == [Cited(0, 13, (0,), (0, 13))]
+
+
+def test_one_passage_that_is_too_long_is_the_nearest_and_ends_the_answer():
+    with serving(fails(400, "prompt is too long")) as server:
+        assert "longer than" in reasoner(server).pick(QUESTION, shown("It was built.")).rule
+        with pytest.raises(TooLongError):
+            list(reasoner(server).read(QUESTION, [], shown("It was built.")))
 
 
 def selected(*edges):
