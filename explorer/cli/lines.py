@@ -174,7 +174,7 @@ def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explai
             yield f"  Reason: {one_line(selection.reasoning)}"
     if selection.scored_by:
         yield f"  Scored by: {one_line(selection.scored_by)}"
-    yield from (f"  Source: {one_line(passage.place)}" for passage in found)
+    yield from dict.fromkeys(f"  Source: {one_line(passage.place)}" for passage in found)
     if not found:
         yield "  Source: no recorded source"
     else:
