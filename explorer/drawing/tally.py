@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
     """Return how much a search, or all of a run, used and kept beside, and all else: "2 used, 5 close, 140 read".
 
-    Before there is an answer "7 kept, 140 read". A passage that was only given to a model beside facts was read.
+    Where no answer cites anything "7 kept, 140 read". A passage that was only given to a model beside facts was read.
     """
     among = (node.entity for node in dag.nodes("Focus")) if focus is None else (focus,)
     counts: Counter[str] = Counter()
@@ -43,14 +43,14 @@ def kept_of(focus: e.Focus) -> tuple[str, ...]:
 
 
 def used_of(dag: ProvenanceDag, focus: e.Focus) -> set[str] | None:
-    """Return what an answer uses of what its search selected; nothing where it declines, None before there is one."""
+    """Return what an answer uses of what its search selected; nothing where it declines, None where nobody says."""
     own = [one.entity for one in dag.within(session_of(focus.iri), "Synthesis")]
     final = dag.final.entity if dag.final is not None else None
     answers = [one for one in own or [final] if isinstance(one, e.Answer)]
-    if not answers:
-        return None
-    given = [one.iri for one in answers if one.termination_reason != "declined"]
-    return {*focus.selected} & {key for iri in given for one in citations(dag, iri) for key in one.cites}
+    if answers and all(one.termination_reason == "declined" for one in answers):
+        return set()
+    cites = [one for answer in answers for one in citations(dag, answer.iri)]
+    return {*focus.selected} & {key for one in cites for key in one.cites} if cites else None
 
 
 def standing(dag: ProvenanceDag, focus: e.Focus, iri: str) -> str:

@@ -257,12 +257,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A span of the pieces so far, in code points of the answer, and the numbers of selections it rests on."""
+    """A span of the pieces so far, in code points of the answer, and the numbers of selections it rests on.
+
+    `through`: those of the facts that were kept of the sentence which it cites.
+    """
 
     start: int
     end: int
     cites: tuple[int, ...]
     source: tuple[int, int] | None = None
+    through: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ class Trace:
         return MappingProxyType(self.dag.labels)
 
     def sources(self) -> Table[Passage]:
-        """Return the passages in order of how much they carried the answer; shown as a table."""
+        """Return the passages: what the answer cites, then what else was kept or read, best first; shown as a table."""
         found = carried_by(self._entities, self.passages)
         heads = ("Source", "Where", "Words")
         return Table(found, heads, lambda one: (one.title, one.locator, one.text), "No sources are on record.")

@@ -72,7 +72,7 @@ def test_the_same_graph_gives_the_same_bytes():
 
 
 def test_the_drawing_of_a_run_without_an_answer_has_a_place_for_each_node_and_a_line_for_each_arc():
-    trace = shared().run(QUESTIONS[1])
+    trace = shared().run(QUESTIONS[0])
     dag = ProvenanceDag().fold(itertools.takewhile(lambda event: not isinstance(event, Text), trace.events))
     root = ET.fromstring(picture.svg(dag))
     shapes = [part for part in root if part.tag.endswith(("rect", "polygon"))]
@@ -81,7 +81,7 @@ def test_the_drawing_of_a_run_without_an_answer_has_a_place_for_each_node_and_a_
     ways = [part.get("d") for part in root if part.tag.endswith("path")]
     assert len(ways) == len(dag.arcs()) + len(kept), "a branch of its own for each score"
     bracket = [way for way in ways if re.fullmatch(r"M\d+ \d+H(\d+)V\d+H\d+", way)]
-    assert len(kept) > 4
+    assert len(kept) > 1
     assert len(bracket) >= len(kept) - 1, "one upright line, and no bundle of curves"
 
 
@@ -101,7 +101,7 @@ def test_in_a_picture_read_from_its_answer_each_head_stands_above_its_column_and
         words: (float(part.get("x")), float(part.get("y")), part.get("text-anchor")) for words, part in heads.items()
     }
     known = ("Found in passage", "On page", "Document")
-    named = {words: where for words, where in heads.items() if words in known or words.endswith("cited first")}
+    named = {words: where for words, where in heads.items() if words in known or words.endswith(("used", "Used"))}
     assert len(named) == (4 if engine == "graph-rag" else 3)
     for words, (x, y, anchor) in named.items():
         at = [(left + right) / 2 if anchor else left + 3 for left, top, right, _ in boxes if top > y]
@@ -132,7 +132,7 @@ def points_of(way):
 
 
 def test_a_page_is_a_square_a_document_a_hexagon_and_an_arc_has_a_head_as_in_the_app():
-    trace = shared().run(QUESTIONS[1])
+    trace = shared().run(QUESTIONS[0])
     dag = ProvenanceDag().fold(itertools.takewhile(lambda event: not isinstance(event, Text), trace.events))
     root = ET.fromstring(picture.svg(dag))
     assert len([part for part in root if part.tag.endswith("polygon")]) == len(dag.nodes("Document"))

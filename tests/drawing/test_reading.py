@@ -18,10 +18,11 @@ from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import SETS, rows_of
 from explorer.drawing.folding import Drawings
 from explorer.drawing.kinds import kind
-from explorer.drawing.labels import kept, lines, share
+from explorer.drawing.labels import lines
 from explorer.drawing.layout import BOUNDS, lines_in
 from explorer.drawing.reading import read
 from explorer.drawing.search_reading import FIRST, MOST_ROWS
+from explorer.drawing.tally import tally
 from explorer.events import Text
 from explorer.vocab import entity_iri, iri, session_of
 from tests.agents import SESSIONS, team
@@ -160,7 +161,7 @@ def test_facts_stand_in_the_order_in_which_the_answer_cites_them_and_the_rest_is
     drawn = kinds(dag, found)
     assert drawn["EdgeSelection"] == [EDGE[5], EDGE[1]]
     [rest] = drawn["Rest"]
-    assert found.nodes[rest].text == "6 facts kept, not used in the answer"
+    assert found.nodes[rest].text == "6 close, not used"
     assert [len(drawn[one]) for one in ("Sentence", "Passage", "Synthesis")] == [3, 2, 1]
     first, second, third = drawn["Sentence"]
     assert cited(found) == {(EDGE[5], first), (EDGE[1], second), (EDGE[5], second)}
@@ -225,7 +226,7 @@ def test_of_a_declined_question_all_that_was_kept_is_folded():
     assert kind("Near").word == kind("Nearest").word != kind("Rest").word
     assert found.lines[NODE["focus"]] == [("b+", "Nearest, not enough")]
     assert kind("Nearest").dashes
-    assert found.nodes[drawn["Rest"][0]].text == "8 facts"
+    assert found.nodes[drawn["Rest"][0]].text == "8 close, not used"
     assert_apart(dag, found)
 
 
@@ -233,9 +234,9 @@ def test_a_run_whose_record_does_not_say_what_was_used_shows_the_best():
     dag, found = reading(search(KEPT, None, "An answer of a run of before."))
     drawn = kinds(dag, found)
     assert drawn["EdgeSelection"] == EDGE[:FIRST]
-    assert found.nodes[drawn["Rest"][0]].text == "2 more facts kept"
+    assert found.nodes[drawn["Rest"][0]].text == "2 more kept"
     assert found.kinds == {drawn["Rest"][0]: "More"}
-    assert "best first" in found.heads[0][2]
+    assert found.heads[0][2] == "Facts kept"
     assert all(len(style) > 2 for fact in EDGE[:FIRST] for style, _ in found.lines[fact]), "with room for all words"
     assert_apart(dag, found)
 
@@ -243,7 +244,7 @@ def test_a_run_whose_record_does_not_say_what_was_used_shows_the_best():
 def test_an_answer_that_cites_nothing_used_nothing():
     dag, found = reading(search(KEPT, [[], []]))
     drawn = kinds(dag, found)
-    assert found.nodes[drawn["Rest"][0]].text == "8 facts kept, not used in the answer"
+    assert found.nodes[drawn["Rest"][0]].text == "8 close, not used"
     assert len(drawn["Sentence"]) == 2
     assert cited(found) == set()
     assert_apart(dag, found)
@@ -286,13 +287,15 @@ def test_words_that_lead_to_a_sentence_are_none_of_their_own():
     assert lines(dag, dag.node(NODE["synthesis"])) == ("Answer", "2 sentences")
 
 
-def test_facts_and_passages_are_counted_apart_wherever_both_were_kept():
+def test_what_is_used_close_and_read_is_counted_one_way():
     kept = [*KEPT[:3], *(chunk(number) for number in range(3, 5))]
     dag, found = reading(search(kept, [[EDGE[0]]]))
-    assert lines(dag, dag.node(NODE["focus"]))[-1] == "3 facts, 2 whole passages"
-    assert found.lines[NODE["focus"]] == [("k", "Kept · Focus"), ("s", "3 facts,"), ("s", "2 whole passages")]
+    assert tally(dag).startswith("1 used, 2 close, ")
+    assert lines(dag, dag.node(NODE["focus"]))[-1] == tally(dag)
+    first, _, read = tally(dag).rpartition(" ")[0].rpartition(" ")
+    assert found.lines[NODE["focus"]] == [("k", "Kept · Focus"), ("s", first), ("s", f"{read} read")]
     [rest] = kinds(dag, found)["Rest"]
-    assert found.nodes[rest].text == "2 facts, 2 whole passages kept, not used in the answer"
+    assert found.nodes[rest].text == "2 close, not used, 2 passages read"
     assert_apart(dag, found)
 
 
@@ -468,11 +471,10 @@ def test_what_is_kept_adds_up(demo):
     cited = {key for one in dag.citations for key in one.cites}
     [rest] = [node for node in found.nodes.values() if node.kind == "Rest"]
     assert len(cited) + rest.count == len(focus.selected)
-    assert share(dag) == f"{len(cited)} cited, {rest.count} not used"
-    assert found.lines[rest.iri] == [("s+", rest.text.removesuffix(" in the answer"))]
+    assert tally(dag).startswith(f"{len(cited)} used, {rest.count} close, ")
+    assert found.lines[rest.iri] == [("s+", rest.text)]
     [whole] = [iri for iri in cited if dag.node(iri).kind == "ChunkSelection"]
     assert found.lines[whole][-1][1].startswith("kept whole · p. 3 · ")
-    assert kept(dag) == f"{len(focus.selected_edges)} facts and {len(focus.selected_chunks)} whole passages"
 
 
 def assert_no_arc_crosses_a_label(svg):

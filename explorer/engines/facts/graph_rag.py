@@ -7,7 +7,8 @@ Only the default graph is traversed; the source graph is read by exact look-up o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
@@ -26,7 +27,11 @@ from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import phrases
 from explorer.reasoning.close import MOST as CLOSE
 from explorer.reasoning.close import RULE, close
+<<<<<<< HEAD
 from explorer.reasoning.protocol import Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge, ShownPassage
+=======
+from explorer.reasoning.protocol import AnswerPart, Cited, Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge
+>>>>>>> kept
 from explorer.stores.distinct import as_read, ordered_sources
 from explorer.text import count
 from explorer.vocab import timestamp
@@ -79,18 +84,28 @@ class GraphRag(Search[Limits]):
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
+<<<<<<< HEAD
         found = self._searched(picks.search, near)
         rule = "; ".join(filter(None, (picks.rule, _told(picks.search, len(found))))) or None
         order = reader.fitting(question, [*picked, *found, *(one for one in near if one not in picked)])
         read: list[Kept] = [*islice(of.values(), len(written)), *(ScoredPassage(one.passage) for one in order)]
         selections += [self._selection(n, one) for n, one in enumerate(read[len(written) :], len(of))]
+=======
+        order = reader.fitting(question, [*picked, *(one for one in near if one not in picked)])
+        first, rest = [*of.values()][: len(written)], [*of.values()][len(written) :]
+        wholes = [ScoredPassage(one.passage) for one in order]
+        read: list[Kept] = [*first, *wholes, *rest]
+        selections += [self._selection(n, one) for n, one in enumerate(wholes, len(of))]
+>>>>>>> kept
         passages = {one.iri: edge.passages for one, edge in zip(selections, of, strict=False)}
         passages |= {one.iri: (whole.passage,) for one, whole in zip(selections[len(of) :], order, strict=True)}
-        keys = [one.iri for one in (*selections[: len(written)], *selections[len(of) :])]
+        keys = [one.iri for one in (*selections[: len(written)], *selections[len(of) :],
+                                    *selections[len(written) : len(of)])]  # fmt: skip
         left = [ScoredEdge(edge, 0.0, None) for edge in edges if edge not in of]
         yield self._focus(selections, passages, Chosen((), left), begun, calls.take(), rule=rule, is_scored=False)
         yield Progress("synthesis", 0, 0)
-        parts = with_corrections(reader.read(question, written, order), read, self.setting.stores.sources, question)
+        said = _through(reader.read(question, written, order), read)
+        parts = with_corrections(said, read, self.setting.stores.sources, question)
         cites = dict(zip(keys, read, strict=True))
         outcome = yield from self.steps.answer(asked, parts, cites, self.steps.iri("focus"), calls, passages=passages)
         sources = ordered_sources(selections, passages, outcome.cited)
@@ -213,6 +228,21 @@ class GraphRag(Search[Limits]):
         )
 
 
+<<<<<<< HEAD
 def _told(words: Sequence[str], found: int) -> str | None:
     named = ", ".join(f"“{one}”" for one in words)
     return f"searched again for {named}, which added {count(found, 'passage')}" if words else None
+=======
+def _through(parts: Iterable[AnswerPart], read: Sequence[Kept]) -> Iterator[AnswerPart]:
+    """Yield an answer whose citations lead through the facts that were kept of the sentences they cite."""
+    facts = [(n, one.edge.passages) for n, one in enumerate(read) if not isinstance(one, ScoredPassage)]
+    for part in parts:
+        if isinstance(part, Cited) and part.source and isinstance(whole := read[part.cites[0]], ScoredPassage):
+            start, end = (whole.passage.start + at for at in part.source)
+            through = [n for n, places in facts
+                       if any(one.chunk == whole.passage.chunk and one.start < end and start < one.end
+                              for one in places)]  # fmt: skip
+            yield replace(part, through=tuple(through))
+        else:
+            yield part
+>>>>>>> kept

@@ -84,9 +84,6 @@ def test_some_that_were_kept_stand_among_some_that_were_not(engine, limits, said
         assert any("Best match: it " in one["why"] for one in kept)
     left = [one for one in quiz["choices"] if not one["kept"]]
     assert all(one["why"] for one in left)
-    if engine == "graph-rag":  # none that fits better than one that was kept, unless the reason says so
-        lowest = min(one["score"] for one in kept)
-        assert all(one["score"] < lowest or "but " in one["why"].partition("It fits as well")[2] for one in left)
     if engine == "document-rag":
         known = " ".join(" ".join(found.text.split()) for one in trace.chunks for found in trace.passages[one.iri])
         assert all(one["text"].split("”")[0].removeprefix("“").rstrip("…") in known for one in kept)
@@ -118,7 +115,7 @@ def step_through(app):
     return [what for _, what in told]
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+@pytest.mark.parametrize("engine", ["document-rag"])
 def test_a_class_sees_a_run_declined_and_why(app, engine):
     app.bar.teaches = True
     app.ask("Who is the mayor of Lisbon?", engine=engine)
