@@ -41,8 +41,6 @@ from explorer.reasoning.protocol import (
     Kept,
     Piece,
     Reasoner,
-    Refused,
-    Refusing,
     ScoredPassage,
     Sentence,
     Verdict,
@@ -132,11 +130,8 @@ class StepEvents:
         named = [f"“{truncate(one.title, 80)}”" for one in stored if one.iri in within]
         return f"in {', '.join(named)}, {len(within):,} of {count(len(stored), 'document')}"
 
-    def grounding(
-        self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord, refused: Refused
-    ) -> Explain:
-        """Return the concepts, those refused, and the rules by which a part of the question was read, or they found."""
-        replaced = "taken from the question, as the model named no part of it" if refused.is_replaced else None
+    def grounding(self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord) -> Explain:
+        """Return the concepts, and which part of the question was read."""
         entity = e.Grounding(
             iri=self.iri("grounding"),
             derived_from=(self.iri("question"),),
@@ -144,8 +139,7 @@ class StepEvents:
             ordered=list(concepts),
             begun_at=timestamp(begun),
             duration_ms=self.since(begun),
-            refused=list(refused.concepts) or None,
-            rule="; ".join(filter(None, (truncation_note(question), replaced))) or None,
+            rule=truncation_note(question),
         )
         return calls.explain(entity)
 
@@ -243,8 +237,7 @@ class Search(ABC, Generic[L]):
         yield self.steps.question(asked, asdict(self.limits), self.reasoner.name)
         begun, question = self.setting.clock(), truncate_question(asked)
         concepts = self._concepts(question)
-        refused = self.reasoner.take_refused() if isinstance(self.reasoner, Refusing) else Refused()
-        yield self.steps.grounding(asked, concepts, begun, calls.take(), refused)
+        yield self.steps.grounding(asked, concepts, begun, calls.take())
         if self.setting.nothing_left:
             parts = (Sentence(NOTHING_LEFT), Verdict("declined"))
             yield from self.steps.answer(asked, parts, {}, self.steps.iri("grounding"), calls)

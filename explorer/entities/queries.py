@@ -129,7 +129,7 @@ class AgentQuestion(Question):
 class Grounding(Step):
     """The concepts taken from the question; `ordered` has their order and duplicates.
 
-    `refused` is what a model named besides and is none: a sentence, or no part of the question.
+    `refused` is what a model named besides and is none, in runs of earlier versions.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Grounding)

@@ -391,22 +391,6 @@ class Checking(Protocol):
         """Return what the words that each sentence cites say to it, by one call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """What a model named as concepts and is none, and whether the concepts are those of a rule instead."""
-
-    concepts: tuple[str, ...] = ()
-    is_replaced: bool = False
-
-
-@runtime_checkable
-class Refusing(Protocol):
-    """A reasoner that refuses some of the concepts its model names, and reports them for the record."""
-
-    def take_refused(self) -> Refused:
-        """Return what was refused since this was last asked."""
-
-
 PATTERNS = {
     "react": "Interleaved reasoning and action: one step after the other, each decided on what came before. "
     "The cheapest: one call for each step. Good for a single question, and where a step needs the one before",

@@ -88,12 +88,7 @@ def test_tokens_nobody_counted_are_not_there(trace):
 
 
 def test_a_trace_shows_itself_in_one_line_and_as_a_picture(trace):
-<<<<<<< HEAD
-    kept = [f"{len(trace.edges)} facts", *([f"{len(trace.chunks)} passages"] if trace.chunks else [])]
-    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, {trace.outcome}: {' and '.join(kept)} kept>"
-=======
     assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, {trace.outcome}: 1 used, 14 read>"
->>>>>>> kept
     shown = trace._repr_mimebundle_()
     assert shown["text/plain"].startswith("? Question")
     assert "<p><img " in shown["text/html"]
@@ -131,13 +126,8 @@ def test_a_trace_of_passages_tells_its_run(rerank):
         list(trace.passages[chunk.iri]) for chunk in trace.chunks
     ]
     assert trace.sources() == trace.events[-1].sources != ()
-<<<<<<< HEAD
-    said = "2 passages kept" if rerank else "no passage chosen among those found"
-    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, unsure: {said}>"
-=======
     said = "1 used, 1 close, 3 read" if rerank else "nothing kept"
     assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, {trace.outcome}: {said}>"
->>>>>>> kept
 
 
 def test_a_trace_tells_how_well_its_evidence_bears_the_answer(trace):

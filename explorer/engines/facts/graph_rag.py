@@ -27,11 +27,16 @@ from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import phrases
 from explorer.reasoning.close import MOST as CLOSE
 from explorer.reasoning.close import RULE, close
-<<<<<<< HEAD
-from explorer.reasoning.protocol import Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge, ShownPassage
-=======
-from explorer.reasoning.protocol import AnswerPart, Cited, Kept, PassageReader, ScoredEdge, ScoredPassage, SelectedEdge
->>>>>>> kept
+from explorer.reasoning.protocol import (
+    AnswerPart,
+    Cited,
+    Kept,
+    PassageReader,
+    ScoredEdge,
+    ScoredPassage,
+    SelectedEdge,
+    ShownPassage,
+)
 from explorer.stores.distinct import as_read, ordered_sources
 from explorer.text import count
 from explorer.vocab import timestamp
@@ -84,19 +89,13 @@ class GraphRag(Search[Limits]):
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
-<<<<<<< HEAD
         found = self._searched(picks.search, near)
         rule = "; ".join(filter(None, (picks.rule, _told(picks.search, len(found))))) or None
         order = reader.fitting(question, [*picked, *found, *(one for one in near if one not in picked)])
-        read: list[Kept] = [*islice(of.values(), len(written)), *(ScoredPassage(one.passage) for one in order)]
-        selections += [self._selection(n, one) for n, one in enumerate(read[len(written) :], len(of))]
-=======
-        order = reader.fitting(question, [*picked, *(one for one in near if one not in picked)])
         first, rest = [*of.values()][: len(written)], [*of.values()][len(written) :]
         wholes = [ScoredPassage(one.passage) for one in order]
         read: list[Kept] = [*first, *wholes, *rest]
         selections += [self._selection(n, one) for n, one in enumerate(wholes, len(of))]
->>>>>>> kept
         passages = {one.iri: edge.passages for one, edge in zip(selections, of, strict=False)}
         passages |= {one.iri: (whole.passage,) for one, whole in zip(selections[len(of) :], order, strict=True)}
         keys = [one.iri for one in (*selections[: len(written)], *selections[len(of) :],
@@ -228,11 +227,11 @@ class GraphRag(Search[Limits]):
         )
 
 
-<<<<<<< HEAD
 def _told(words: Sequence[str], found: int) -> str | None:
     named = ", ".join(f"“{one}”" for one in words)
     return f"searched again for {named}, which added {count(found, 'passage')}" if words else None
-=======
+
+
 def _through(parts: Iterable[AnswerPart], read: Sequence[Kept]) -> Iterator[AnswerPart]:
     """Yield an answer whose citations lead through the facts that were kept of the sentences they cite."""
     facts = [(n, one.edge.passages) for n, one in enumerate(read) if not isinstance(one, ScoredPassage)]
@@ -245,4 +244,3 @@ def _through(parts: Iterable[AnswerPart], read: Sequence[Kept]) -> Iterator[Answ
             yield replace(part, through=tuple(through))
         else:
             yield part
->>>>>>> kept

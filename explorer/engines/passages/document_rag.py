@@ -3,8 +3,9 @@
 Follows TrustGraph's pipeline: whole passages are found by vectors, keywords or both, scored if asked for, and the
 answer is made from those that are left. By default both ways of searching are used and what they find is scored, so
 that one command gives the best answer there is without a model; with one only where more was found than is read, as
-each score costs time. The Exploration keeps the order in which passages were
-found (`x:chunks`), which RDF forgets, so that without a Focus too the sources of an answer have their order.
+each score costs time, and key ideas are named by it only for a search by vectors alone, as TrustGraph has it. The
+Exploration keeps the order in which passages were found (`x:chunks`), which RDF forgets, so that without a Focus too
+the sources of an answer have their order.
 A source is the whole chunk: replay finds the same span again, with a model or without.
 """
 
@@ -20,10 +21,10 @@ from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.shown import shown
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
-from explorer.engines.steps import Form, Search, scoring_note
+from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Event, Explain, Passage, Progress
-from explorer.language.words import stems
+from explorer.language.words import phrases, stems
 from explorer.reasoning.protocol import PassageReader, ScoredPassage, ShownPassage
 from explorer.stores.distinct import ordered_sources
 from explorer.vocab import timestamp
@@ -39,7 +40,10 @@ class DocumentRag(Search[PassageLimits]):
     form = Form(NAME, e.DocRagQuestion, "docrag-", "DocumentRAG Answer")
 
     def _concepts(self, question: str) -> list[str]:
-        return [question] if self.limits.mode == "keyword" else super()._concepts(question)
+        if self.limits.mode == "keyword":
+            return [question]
+        reads = self.limits.mode == "hybrid" and isinstance(self.reasoner, PassageReader)
+        return limit_concepts(phrases(question) or [question]) if reads else super()._concepts(question)
 
     def _answered(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
         yield Progress("exploration", 0, self.limits.fetched)

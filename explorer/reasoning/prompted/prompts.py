@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Passage
 from explorer.models.chat import Message, Schema
-from explorer.reasoning.protocol import Edge, Kept, ScoredPassage, ShownPassage
+from explorer.reasoning.protocol import Edge, ShownPassage
 from explorer.reasoning.replies.answer import NO_ANSWER
 from explorer.text import truncate
 
@@ -36,21 +36,11 @@ _REASONS = f"""\
 You say why facts were chosen to answer a question. {_ITEM}
 For each say in 5 to 10 words what it contributes to an answer, from the fact and its text alone.
 Reply with {{"items": [{{"id": "<id>", "reasoning": "<reason>"}}, ...]}} and nothing else, each id as given, once."""
-_SYNTHESIS = f"""\
-You answer a question from given facts alone, in a few plain sentences and without any knowledge of your own. Each fact
-has a number n, subject s, predicate p, object o, and the text it was taken from. After each sentence put the numbers of
-the facts it rests on, like [2] or [1][4]. If the facts do not answer the question, begin with {NO_ANSWER}: and say in
-one sentence what is missing."""
 _PASSAGE_SCORES = """\
 You judge how much each passage of a document helps to answer a question. Each has an id, the title and page of its
 document, and its text. Score it from 1 (of no use) to 10 (answers the question, or a part of it that can't be done
 without). Reply with {"items": [{"id": "<id>", "score": <score>}, ...]} and nothing else, each id as given, once."""
-_DOCUMENTS = f"""\
-You answer a question from given passages of documents alone, in a few plain sentences and without any knowledge of your
-own. Each passage has a number n, the title and page of its document, and its text. After each sentence put the numbers
-of the passages it rests on, like [2] or [1][4]. If the passages do not answer the question, begin with {NO_ANSWER}: and
-say in one sentence what is missing."""
-_MIXED = f"""\
+_SYNTHESIS = f"""\
 You answer a question from given facts and passages of documents alone, in a few plain sentences and without any
 knowledge of your own. Each has a number n: a fact has subject s, predicate p, object o, and the text it was taken from;
 a passage has the title and page of its document, and its text. After each sentence put the numbers of what it rests on,
@@ -128,13 +118,8 @@ class Task:
 
 EDGE_SCORING = Task(_SCORES, "Score each fact by its id.", "score", SCORES, 20)
 EDGE_REASONING = Task(_REASONS, "Give the reason for each fact by its id.", "reasoning", _REASONS_FORM, 45)
-SYNTHESIS = Task(_SYNTHESIS, "Answer the question from these facts alone.")
+SYNTHESIS = Task(_SYNTHESIS, "Answer the question from these facts and passages alone.")
 PASSAGE_SCORING = Task(_PASSAGE_SCORES, "Score each passage by its id.", "score", SCORES, 20)
-DOCUMENTS = Task(_DOCUMENTS, "Answer the question from these passages alone.")
-"""TrustGraph's `document-prompt`."""
-_FACTS_AND_PASSAGES = Task(_MIXED, "Answer the question from these facts and passages alone.")
-
-
 PICKING = Task(_PICKS, "Select the facts and sentences that an answer rests on.", schema=listed("selected", {"anyOf": [
     form({"id": {"type": "integer"}, "reasoning": {"type": "string"}}), form({"search": {"type": "string"}}),
 ]}))  # fmt: skip
@@ -170,12 +155,6 @@ def _place(shown: ShownPassage) -> dict[str, object]:
     section = passage.section and truncate(_line(passage.section), _LONGEST_TERM)
     told = {"section": section, "page": passage.page, "date": shown.date}
     return {"title": truncate(_line(passage.title), _LONGEST_TERM)} | {key: one for key, one in told.items() if one}
-
-
-def answering(kept: Iterable[Kept]) -> Task:
-    """Return the task of answering from facts, from passages, or from both."""
-    kinds = {isinstance(item, ScoredPassage) for item in kept}
-    return _FACTS_AND_PASSAGES if len(kinds) > 1 else DOCUMENTS if True in kinds else SYNTHESIS
 
 
 def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:

@@ -16,7 +16,6 @@ from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
 from explorer.models.endpoint import ClosedError, TooLongError
 from explorer.reasoning.prompted import agent_prompts, checking, prompts
-from explorer.reasoning.prompted.concepts import usable_concepts
 from explorer.reasoning.protocol import (
     Action,
     AgentStep,
@@ -34,7 +33,6 @@ from explorer.reasoning.protocol import (
     Piece,
     Planned,
     ReachedPassage,
-    Refused,
     ScoredEdge,
     ScoredPassage,
     SelectedEdge,
@@ -86,7 +84,6 @@ class PromptedReasoner:
     batch: int | None = None
     corrected: Callable[[Passage], Sequence[Correction]] = field(default=lambda _: (), kw_only=True)
     _calls: list[ModelCall] = field(default_factory=list, init=False, repr=False)
-    _refused: Refused = field(default_factory=Refused, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -98,18 +95,12 @@ class PromptedReasoner:
         taken, self._calls = self._calls, []
         return taken
 
-    def take_refused(self) -> Refused:
-        """Return what the model named as concepts and is none, since this was last asked."""
-        taken, self._refused = self._refused, Refused()
-        return taken
-
     def concepts(self, question: str) -> list[str]:
-        """Return the concepts the model names that are some; the question's phrases when there is none."""
+        """Return the concepts the model names; the question's phrases, and so it is told, when there is none."""
         named = replies.concepts(self._reply_if_any(prompts.extract_concepts(question)))
-        kept = usable_concepts(named, question, self.embedder)
-        left = tuple(dict.fromkeys(name for name in named if name not in kept))
-        self._refused = Refused(left, is_replaced=not kept)
-        return kept or phrases(question) or [question]
+        if not named and not self._calls[-1].error:
+            self._calls[-1] = replace(self._calls[-1], error="it names no key idea: those of the question stand in")
+        return named or phrases(question) or [question]
 
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Return the edges that the model scored, best first; those of equal score in the order of its reply."""
@@ -172,7 +163,7 @@ class PromptedReasoner:
             else self._row(item.edge, n=number)
             for number, item in enumerate(kept, 1)
         ]  # fmt: skip
-        yield from self._answer(prompts.answering(kept), question, rows)
+        yield from self._answer(question, rows)
 
     def pick(self, question: str, shown: Sequence[ShownPassage]) -> Picks:
         """Return what the model selects, of as much as fits; where it names nothing, or fails, the rule says so."""
@@ -316,11 +307,11 @@ class PromptedReasoner:
         """Return the characters that a prompt leaves for results, with an answer kept free."""
         return max(0, _LETTERS * (self.context - _ANSWER - _tokens(prompts.written(asked))))
 
-    def _answer(self, task: prompts.Task, question: str, rows: Sequence[str]) -> Iterator[Piece | Cited | Verdict]:
+    def _answer(self, question: str, rows: Sequence[str]) -> Iterator[Piece | Cited | Verdict]:
         fitting = next(iter(_batches(rows, _tokens, self._room(question) - _ANSWER)))
         while True:
             try:
-                pieces = self._pieces(task.ask(question, fitting))
+                pieces = self._pieces(prompts.SYNTHESIS.ask(question, fitting))
                 yield from replies.answer(pieces, len(fitting))
                 return
             except TooLongError:  # told before the first piece

@@ -20,7 +20,7 @@ from explorer.text import SENTENCE_END, one_line
 NO_ANSWER = "NO ANSWER"
 LOWEST, HIGHEST = 1.0, 10.0  # the ends of the scale that scores are asked on
 _MOST_CONCEPTS = 20
-_LONGEST_CONCEPT = 200
+_LONGEST_CONCEPT, _MOST_WORDS = 200, 8
 _LONGEST_REASON = 1_000
 _PLACEHOLDER = re.compile(r"\s*(?:<[^<>]*>|\.\.\.)?\s*")  # or nothing
 _MOST_SEARCHES = 5
@@ -53,10 +53,11 @@ _TURN_END_BEGUN = re.compile(r"<(?:\|[a-z_]{0,12}\|?)?\Z")
 
 
 def concepts(reply: str) -> list[str]:
-    """Read one concept a line, without list marks; a line that ends in a colon only announces."""
+    """Read one concept a line, without list marks; what announces, and a sentence, is none."""
     lines = [_LIST_MARK.sub("", line).strip(" \t\"'`*") for line in unthought(reply).splitlines()]
-    found = [line for line in lines if line and not line.endswith(":") and not line.startswith("```")]
-    return [line for line in found if len(line) <= _LONGEST_CONCEPT][:_MOST_CONCEPTS]
+    found = [line for line in lines if line and not line.endswith((":", ".", "!", "?")) and not line.startswith("```")]
+    short = [line for line in found if len(line) <= _LONGEST_CONCEPT and len(line.split()) <= _MOST_WORDS]
+    return short[:_MOST_CONCEPTS]
 
 
 def scores(reply: str, known: Collection[str]) -> dict[str, float]:

@@ -31,7 +31,6 @@ _FENCE = re.compile(r"\s*```\s*[\w+-]*\s*")
 _BEFORE_OBJECT = re.compile(r"[\s`]*(?:json5?|python|py|text|tool_code)?\s*", re.IGNORECASE)
 _INK = re.compile(r"[\S\n]")
 _NAME_END = re.compile(r"[{\n]")
-_USES_AFTER = re.compile(r"[\s`]{0,40}(?:[-*_>#]{0,3}\s?)uses[*_`]{0,3}:([^\n]{0,200})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,4}")
 _TOOL_KEYS = ("action", "tool", "tool_name", "name")
 _ARGUMENT_KEYS = ("arguments", "args", "action_input", "parameters", "input")
@@ -102,7 +101,8 @@ class _ReplyReader:
                 yield from self._answered(_unfenced(self.text.rest()) if self.fenced else self.text.rest())
                 return
             elif label == ACTION and (found := self._action()) is not None:
-                yield self._finished(found)
+                self._tail()
+                yield replace(found, uses=tuple(self.uses)) if isinstance(found, Action) else found
                 return
             elif label == ARGUMENTS:  # of no action
                 self.text.skip()
@@ -198,21 +198,14 @@ class _ReplyReader:
         given = loose_json.value(text.value())
         return given if isinstance(given, dict) else _no_object(str(given))
 
-    def _finished(self, found: Action | Unreadable) -> Action | Unreadable:
-        """Read on to the end of a reply that is done; numbers under "Uses:" may still follow."""
-        after = _USES_AFTER.match(self._tail())
-        self._add_uses(after[1] if after else "")
-        return replace(found, uses=tuple(self.uses)) if isinstance(found, Action) else found
-
-    def _tail(self) -> str:
-        reply, left = [], _MOST_AFTER
+    def _tail(self) -> None:
+        """Read on to the end of a reply that is done, for what the call used."""
+        left = _MOST_AFTER
         with suppress(CutShortError):  # what is done was whole
             for text in self.text.rest():
-                reply.append(text[:left])
-                left = max(0, left - len(text))
-                if not left:
+                left -= len(text)
+                if left <= 0:
                     break
-        return "".join(reply)
 
 
 class _Trimmed:

@@ -54,7 +54,7 @@ class Broken(Script):
 
 
 TASKS = ("extract-concepts", "kg-edge-scoring", "kg-edge-reasoning")
-CALLS = 8  # of the run above: four steps, the searches between
+CALLS = 7  # of the run above: four steps, the searches between
 
 
 def test_a_whole_run_is_as_long_as_the_tests_below_expect(ws):
@@ -101,7 +101,7 @@ def check_ended(ws, events, own):
         events[-1].reason, events[-1].error, events[-1].usage)  # fmt: skip
 
 
-@pytest.mark.parametrize("at", [1, 3, 5, 8])
+@pytest.mark.parametrize("at", [1, 3, 5, 7])
 def test_the_record_of_a_run_that_failed_is_in_form(ws, at):
     events, _ = asked(ws, Broken(REACT, at, ModelError("The model is away.")), tools=[double])
     assert rdf.validate(quads(events)) == []
@@ -212,7 +212,7 @@ def test_the_totals_are_those_of_all_calls_also_of_the_searches_within(ws):
     assert sum(len(step.prompt) for step in steps) == CALLS
 
 
-@pytest.mark.parametrize("task", ["agent-react", "passage-selection", "document-prompt", "extract-concepts"])
+@pytest.mark.parametrize("task", ["agent-react", "passage-selection", "document-prompt"])
 def test_totals_are_unknown_where_one_part_of_them_is(ws, task):
     usage = {task: None}
     events, chat = asked(

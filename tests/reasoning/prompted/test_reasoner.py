@@ -23,7 +23,6 @@ from explorer.reasoning.protocol import (
     Cited,
     Edge,
     Piece,
-    Refused,
     ScoredEdge,
     ScoredPassage,
     SelectedEdge,
@@ -90,27 +89,19 @@ def test_its_name_is_the_models_and_it_tells_of_its_calls():
     assert asking.take_calls() == []
 
 
-def test_without_concepts_the_phrases_of_the_question_are_the_concepts():
-    with serving(says(" \n")) as server:
+@pytest.mark.parametrize("reply", [" \n", "The answer is: 1000.\nI hope this helps, do ask if there is anything else"])
+def test_without_concepts_the_phrases_of_the_question_stand_in_and_the_call_says_so(reply):
+    with serving(says(reply)) as server:
         asking = reasoner(server)
         assert asking.concepts(QUESTION) == ["built", "relief valve"]
-    assert asking.take_refused() == Refused((), is_replaced=True)
+        assert "stand in" in asking.take_calls()[0].error
 
 
-def test_sentences_and_what_is_no_part_of_the_question_are_no_concepts():
-    named = ["relief valve", "The answer is: 1000.", "valves are built by hand", "Napoleon", QUESTION, "constructed"]
-    with serving(says("\n".join(named))) as server:
+def test_concepts_are_those_that_the_model_names():
+    with serving(says("relief valve\nmaker\nIt was Beech Aircraft.")) as server:
         asking = reasoner(server)
-        assert asking.concepts(QUESTION) == ["relief valve", "constructed"]
-    assert asking.take_refused() == Refused(tuple(named[1:5]))
-    assert asking.take_refused() == Refused()
-
-
-def test_when_all_concepts_are_refused_the_phrases_of_the_question_stand_in():
-    with serving(says("The answer is: 1000.\nI hope this helps")) as server:
-        asking = reasoner(server)
-        assert asking.concepts(QUESTION) == ["built", "relief valve"]
-    assert asking.take_refused() == Refused(("The answer is: 1000.", "I hope this helps"), is_replaced=True)
+        assert asking.concepts(QUESTION) == ["relief valve", "maker"]
+        assert asking.take_calls()[0].error is None
 
 
 def test_ids_in_prompts_are_hashes_of_labels_and_told_apart_when_labels_are_alike():
@@ -281,7 +272,6 @@ def test_a_call_for_concepts_that_fails_leaves_those_of_the_question():
     with serving(fails(500)) as server:
         asking = reasoner(server)
         assert asking.concepts("Who built the relief valve?") == phrases("Who built the relief valve?")
-        assert asking.take_refused().is_replaced
         assert "failed (500" in asking.take_calls()[0].error
 
 
@@ -547,7 +537,7 @@ def test_scores_that_can_not_be_used_are_replaced_on_record(ws, reply):
     assert {one.reasoning for one in selections} == {None}
     total = len(selections) + len(of(e.Candidate, events))
     assert focus.rule == f"{total} of {total} facts scored by {EMBEDDER.name}, as no reply held a score that tells"
-    assert (grounding.refused, grounding.rule) == (["It was 1000."], None)
+    assert grounding.ordered == ["relief valve"]
     trace = Traces(ws.stores, Clock()).load(iri("question", session))
     assert [one.scored_by for one in trace.edges] == [one.scored_by for one in selections]
     assert validate(trace) == []

@@ -144,7 +144,6 @@ def test_an_answer_may_decline():
     [
         'Thought: a\nUses: 3, 1 and 3, 8, 0\nAction: t\nArgs: {"q": 1}',
         'Thought: a\nAction: t\nUses: [3], [1]\nArgs: {"q": 1}',
-        'Thought: a\nAction: t\nArgs: {"q": 1}\nUses: steps 3 and 1\nUses: 2',
         'Thought: a\n- **Uses:** 3, 1\nAction: t\nArgs: {"q": 1}',
         '{"thought": "a", "action": "t", "arguments": {"q": 1}, "uses": [3, 1, 7]}',
     ],
