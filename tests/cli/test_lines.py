@@ -50,8 +50,7 @@ def test_each_stage_says_what_it_holds(trace):
     assert re.search(r"    Edges explored: \d+\n    Seed entities: \d+\n      - ", said)
     assert f"    Selected {len(trace.edges)} edge(s)\n" in said
     assert re.search(
-        r"      Edge: \(heater switches, .*\)\n        Concept: heater switches  Score: -\n"
-        r"        Reason: Its sentence is quoted; ",
+        r"      Edge: \(heater switches, .*\)\n        Reason: Its sentence is quoted; ",
         said,
     )
     assert "        Source: Chunk 1 → Page 1 → Report on the switches" in said
