@@ -52,7 +52,7 @@ def test_of_a_fact_that_a_run_left_out_it_is_told_why(runs):
 
 
 def test_each_run_counts_what_it_kept_once_and_in_all_it_is_what_it_kept(runs):
-    ws, one, few = runs
+    ws, _, few = runs
     passages = ws.run(QUESTIONS[0], "document-rag", doc_limit=1)
     found = ws.compare(few, passages)
     assert sum(found.kept("A")) == len(few.edges) + len(few.chunks)
