@@ -23,6 +23,7 @@ from explorer.drawing.labels import lines
 from explorer.drawing.outline import BEST, FIRST
 from explorer.drawing.picture import drawn, listed
 from explorer.drawing.svg import Sheet, sheets
+from explorer.drawing.tally import tally
 from explorer.entities import Candidate, Citation, EdgeSelection, Exploration
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, escape, no_formula, one_line, without_bars
@@ -264,7 +265,8 @@ def _facts(dag: ProvenanceDag) -> str:
     """List the facts with their reasons and words; of an agent's run those of each search by themselves."""
     known = numbers(dag)
     if not of_agent(dag.nodes()):
-        return f"<h2>Facts kept</h2>{_listed(dag, dag.nodes('EdgeSelection'), known)}"
+        heading = f"<h2>Facts kept</h2><p><small>{tally(dag)}</small></p>"
+        return f"{heading}{_listed(dag, dag.nodes('EdgeSelection'), known)}"
     cited = {key for entity in dag.entities.values() if isinstance(entity, Citation) for key in entity.cites}
     return "".join(_found(dag, sheet, cited, known) for sheet in sheets(dag))
 
@@ -279,15 +281,15 @@ def _found(dag: ProvenanceDag, sheet: Sheet, cited: set[str], known: Mapping[str
 
 
 def _not_kept(dag: ProvenanceDag) -> str:
-    """List what was compared with the question and not kept, best first, each with its score and why."""
+    """List the nearest of what was read and not kept, each with why, and its score where it has one."""
     left = [one for one in dag.entities.values() if isinstance(one, Candidate) and one.edge is not None]
     left.sort(key=lambda one: -(one.score or 0.0))
     looked = sum(one.count or 0 for one in dag.entities.values() if isinstance(one, Exploration) and not one.of_chunks)
     kept = len(dag.nodes("EdgeSelection"))
     items = "".join(f"<li>{escape(_left(dag, one))}</li>" for one in left)
     more = looked - kept - len(left)
-    rest = f"<p><small>{count(more, 'more fact')} looked at, and not compared.</small></p>" if more > 0 else ""
-    return f"<h2>Compared, and not kept</h2><ul>{items}</ul>{rest}" if items else ""
+    rest = f"<p><small>{count(more, 'more fact')} read, farther away.</small></p>" if more > 0 else ""
+    return f"<h2>Read, and not kept</h2><ul>{items}</ul>{rest}" if items else ""
 
 
 def _left(dag: ProvenanceDag, one: Candidate) -> str:

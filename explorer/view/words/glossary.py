@@ -6,7 +6,7 @@ GLOSSARY = {
     "Focus": "Keeping what fits the question best, each with a score and a reason.",
     "Synthesis": "Putting the answer together from what was kept, with a source for each sentence.",
     "Conclusion": "The answer of an agent that works step by step.",
-    "Candidates": "What was compared with the question and not kept, each with its score.",
+    "Candidates": "What else was read, each with why it was not kept.",
     "Concept": "One of the key ideas, by which the search began.",
     "Pattern": "How an agent goes about a question: step by step, with a plan first, or as a team.",
     "Decomposition": "The question split into parts, each of which is answered by itself.",

@@ -290,3 +290,14 @@ def test_several_engines_read_the_same_stores_at_once():
     for thread in threads:
         thread.join()
     assert [[edge.edge for edge in found[n]] for n in range(4)] == [[edge.edge for edge in found[0]]] * 4
+
+
+def test_what_is_kept_rests_under_the_quotations_or_is_close_and_what_was_read_is_on_record(run):
+    [focus], cited = of(e.Focus, run), {key for one in of(e.Citation, run) for key in one.cites}
+    edges = {one.iri: one for one in of(e.EdgeSelection, run)}
+    assert cited
+    assert cited <= {*focus.selected}
+    assert len(edges.keys() - cited) <= 5
+    assert all(one.reasoning.startswith("Its sentence is quoted") is (key in cited) for key, one in edges.items())
+    assert 0 < len(focus.read) <= 10
+    assert {one.chunk for one in run[-1].sources} >= {*focus.read}

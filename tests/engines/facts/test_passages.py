@@ -1,6 +1,7 @@
 """The selector `passages`: a model selects among the nearest passages by one call, and answers from them whole."""
 
 import json
+import re
 
 import pytest
 
@@ -166,3 +167,21 @@ def test_a_fact_that_a_person_wrote_down_is_told_and_cited():
             entity_iri("bright orange")
         ]
         assert [str(one) for one in ws.verify().faults] == []
+
+
+def test_a_citation_leads_through_the_facts_that_were_kept_of_its_sentence():
+    def first_with_facts(prompt):
+        return lines(next(one["id"] for one in rows(prompt) if "facts" in one))
+
+    def cites_it(prompt):
+        kept = next(one for one in rows(script.asked[0]) if "facts" in one)["text"]
+        number = next(n for n, text in re.findall(r'"(\d+)": "([^"]*)"', prompt.text) if text == kept)
+        return f"It was so [{number}]."
+
+    script = Script({"passage-selection": first_with_facts, "document-prompt": cites_it})
+    trace, faults = asked(script)
+    [citation] = of(e.Citation, trace)
+    kinds = [type(trace.dag.entities[key]) for key in citation.cites]
+    assert kinds[0] is e.ChunkSelection
+    assert e.EdgeSelection in kinds[1:]
+    assert faults == []
