@@ -108,6 +108,7 @@ def test_only_lists_of_values_are_written_as_json():
         ("parameters", X.parameters),
         ("score_parts", X.scoreParts),
         ("support", X.support),
+        ("support_cut", X.supportCut),
         ("refused", X.refused),
     }
     written = rdf.triples(GraphRagQuestion(iri="urn:x:1", query="q", parameters={"edge_limit": 25}))

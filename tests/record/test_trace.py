@@ -93,7 +93,7 @@ def test_tokens_nobody_counted_are_not_there(trace):
 
 def test_a_trace_shows_itself_in_one_line_and_as_a_picture(trace):
     kept = [f"{len(trace.edges)} facts", *([f"{len(trace.chunks)} passages"] if trace.chunks else [])]
-    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, answered: {' and '.join(kept)} kept>"
+    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, {trace.outcome}: {' and '.join(kept)} kept>"
     shown = trace._repr_mimebundle_()
     assert shown["text/plain"].startswith("? Question")
     assert "<p><img " in shown["text/html"]
@@ -132,7 +132,7 @@ def test_a_trace_of_passages_tells_its_run(rerank):
     ]
     assert trace.sources() == trace.events[-1].sources != ()
     said = "2 passages kept" if rerank else "no passage chosen among those found"
-    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, answered: {said}>"
+    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, unsure: {said}>"
 
 
 def test_a_trace_tells_how_well_its_evidence_bears_the_answer(trace):

@@ -58,7 +58,7 @@ def shown(**limits):
 @pytest.mark.parametrize("rerank", [True, False])
 def test_a_passage_search_is_told_as_one(rerank):
     trace, page, _ = shown(rerank=rerank, doc_limit=2)
-    stages = ["Question", "Grounding", "Exploration", "Focus", "Synthesis"]
+    stages = ["Question", "Grounding", "Exploration", "Focus", "Unsure"]
     assert [chip["kind"] for chip in page["stages"]] == [one for one in stages if rerank or one != "Focus"]
     assert {chip["state"] for chip in page["stages"]} == {"done"}
     assert (page["note"]["word"], page["note"]["term"]) == ("Answer", "Synthesis")
@@ -94,7 +94,7 @@ def test_each_node_of_a_passage_search_has_words_of_its_own():
     assert "5 passages" in texts["Exploration"]
     assert "2 of 5 passages" in texts["Focus"]
     assert "3 passages" in texts["NotKept"]
-    assert "[1] “The heater switches" in texts["Synthesis"]
+    assert "[1] “The heater switches" in texts["Unsure"]
     assert "Facts" not in texts["Passage"] + texts["Concept"]
     assert nodes["Passage"]["say"] == "this passage in Notes of the shift"
 
