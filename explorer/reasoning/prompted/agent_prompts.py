@@ -16,6 +16,7 @@ from explorer.reasoning.protocol import PATTERNS, AgentStep, GoalResult, TaskTyp
 from explorer.reasoning.replies.answer import NO_ANSWER
 from explorer.reasoning.replies.json import sound
 from explorer.reasoning.replies.lists import GENERAL
+from explorer.text import one_line
 
 LONGEST_RESULT = 8_000  # characters of an observation or a result
 _LEAST_RESULT = 400  # where many have to fit
@@ -156,8 +157,8 @@ def fitting(texts: Sequence[str], room: int) -> int:
 
 
 def _asked(task: str, question: str, framing: str, ending: str, **data: Sequence[str]) -> tuple[Message, ...]:
-    asked = [f"Question: {_line(question)}"] if question else []
-    context = [f"Context: {_line(framing)}"] if framing.strip() else []
+    asked = [f"Question: {sound(one_line(question))}"] if question else []
+    context = [f"Context: {sound(one_line(framing))}"] if framing.strip() else []
     blocks = ["\n".join([f"{name}:", "BEGIN DATA", *rows, "END DATA"]) for name, rows in data.items()]
     content = "\n\n".join([*asked, *context, *blocks, "\n".join([*asked, ending])])
     return Message("system", f"{task}\n\n{_INERT}"), Message("user", content)
@@ -216,8 +217,3 @@ def _marks(**marks: bool) -> dict[str, object]:
 def data_row(**values: Any) -> str:  # noqa: ANN401 - whatever JSON can say
     """Write an object on one line of JSON, in whole characters, so that nothing in it can end a block of data."""
     return sound(json.dumps(values, ensure_ascii=False, default=str)).translate(_LINE_ENDS)
-
-
-def _line(text: str) -> str:
-    """Return a text on one line, so that none can end a block of data or begin a turn."""
-    return sound(" ".join(text.split()))

@@ -6,14 +6,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage
 from explorer.models.chat import Message, Schema
 from explorer.reasoning.protocol import Edge, ShownPassage
 from explorer.reasoning.replies.answer import NO_ANSWER
-from explorer.text import truncate
+from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
     from explorer.stores.corrected import Correction
@@ -104,7 +103,7 @@ class Task:
     def ask(self, question: str, rows: Sequence[str]) -> tuple[Message, ...]:
         """Return the prompt."""
         data = "\n".join(["BEGIN DATA", *rows, "END DATA"])
-        asked = f"Question: {_line(question)}"
+        asked = f"Question: {one_line(question)}"
         content = f"{asked}\n\n{data}\n\n{asked}\n{self.ending}"
         more = f"\n\n{_WITHDRAWN}" if any(map(_has_taken_back, rows)) else ""
         return Message("system", f"{self.instruction}{more}\n\n{_INERT}"), Message("user", content)
@@ -140,21 +139,21 @@ def shown_title(shown: ShownPassage, corrected: Sequence[Correction] = ()) -> st
 
 def shown_sentence(number: int, text: str, facts: Mapping[str, Edge]) -> str:
     """Write a sentence with its facts by number as one line of JSON."""
-    told = {key: truncate(_line(f"{one.subject} — {one.predicate} → {one.object}"), _LONGEST_TERM)
+    told = {key: truncate(one_line(f"{one.subject} — {one.predicate} → {one.object}"), _LONGEST_TERM)
             for key, one in facts.items()}  # fmt: skip
-    row = {"id": number, "text": truncate(_line(text), _LONGEST_TEXT)}
+    row = {"id": number, "text": truncate(one_line(text), _LONGEST_TEXT)}
     return _JSON.encode(row | {"facts": told} if told else row)
 
 
 def _long(text: str) -> str:
-    return truncate(_line(text), _LONGEST_PASSAGE)
+    return truncate(one_line(text), _LONGEST_PASSAGE)
 
 
 def _place(shown: ShownPassage) -> dict[str, object]:
     passage = shown.passage
-    section = passage.section and truncate(_line(passage.section), _LONGEST_TERM)
+    section = passage.section and truncate(one_line(passage.section), _LONGEST_TERM)
     told = {"section": section, "page": passage.page, "date": shown.date}
-    return {"title": truncate(_line(passage.title), _LONGEST_TERM)} | {key: one for key, one in told.items() if one}
+    return {"title": truncate(one_line(passage.title), _LONGEST_TERM)} | {key: one for key, one in told.items() if one}
 
 
 def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:
@@ -175,18 +174,11 @@ def row(edge: Edge, corrected: Sequence[Correction] = (), **name: str | int) -> 
     """Write an edge with the sentence it comes from as one line of JSON, long texts shortened, and what was taken back
     or corrected of that sentence.
     """
-    text = edge.passages[0].text if edge.passages else None
-    named = _JSON.encode(name | _taken_back(corrected))
-    return f"{named[:-1]}, {_terms(edge.subject, edge.predicate, edge.object, text)}"
-
-
-@lru_cache(maxsize=2_000)  # a fact stands in the prompts for its score, its reason and the answer
-def _terms(subject: str, predicate: str, obj: str, text: str | None) -> str:
-    terms = zip("spo", (subject, predicate, obj), strict=True)
-    record = {key: truncate(_line(term), _LONGEST_TERM) for key, term in terms}
-    if text is not None:
-        record["text"] = truncate(_line(text), _LONGEST_TEXT)
-    return _JSON.encode(record)[1:]
+    terms = zip("spo", (edge.subject, edge.predicate, edge.object), strict=True)
+    record = {**name, **_taken_back(corrected), **{key: truncate(one_line(term), _LONGEST_TERM) for key, term in terms}}
+    for one in edge.passages[:1]:
+        record["text"] = truncate(one_line(one.text), _LONGEST_TEXT)
+    return _JSON.encode(record)
 
 
 def passage_row(passage: Passage, corrected: Sequence[Correction] = (), **name: str | int) -> str:
@@ -194,16 +186,16 @@ def passage_row(passage: Passage, corrected: Sequence[Correction] = (), **name: 
     taken back or corrected of it.
     """
     record: dict[str, object] = {**name, **_taken_back(corrected)}
-    record |= {"title": truncate(_line(passage.title), _LONGEST_TERM)}
+    record |= {"title": truncate(one_line(passage.title), _LONGEST_TERM)}
     record |= {} if passage.page is None else {"page": passage.page}
-    return _JSON.encode(record | {"text": truncate(_line(passage.text), _LONGEST_PASSAGE)})
+    return _JSON.encode(record | {"text": truncate(one_line(passage.text), _LONGEST_PASSAGE)})
 
 
 def _taken_back(corrected: Sequence[Correction]) -> dict[str, object]:
     """Return what people took back or corrected of some words, as it stands before them in a row."""
     if not corrected:
         return {}
-    return {_TAKEN_BACK: [{"words": truncate(_line(one.words), _LONGEST_TEXT), "done": _line(one.said)}
+    return {_TAKEN_BACK: [{"words": truncate(one_line(one.words), _LONGEST_TEXT), "done": one_line(one.said)}
                           for one in corrected[:_MOST_TAKEN_BACK]]}  # fmt: skip
 
 
@@ -214,14 +206,9 @@ def _has_taken_back(row: str) -> bool:
 
 def extract_concepts(question: str) -> tuple[Message, ...]:
     """Ask for the concepts of a question."""
-    return Message("system", _CONCEPTS), Message("user", f"Question: {_line(question)}")
+    return Message("system", _CONCEPTS), Message("user", f"Question: {one_line(question)}")
 
 
 def written(messages: Iterable[Message]) -> str:
     """Return messages as one text, for the record."""
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
-
-
-def _line(text: str) -> str:
-    """Return a text on one line, so that none can end a block of data or begin a turn."""
-    return " ".join(text.split())
