@@ -17,7 +17,7 @@ from explorer.language.claims import Claim, asked_claims, claims, is_instruction
 from explorer.language.synonyms import synonyms
 from explorer.language.words import stem, stem_set, tokens
 from explorer.reasoning.extractive.features import NEGATION
-from explorer.reasoning.extractive.kinds import asks_count, counts_just, says_what_is, tells
+from explorer.reasoning.extractive.kinds import asks_count, counts_just, says_what_is, tells_cause
 from explorer.reasoning.extractive.lines import PRONOUN
 from explorer.reasoning.extractive.matching import Line
 
@@ -98,10 +98,8 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
         return False
     if asked.kind in _BY_ENTITY:
         return float(found.named("kind")[at]) >= _CERTAIN
-    if asked.kind == q.CAUSE and not _has_state(asked, text):
-        return False
     if asked.kind == q.CAUSE:
-        return tells(asked, text, {stem(word): word for word in tokens(asked.text)}) and bool(found.named("cue")[at])
+        return _has_state(asked, text) and tells_cause(text)
     if asked.kind == q.MANNER:
         return bool(_WAY.search(text) or _ADVICE.search(text)) or is_instruction(text)
     taken = [claim for claim in asked_claims(asked.text) if claim.asked and claim.verb not in _EMPTY]

@@ -5,8 +5,8 @@ import pytest
 import explorer
 from explorer.engines.reading import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.choosing import SENTENCES, distinct
 from explorer.reasoning.extractive.quotation import Quotation
+from explorer.reasoning.extractive.ranking import SENTENCES
 from explorer.reasoning.extractive.wording import as_quoted
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
@@ -77,12 +77,6 @@ def test_what_comes_is_the_same_each_time():
     kept = [ScoredPassage(passage) for passage in passages()]
     assert quoted("Why did the switches fail?", kept) == quoted("Why did the switches fail?", kept)
     assert all(isinstance(part, Sentence) for part in quoted("Why did the switches fail?", kept)[0])
-
-
-def test_likeness_leaves_out_what_was_said_before():
-    texts = ["The valve opened.", "The valve opened.", "Snow fell on the hills."]
-    assert distinct(QUOTATION, texts, 5) == [0, 2]
-    assert distinct(QUOTATION, texts, 1) == [0]
 
 
 def test_a_quoted_sentence_has_no_marks_and_says_where_it_was_cut():
