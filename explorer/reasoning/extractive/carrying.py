@@ -94,6 +94,6 @@ def _marked_in(asked: Question, passage: ReadPassage, number: int) -> str | None
     if not key:
         return None
     cells = [one.value for one in labels(passage, number) if key in {stem(word) for word in tokens(one.label)}]
-    found = [*dict.fromkeys([*cells, *sorted(marks(key, text))])]
+    found = [one for one in dict.fromkeys([*cells, *sorted(marks(key, text))]) if one not in tokens(asked.text)]
     has_digit = len(found) == 1 and any(map(str.isdigit, found[0])) and " " not in found[0]
     return f"{asked.head} {found[0]}" if has_digit else found[0] if len(found) == 1 else None

@@ -148,11 +148,11 @@ class Choosing(Scoring):
         lines = matched.lines if matched is not None else ()
         may_answer = [one not in but and is_read(asked, passages[one.passage], one.number) for one in lines]
         if matched is None or not any(may_answer):
-            return Part(asked, None, support(None, ()), [], asked.names)
+            return Part(asked, None, support(None), [], asked.names)
         found = features(matched)
         scores = np.where(may_answer, ranking.scores(found), NEVER).astype(np.float32)
         places = ranking.quoted(matched, scores)
-        given = support(found, places)
+        given = support(found, places[0])
         chosen = [lines[place] for place in (places[:1] if given.level == NONE else places)]
         is_open = any(_is_corrected(passages[one.passage], one.number) for one in chosen)
         if given.sure and (is_open or not is_stated(asked, found, chosen)):

@@ -1,13 +1,12 @@
 """What is known of how well each sentence of some passages fits a question: numbers from 0 to about 1, by name.
 
 They rest on shared words weighed by rarity, on word vectors, on cosines of the embedder (`matching.py`), on named
-entities, and on where a sentence stands. `ranking.py` weighs those of each, `support.py` those of what is quoted.
+entities, and on where a sentence stands. `ranking.py` weighs those of each, `support.py` those of the best.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,8 +24,8 @@ OF_SENTENCES = (
     "begins with pronoun",
 )  # fmt: skip
 OF_SUPPORT = (
-    "quoted meaning", "words of all", "worst", "passage cosine", "title", "name lost", "name lost in all",
-    "number lost", "kind lost: time", "kind lost: number", "negation lost", "antonym",
+    "words of all", "worst", "passage cosine", "title", "name lost", "number lost", "time lost", "negation lost",
+    "antonym",
 )  # fmt: skip
 
 _PRONOUN = re.compile(
@@ -52,30 +51,23 @@ class Features:
         column: Row = self.sentences[:, OF_SENTENCES.index(name)]
         return column
 
-    def of_support(self, quoted: Sequence[int]) -> Row:
-        """Return what is known of the sentences that are quoted, by their places, the best first."""
+    def of_support(self, best: int) -> Row:
+        """Return what is known of the best sentence, by its place, and of what was found."""
         import numpy as np
 
-        match, best = self.match, quoted[0]
-        asked, weights = match.question, match.weights / (match.weights.sum() or 1.0)
-        passage = match.lines[best].passage
+        match, asked, text = self.match, self.match.question, self.match.texts[best]
+        weights, passage = match.weights / (match.weights.sum() or 1.0), match.lines[best].passage
         beside = match.numbers_there[max(0, best - 1) : best + 2]
-        said = frozenset().union(*(match.stems[i] for i in quoted))
-        everywhere = frozenset().union(*match.stems_of_passages)
-        has_kind = bool(self.named("kind")[best])
         known = {
-            "quoted meaning": (weights * match.found[list(quoted)].max(axis=0)).sum(),
             "words of all": (weights * match.exact_of_passages[:_BEST].max(axis=0)).sum(),
             "worst": match.found[best].min(initial=1.0),
             "passage cosine": match.cosines_of_passages[passage],
             "title": (weights * match.exact_of_titles[passage]).sum(),
-            "name lost": match.names_in(said) < 1,
-            "name lost in all": match.names_in(everywhere) < 1,
+            "name lost": match.names_in(frozenset().union(*match.stems_of_passages)) < 1,
             "number lost": not match.numbers <= frozenset().union(*beside),
-            "kind lost: time": asked.kind == q.TIME and not has_kind,
-            "kind lost: number": asked.kind == q.NUMBER and not has_kind,
-            "negation lost": asked.is_negated and not NEGATION.search(match.texts[best]),
-            "antonym": _has_antonym(asked.text, match.texts[best]),
+            "time lost": asked.kind == q.TIME and not self.named("kind")[best],
+            "negation lost": asked.is_negated and not NEGATION.search(text),
+            "antonym": _has_antonym(asked.text, text),
         }
         return np.array([known[name] for name in OF_SUPPORT], dtype=np.float32)
 

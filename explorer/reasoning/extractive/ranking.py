@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SENTENCES = 3
 """Sentences that answer one part of a question, at most."""
 # Chosen on SQuAD's 1,299 answerable questions, each article left out, and on HotpotQA's and MuSiQue's 97
-NEW, LINKED, APART = 4.0, 2.0, 0.8
+NEW, LINKED, APART = 4.0, 0.3, 0.8
 NEVER = -1e9
 """The score of a sentence that may not be quoted."""
 
@@ -66,18 +66,19 @@ def quoted(match: Match, scores: Row) -> list[int]:
     """Return the places of the sentences that are quoted: the best, and after it those that add to it.
 
     A sentence adds words of the question that those before it lack, by rarity and meaning. It is linked to them where
-    the title of its passage stands in one of theirs, or the title of one of theirs in it: so one hop leads to the next.
+    the title of its passage stands in one of theirs, or the title of one of theirs in it: so one hop leads to the next,
+    which a long question needs. What has the same words as one of them adds nothing.
     """
     import numpy as np
 
     picks = [int(scores.argmax())]
-    best, covered = float(scores[picks[0]]), match.found[picks[0]]
+    best, covered, said = float(scores[picks[0]]), match.found[picks[0]], match.stemmed
     linked = np.zeros(len(scores))
     while len(picks) < SENTENCES:
         linked = np.maximum(linked, match.links(picks[-1]))
         gains = (match.weights * np.maximum(match.found - covered, 0)).sum(axis=1)
-        values = scores + NEW * gains + LINKED * linked
-        values[picks] = NEVER
+        values = scores + NEW * gains + LINKED * len(match.words) * linked
+        values[[i for i, words in enumerate(said) if any(words == said[place] for place in picks)]] = NEVER
         then = int(values.argmax())
         if best - float(values[then]) > APART:
             break

@@ -1,13 +1,13 @@
 """The support for an answer: how likely it is that its best sentence answers, from named parts; and its level.
 
-What is weighed is what `features.py` knows of the sentences quoted and their passages. The weights and cut-offs stand
+What is weighed is what `features.py` knows of the best sentence and of what was found. The weights and cut-offs stand
 in `weights.json` with what they were fitted on; `benchmarks/calibrate.py` fits them again.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ _SHORT = 0.05  # log odds by which a support that is moved stays on its side of 
 _LONGEST_WORD = 40
 _NAMED = 8  # words that a sentence lists before it only counts them
 _STEMS = (
-    ("asked-for kind", ("kind",)),
+    ("asked-for kind", ("time",)),
     ("names", ("name",)),
     ("numbers", ("number",)),
     ("negation", ("negat", "antonym")),
@@ -42,14 +42,14 @@ PARTS = ("base", *dict.fromkeys(map(part_of, OF_SUPPORT)))
 """What the value is made of: the log odds of an ordinary question, and what each part adds to them."""
 
 
-def support(features: Features | None, quoted: Sequence[int]) -> Support:
-    """Return the support that the sentences at some places, the best first, give an answer; without any, none."""
-    if features is None or not quoted:
+def support(features: Features | None, best: int = 0) -> Support:
+    """Return the support that the sentence at a place, the best, gives an answer; where there is none, none."""
+    if features is None:
         return Support(0.0, NONE)
     known = weights()
     parts = dict.fromkeys(PARTS, 0.0)
     parts["base"] = known.base
-    for name, value in zip(OF_SUPPORT, features.of_support(quoted).tolist(), strict=True):
+    for name, value in zip(OF_SUPPORT, features.of_support(best).tolist(), strict=True):
         mean, weight = known.support.get(name, (0.0, 0.0))
         parts[part_of(name)] += weight * (value - mean)
     rounded = {part: round(odds, 2) for part, odds in parts.items()}

@@ -7,7 +7,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.choosing import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.reasons import passage_reason
-from explorer.reasoning.extractive.scoring import ALL_WORDS, LINKED, TITLED, WORDS, kind_named
+from explorer.reasoning.extractive.scoring import ALL_WORDS, LINKED, TITLED, WORDS
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage
@@ -102,21 +102,6 @@ def test_a_score_is_the_sum_of_its_parts():
 def test_a_fact_far_from_every_concept_has_none():
     [item] = REASONER.score_edges(QUESTION, ["Kenya vaccination"], EDGES[:1])
     assert item.concept is None
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "named"),
-    [
-        ("When did it open?", "It opened at 55:54.", "names a time"),
-        ("When did it open?", "The emergency battery holds 400 ampere-hours.", None),
-        ("What burned when the tank failed?", "Wires burned in 1970.", None),
-        ("How many fans are there?", "There are two fans.", "names a number"),
-        ("Why did it fail?", "It failed because of heat.", "names a cause"),
-        ("Who built it?", "Jim Lovell built it.", "mentions a name"),
-    ],
-)
-def test_a_kind_is_named_only_where_it_is_there_and_was_asked_for(question, text, named):
-    assert kind_named(question, text) == named
 
 
 def test_no_edges_are_scored_chosen_and_reasoned_as_none():

@@ -20,9 +20,9 @@ def given(question, text=TEXT):
     passage = ReadPassage("urn:chunk:1", "Tanks", text, sentences_of(text))
     matched = match(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10)
     if matched is None:
-        return support(None, ())
+        return support(None)
     found = features(matched)
-    return support(found, ranking.quoted(matched, ranking.scores(found)))
+    return support(found, int(ranking.scores(found).argmax()))
 
 
 def test_the_value_is_what_its_parts_come_to():
