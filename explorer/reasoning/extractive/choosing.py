@@ -146,7 +146,7 @@ class Choosing(Scoring):
         passages = [one.passage for one in sources]
         matched = match(asked, passages, self.embedder, self.rarity)
         lines = matched.lines if matched is not None else ()
-        may_answer = [one not in but and is_read(asked, passages[one.passage], one.number) for one in lines]
+        may_answer = [one not in but and is_read(passages[one.passage], one.number) for one in lines]
         if matched is None or not any(may_answer):
             return Part(asked, None, support(None), [], asked.names)
         found = features(matched)

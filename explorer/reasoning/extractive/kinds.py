@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language.claims import is_explained
-from explorer.language.words import content_stems, is_content, stem, tokens
+from explorer.language.words import content_stems, stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -28,14 +27,6 @@ _CAUSE = re.compile(
     r"reasons?|therefore|thus|so that|which (?:is|was) why|le(?:a?d|ads) to|"
     r"in order to|to (?:avoid|protect|keep|prevent|ensure))\b", re.IGNORECASE
 )  # fmt: skip
-_AMOUNT = re.compile(
-    r"\d+(?:[.,:]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|"
-    r"fifty|sixty|seventy|eighty|ninety|dozens?|hundreds?|thousands?|[mb]illions?|no|none|several)\b",
-    re.IGNORECASE,
-)
-_BESIDE = frozenset("of the our other more different".split())
-_COUNTED_AFTER = 60  # code points behind a number in which stands what it counts
-_COUNTING = re.compile(r"\bhow many\b", re.IGNORECASE)
 _DEFINED = re.compile(
     r"\W*(?:(?:an?|the|by|each|every|in \w+,)\s+)?(?:[\w*“”\"'’-]+\s+){1,5}?(?:\([^()]*\)\s+)?\W*"
     r"(?:is|are|was|were|means?|meant|refers?|denotes?|stands? for|describes?|concerns?|consists? of|"
@@ -70,27 +61,6 @@ def says_what_is(noun: str, text: str) -> bool:
     match = _DEFINED.match(text)
     begins = match is not None and keys <= {stem(word) for word in tokens(match[0])}
     return bool(keys) and (begins or is_explained(text, frozenset(keys)))
-
-
-def asks_count(asked: Question) -> bool:
-    """Return whether a question asks how many there are."""
-    return asked.kind == q.NUMBER and _COUNTING.search(asked.text) is not None
-
-
-def counts_just(asked: Question, text: str) -> bool:
-    """Return whether a text counts what "how many X" asks, and no others: "no junior members" are not the members."""
-    head, known = stem(asked.head), {stem(word) for word in tokens(asked.text)}
-    for behind in _behind_numbers(text):
-        if head in behind and all(key in known or not is_content(key) for key in behind[: behind.index(head)]):
-            return True
-    return False
-
-
-def _behind_numbers(text: str) -> Iterator[list[str]]:
-    """Yield the stems behind each number, up to a word that stands between no number and what it counts."""
-    for match in _AMOUNT.finditer(text):
-        words = tokens(text[match.end() : match.end() + _COUNTED_AFTER])
-        yield [stem(word) for word in takewhile(lambda one: is_content(one) or one.lower() in _BESIDE, words)]
 
 
 def names_kind(asked: Question, text: str) -> bool:

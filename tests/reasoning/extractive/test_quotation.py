@@ -200,27 +200,12 @@ def test_a_part_without_an_answer_has_no_quotation_of_another_matter_and_the_mar
     (tmp_path / "notes.md").write_text("Ada Lund commands the ferry. The pump stopped about two minutes early.\n")
     with explorer.open() as ws:
         ws.ingest(tmp_path)
-        run = ws.run("Who commands the ferry and how old is she?")
-    assert run.answer == "Ada Lund commands the ferry. Your documents do not say: how old is she?"
+        run = ws.run("Who commands the ferry and which vaccinations does a trip to Kenya take?")
+    not_said = "Your documents do not say: which vaccinations does a trip to Kenya take?"
+    assert run.answer == f"Ada Lund commands the ferry. {not_said}"
     assert run.support.level == "weak"
     assert run.support.answered == (1, 2)
     assert run.support.answered == (1, 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "question", "sure"),
-    [
-        ("The pipe to the terrace is only 20 mm wide, which is why the pressure drops.",
-         "Why does the pressure drop on the terrace?", True),
-        ("The next meeting is on 16 May, and Joan Crick will take the minutes.",
-         "Who will take the minutes of the next meeting?", True),
-        ("The next meeting is on 16 May, and Joan Crick will take the train.",
-         "Who will take the minutes of the next meeting?", False),
-    ],
-)  # fmt: skip
-def test_what_a_sentence_has_named_its_next_clause_need_not_say_again(text, question, sure):
-    *_, verdict = asked_of(f"{text} The gate is green.", question)
-    assert verdict.support.sure is sure
 
 
 def test_who_reported_a_reason_is_no_part_of_it():
