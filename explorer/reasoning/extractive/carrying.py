@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
+from explorer.language.named_entities import MEASURED
 from explorer.language.parts import parts as question_parts
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import content_stems, is_content, stem, stem_set, tokens
 from explorer.language.words import labels as marks
-from explorer.reasoning.extractive.lines import labels
+from explorer.reasoning.extractive.lines import PRONOUN, labels
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
-    from explorer.reasoning.protocol import ReadPassage
+    from explorer.reasoning.protocol import ReadPassage, SourceEntity
 
 _FEW = 3  # content words of a part with fewer of which those of the first count too
 _ROLE = re.compile(r"who (?:is|was) (?P<role>the [^?(]+)\?", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r" \([^()]*\)(?=\W*$)")  # the names of the part before
-_PEOPLE = frozenset({"person", "name"})
+_ASIDE = re.compile(r"\s*\([^()]*\)$")
 _MOST_PARTS = 7
 
 
@@ -57,30 +58,42 @@ def with_name(asked: Question, before: Question, name: str) -> Question | None:
     return None if text == asked.text else q.read(_IN_BRACKETS.sub("", text))
 
 
-def marked_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
-    """Return the one thing of the kind a question asks for that a line marks, "batch 118", or has in that column.
+def name_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
+    """Return what a line names that a question asks for; None where it names nothing new.
 
-    None where it names none, or several.
+    What stands under that label or is marked so, "batch 118"; else what its passage is about, if the line says so; else
+    the name of that kind nearest to the words of the question.
     """
+    sentence, known = passage.sentences[number], {stem(word) for word in tokens(asked.text)}
+    if (marked := _marked_in(asked, passage, number)) is not None:
+        return marked
+    there, title = {stem(word) for word in tokens(sentence.text)}, _ASIDE.sub("", passage.title)
+    about = content_stems(title)
+    if about and not about <= known and (about <= there or PRONOUN.match(sentence.text)):
+        return title
+    named = [one for one in sentence.entities if one.kind not in MEASURED and not content_stems(one.text) <= known
+             and (not asked.entities or one.kind in asked.entities)]  # fmt: skip
+    words = re.finditer(r"[\w-]+", sentence.text)
+    places = [match.start() for match in words if stem(match[0]) in known and is_content(match[0])]
+    best = min(named, key=lambda one: (_is_called(asked, one.text), _apart(one, places)), default=None)
+    return " ".join(best.text.split()) if best is not None else None
+
+
+def _is_called(asked: Question, name: str) -> int:
+    """Return 0 for a name that has the noun of a question, "Space Center", 1 for one of several words, else 2."""
+    return 0 if asked.head and stem(asked.head) in stem_set(name) else 1 if " " in name else 2
+
+
+def _apart(name: SourceEntity, places: Iterable[int]) -> int:
+    return min((max(place - name.end, name.start - place) for place in places), default=0)
+
+
+def _marked_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
+    """Return the one thing of the kind a question asks for that a line marks, "batch 118", or has in that column."""
     key, text = stem(asked.head), passage.sentences[number].text
     if not key:
         return None
     cells = [one.value for one in labels(passage, number) if key in {stem(word) for word in tokens(one.label)}]
-    found = dict.fromkeys([*cells, *sorted(marks(key, text))])
-    one = next(iter(found)) if len(found) == 1 else None
-    return one and (f"{asked.head} {one}" if any(map(str.isdigit, one)) and " " not in one else one)
-
-
-def person_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
-    """Return the person in a line that stands nearest to the words of a question for one; None where there is none."""
-    text = passage.sentences[number].text
-    known = {stem(word) for word in tokens(asked.text)}
-    named = [(one.text, one.start) for one in passage.sentences[number].entities if one.kind in _PEOPLE]
-    named += [(one.value, one.start) for one in labels(passage, number) if one.value.istitle()]
-    people = [(name, start) for name, start in named if " " in name and not {*map(stem, tokens(name))} & known]
-    places = [match.span() for match in re.finditer(r"\w+", text) if stem(match[0]) in known and is_content(match[0])]
-    apart = {
-        name: min((max(begin - start - len(name), start - end) for begin, end in places), default=0)
-        for name, start in people
-    }
-    return min(apart, key=lambda name: apart[name], default=None)
+    found = [one for one in dict.fromkeys([*cells, *sorted(marks(key, text))]) if one not in tokens(asked.text)]
+    has_digit = len(found) == 1 and any(map(str.isdigit, found[0])) and " " not in found[0]
+    return f"{asked.head} {found[0]}" if has_digit else found[0] if len(found) == 1 else None

@@ -30,45 +30,19 @@ _OF_EACH = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
 _ENDED = re.compile(r"""[.!?:;…]["'”’)\]*_`]*\s*$""")
 _BELOW_HEADS = re.compile(r"[ \t]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*(?:\n|\Z)")
-_TELLING = re.compile(r"[A-Z0-9]")
 _EXPLAINED = frozenset({q.CAUSE, q.MANNER})
-_ENTRY = re.compile(
-    r"[ \t]*(?:[-*+•‣◦–][ \t]+)?(?:\*\*|__)?(?P<label>[^\W_][\w./+-]*(?: [\w./+-]+){0,3})(?:\*\*|__)?"
-    r"(?::(?:\*\*|__)?|[ \t]+[–—-])[ \t]+(?=\S)"
-)
-_ONLY_CLASS = re.compile(  # of a modelling vocabulary
-    r"\s*\S.*? is an? (?:Concept(?: [Ss]cheme| [Gg]roup)?|Class|Thing|Resource|Property|Ontology|Descriptor)\.?\s*"
-)
-_ASKS_CLASS = re.compile(r"\b(?:types?|kinds?|class(?:es)?|sorts?|concepts?|categor(?:y|ies))\b", re.IGNORECASE)
-_MOST_OF_ENTRY = 3  # sentences below the label that an entry begins with
 
 
-def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
-    """Return whether a line may answer a question: a sentence, or another line if that is about what is asked."""
+def is_read(passage: ReadPassage, number: int) -> bool:
+    """Return whether a line may answer a question: no mark, no question, no head of a table, and no heading alone."""
     text = passage.sentences[number].text
-    if _TAG.fullmatch(text) or (_ONLY_CLASS.fullmatch(text) and not _ASKS_CLASS.search(asked.text)):
+    if _TAG.fullmatch(text) or not any(map(str.isalnum, text)):
         return False
     if is_heading(passage, number):
-        title, _, items = text.strip().partition("\n")  # it holds the list below it
-        return bool(items) and bool((_stems([asked.text, asked.context]) - {stem(asked.head)}) & _stems([title]))
-    if found := labelled(text):
-        value = _stems([found.value])
-        return _shares(asked, [found.label]) or (bool(value) and value <= _stems([asked.text]))
-    if is_row(text):
-        if _BELOW_HEADS.match(passage.text, passage.sentences[number].end):
-            return False
-        if _is_another_row(asked, passage, number):
-            return False
-        wanted, row = _stems([asked.text]), cells(text)
-        first = _stems(row[:1])
-        is_named = (bool(first) and first <= wanted) or bool(named_cells(asked, row))
-        return is_named or _is_below_heads(passage, number)
-    if is_prose(text):
-        return not text.rstrip().endswith("?")
-    if not passage.above(number) or not any(map(str.isalnum, text)):
-        return False
-    is_about = LISTED.match(text) is not None and _shares(asked, [text])
-    return is_about or (is_first(passage, number) and _shares(asked, passage.above(number)))
+        return "\n" in text.strip()  # it holds the list below it
+    return not text.rstrip().endswith("?") and not (
+        is_row(text) and _BELOW_HEADS.match(passage.text, passage.sentences[number].end)
+    )
 
 
 def is_spoken(text: str) -> bool:
@@ -129,24 +103,6 @@ def labels(passage: ReadPassage, number: int) -> list[Labelled]:
     return said
 
 
-def entry(passage: ReadPassage, number: int) -> tuple[str, int] | None:
-    """Return the label of the entry that a sentence belongs to, as "E14" of "E14: Low pressure. Refill it.", and the
-    number of the sentence that begins with it; None for any other.
-    """
-    end = passage.sentences[number].start
-    for at in range(number, max(-1, number - _MOST_OF_ENTRY - 1), -1):
-        sentence = passage.sentences[at]
-        between = passage.text[sentence.end : end] if at < number else ""
-        if "\n\n" in between or is_row(sentence.text) or (at < number and _ENTRY.match(passage.text, end)):
-            return None
-        if begun := _ENTRY.match(sentence.text):
-            return begun["label"], at
-        if passage.text[: sentence.start].endswith("\n") and is_heading(passage, at):
-            return None
-        end = sentence.start
-    return None
-
-
 def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
     """Return the words by which a line is found: its own, with a heading that it alone stands below; and those above.
 
@@ -158,9 +114,7 @@ def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
     )
     if path and is_first(passage, number) and not reads_on:
         text = f"{path[-1]} {text}"
-    of = entry(passage, number)
-    label = [of[0]] if of is not None and of[1] != number else []
-    return without_links(text), " ".join([*path, *label, *(heads(passage, number) if is_row(text) else ())])
+    return without_links(text), " ".join([*path, *(heads(passage, number) if is_row(text) else ())])
 
 
 def list_below(passage: ReadPassage, number: int) -> Listed | None:
@@ -211,33 +165,6 @@ def context(asked: Question, passage: ReadPassage, number: int, said: Iterable[s
     if not is_spoken(passage.sentences[number].text) and path[-1:] != tuple(found[-1:]):
         found += path[-1:]
     return tuple(found)
-
-
-def _is_another_row(asked: Question, passage: ReadPassage, number: int) -> bool:
-    """Return whether a question names what stands in other rows of the passage alone, or asks for an empty cell."""
-    wanted, above, own = _stems([asked.text]), heads(passage, number), cells(passage.sentences[number].text)
-    rows = [cells(line.text) for line in passage.sentences if is_row(line.text)]
-    if any(named_cells(asked, row) for row in rows if row != above) and not named_cells(asked, own):
-        return True
-    empty = [_stems([head]) for head, cell in zip(above, own, strict=False) if not cell]
-    return any(head and head <= wanted for head in empty)
-
-
-def named_cells(asked: Question, row: Iterable[str]) -> list[str]:
-    """Return the cells of a row that a question names whole: with a capital or a number, which tell rows apart."""
-    wanted = _stems([asked.text])
-    return [cell for cell in row if _TELLING.search(cell) and (words := _stems([cell])) and words <= wanted]
-
-
-def _is_below_heads(passage: ReadPassage, number: int) -> bool:
-    """Return whether a line is a row of a Markdown table below its heads, with words in two cells."""
-    texts = [passage.sentences[at].text for at in (number - 1, number) if at >= 0]
-    is_below = len(texts) == 2 and all(is_row(text) and text.lstrip().startswith("|") for text in texts)
-    return is_below and sum(any(map(str.isalpha, cell)) for cell in cells(texts[1])) > 1
-
-
-def _shares(asked: Question, texts: Iterable[str]) -> bool:
-    return bool(_stems([asked.text, asked.context]) & _stems(texts))
 
 
 def _stems(texts: Iterable[str]) -> set[str]:

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from explorer.language import questions as q
 from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
-from explorer.language.words import COUNTS, IDIOMS, stem, tokens
+from explorer.language.words import COUNTS, IDIOMS, content_stems, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.lines import matched
@@ -32,11 +31,11 @@ if TYPE_CHECKING:
     Row = NDArray[np.float32]
 
 NEAR = 0.55  # cosine of word vectors from which a word stands near what another one means
+_ASIDE = re.compile(r"\s*\([^()]*\)$")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _COUNTED = re.compile("|".join(COUNTS), re.IGNORECASE)
 _UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
 _NOWHERE = "\N{REPLACEMENT CHARACTER}"  # no word, which stands in no text
-_SAID = 3  # of a question, one part in so many, is said at least where a sentence speaks of it
 _WHOLLY = 0.9  # of the question's words, weighed by rarity
 _ABOVE = 0.7  # of a word of a sentence, what one of the headings above it counts
 
@@ -54,9 +53,9 @@ class Match:
     """The words of a question, as they were found in the sentences of some passages.
 
     `weights`: of the question's words, rarity as a share of that of a word which stands nowhere. `found`: line × word,
-    the best cosine of a word of the line, 1 for the same stem; `around`: with the lines beside it; `of_passages`:
-    passage × word. `exact…`: the same by stems alone. `numbered`: of each line its words, by number in `same` (number ×
-    word of the question, the same stem) and `to_head` (cosine to the question's head noun).
+    the best cosine of a word of the line, 1 for the same stem; `around`: with the lines beside it. `exact`: the same by
+    stems alone. `of_passages`, `exact_of_passages`: passage × word. `stems`: of a line, of the headings above it and of
+    its title; `stemmed`: of the line alone.
     """
 
     question: Question
@@ -68,24 +67,21 @@ class Match:
     around: Row
     of_passages: Row
     exact: Row
-    exact_around: Row
     exact_of_passages: Row
     exact_of_titles: Row
     cosines: Row
     cosines_of_passages: Row
-    numbered: list[NDArray[np.int64]]
-    same: Row
-    to_head: Row
     names: dict[str, frozenset[str]]
     numbers: frozenset[str]
     numbers_there: list[frozenset[str]]
-    stemmed: list[list[str]]
+    stemmed: list[frozenset[str]]
     stems: list[frozenset[str]]
     stems_of_passages: list[frozenset[str]]
     keys: list[str]
     words: list[str]
     texts: list[str]
     titles: list[str]
+    title_names: list[frozenset[str]]
     headings: list[str]
     spelt: dict[str, str]
 
@@ -106,18 +102,16 @@ class Match:
         weights = self.weights * [key != stem(but) for key in self.keys]
         return float((weights * self.exact[self.lines.index(line)]).sum()) >= _WHOLLY * float(weights.sum())
 
-    def _around(self, lines: Sequence[Line]) -> set[str]:
-        """Return the stems of some lines, the lines before them, and the titles above them."""
-        around = {*lines, *(Line(line.passage, line.number - 1) for line in lines)}
-        texts = [*(self.text(line) for line in self.lines if line in around), *self.titles_of(lines)]
-        return {stem(word) for text in texts for word in tokens(text)}
+    def links(self, place: int) -> NDArray[np.bool_]:
+        """Return which lines of other passages are linked to a line by name: one has the title of the other's."""
+        import numpy as np
 
-    @property
-    def unknown(self) -> float:
-        """The share of the question's words that stand in no document, and are not taken for misspelt."""
-        known = zip(self.weights.tolist(), self.exact_of_passages.max(axis=0).tolist(), strict=True)
-        unknown = [weight for weight, found in known if weight >= _UNKNOWN and not found]
-        return len(unknown) / max(1, len(self.words))
+        own, here = self.lines[place].passage, self.stemmed[place]
+        title = self.title_names[own]
+        leads = [bool(name) and name <= here for name in self.title_names]
+        linked = [line.passage != own and (leads[line.passage] or bool(title and title <= stems))
+                  for line, stems in zip(self.lines, self.stemmed, strict=True)]  # fmt: skip
+        return np.array(linked, dtype=np.bool_)
 
     def titles_of(self, lines: Sequence[Line]) -> list[str]:
         """Return the titles of the passages of some lines, and the headings above these."""
@@ -166,7 +160,6 @@ class _Matching:
     weights: Row = field(init=False)
     near: Row = field(init=False)
     same: Row = field(init=False)
-    to_head: Row = field(init=False)
     spelt: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -204,11 +197,8 @@ class _Matching:
         there, first, places = np.unique(known.stem_of[whole], return_index=True, return_inverse=True)
         number = {known.stems[key]: place for place, key in enumerate(there.tolist())}
         asked = [word.lower() for word in self.asked.values()]
-        head = self.question.head or "thing"
-        vectors = known.vectors(known.numbers([*asked, head]))
-        near = np.clip(cosines(known.vectors(whole[first]), vectors), 0, 1)
-        near[:, :-1] *= np.array([not has_digit(word) for word in asked], dtype=np.float32)
-        self.near, self.to_head = near[:, :-1], near[:, -1]
+        near = np.clip(cosines(known.vectors(whole[first]), known.vectors(known.numbers(asked))), 0, 1)
+        self.near = near * np.array([not has_digit(word) for word in asked], dtype=np.float32)
         self.same = np.zeros_like(self.near)
         self.spelt = {}
         for column, key in enumerate(self.asked):
@@ -221,11 +211,6 @@ class _Matching:
                     self.weights[column] = self._share(meant)
             if place is not None:
                 self.same[place, column] = self.near[place, column] = 1.0
-        if stem(head) in number:
-            self.to_head[number[stem(head)]] = 1.0
-            for column, word in enumerate(asked):
-                if q.NOUNS.get(word) == head:  # "how cold": a temperature speaks of it
-                    self.same[number[stem(head)], column] = self.near[number[stem(head)], column] = 1.0
         ends = np.cumsum([len(run) for run in runs])[:-1]
         return np.split(places, ends)
 
@@ -269,8 +254,9 @@ class _Matching:
         ends = np.searchsorted(owner, range(len(self.passages)), side="right").tolist()
         places = [slice(start, end) for start, end in pairwise([0, *ends])]
         title_stems = [frozenset(run) for run in self.titles]
-        stems = [frozenset(run) | title_stems[p] | self.headings[text]
-                 for run, p, text in zip(self.words, owner, self.above, strict=True)]  # fmt: skip
+        own = [*map(frozenset, self.words)]
+        stems = [run | title_stems[p] | self.headings[text]
+                 for run, p, text in zip(own, owner, self.above, strict=True)]  # fmt: skip
         of_lines, of_passages = self._cosines()
         return Match(
             question=self.question,
@@ -283,26 +269,23 @@ class _Matching:
             of_passages=np.stack([np.maximum(found[at].max(axis=0, initial=0), titled[p])
                                   for p, at in enumerate(places)]),
             exact=exact,
-            exact_around=_around(exact, edge),
             exact_of_passages=np.stack([np.maximum(exact[at].max(axis=0, initial=0), titled_exact[p])
                                         for p, at in enumerate(places)]),
             exact_of_titles=titled_exact,
             cosines=of_lines,
             cosines_of_passages=of_passages,
-            numbered=self.of_lines,
-            same=self.same,
-            to_head=self.to_head,
             names={name: frozenset(map(self._key, content_parts(name))) for name in self._names()},
             numbers=numbers(" ".join(self.question.numbers)),
             numbers_there=[numbers(f"{self.passages[line.passage].title} {above} {text}", words=True)
                            for line, above, text in zip(self.lines, self.above, self.texts, strict=True)],
-            stemmed=self.words,
+            stemmed=own,
             stems=stems,
             stems_of_passages=[frozenset().union(*stems[at], title_stems[p]) for p, at in enumerate(places)],
             keys=list(self.asked),
             words=list(self.asked.values()),
             texts=self.texts,
             titles=[passage.title for passage in self.passages],
+            title_names=[content_stems(_ASIDE.sub("", one.title)) - self.asked.keys() for one in self.passages],
             headings=self.above,
             spelt=self.spelt,
         )  # fmt: skip

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.language.claims import asked_claims
-from explorer.language.questions import NOUNS, Question, read
+from explorer.language.questions import read
 from explorer.language.words import clauses, phrases, stem, tokens
 from explorer.reasoning.extractive.agent import Rules
-from explorer.reasoning.extractive.kinds import UNITS
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.extractive.reasons import Reasons
 
@@ -34,17 +33,10 @@ class ExtractiveReasoner(Quotation, Reasons, Rules):
         found = [phrase for part in clauses(question) for phrase in _phrases(part)]
         if not found:
             return phrases(question) or [question]
-        found += [asked for part in clauses(question) for asked in _qualities(read(part))]
         known = {stem(word) for phrase in found for word in tokens(phrase)}
-        said = {key for part in clauses(question) for key, name in read(part).classes if name in {"verb", "noun"}}
+        said = {key for part in clauses(question) for key, _ in read(part).classes}
         found += [word for word in tokens(question) if stem(word) in said - known]
         return list(dict.fromkeys(found))
-
-
-def _qualities(asked: Question) -> list[str]:
-    """Return the adjective of "how cold": what is so may be told without its noun, "temperature"."""
-    return [word for word in tokens(asked.text) if NOUNS.get(word.lower()) == asked.head and asked.head in UNITS
-            and asked.head != "distance"]  # fmt: skip
 
 
 def _phrases(part: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The support for an answer: how likely it is that its best sentence answers, from named parts; and its level.
 
-What is weighed is what `features.py` knows of the best sentence, its neighbours and its passage. The weights and
-cut-offs stand in `weights.json` with what they were fitted on; `benchmarks/calibrate.py` fits them again.
+What is weighed is what `features.py` knows of the best sentence and of what was found. The weights and cut-offs stand
+in `weights.json` with what they were fitted on; `benchmarks/calibrate.py` fits them again.
 """
 
 from __future__ import annotations
@@ -19,17 +19,15 @@ from explorer.text import truncate
 
 if TYPE_CHECKING:
     from explorer.reasoning.extractive.features import Features
-    from explorer.reasoning.extractive.matching import Row
 
 STRONG, WEAK, NONE = "strong", "weak", "none"
 _SHORT = 0.05  # log odds by which a support that is moved stays on its side of a cut
 _LONGEST_WORD = 40
 _NAMED = 8  # words that a sentence lists before it only counts them
 _STEMS = (
-    ("asked-for kind", ("kind", "cue", "asks")),
-    ("head noun", ("head",)),
-    ("names", ("name", "has names")),
-    ("numbers", ("number", "has numbers")),
+    ("asked-for kind", ("time",)),
+    ("names", ("name",)),
+    ("numbers", ("number",)),
     ("negation", ("negat", "antonym")),
 )
 
@@ -44,14 +42,14 @@ PARTS = ("base", *dict.fromkeys(map(part_of, OF_SUPPORT)))
 """What the value is made of: the log odds of an ordinary question, and what each part adds to them."""
 
 
-def support(features: Features | None, scores: Row | None) -> Support:
-    """Return the support that the best sentence gives an answer; where there is no sentence, none."""
-    if features is None or scores is None:
+def support(features: Features | None, best: int = 0) -> Support:
+    """Return the support that the sentence at a place, the best, gives an answer; where there is none, none."""
+    if features is None:
         return Support(0.0, NONE)
     known = weights()
     parts = dict.fromkeys(PARTS, 0.0)
     parts["base"] = known.base
-    for name, value in zip(OF_SUPPORT, features.of_support(scores).tolist(), strict=True):
+    for name, value in zip(OF_SUPPORT, features.of_support(best).tolist(), strict=True):
         mean, weight = known.support.get(name, (0.0, 0.0))
         parts[part_of(name)] += weight * (value - mean)
     rounded = {part: round(odds, 2) for part, odds in parts.items()}

@@ -2,7 +2,7 @@ import pytest
 
 from explorer.engines.reading import sentences_of
 from explorer.language.questions import read
-from explorer.reasoning.extractive.carrying import in_context, person_in, with_name
+from explorer.reasoning.extractive.carrying import in_context, name_in, with_name
 from explorer.reasoning.protocol import ReadPassage
 
 
@@ -33,11 +33,11 @@ def test_a_part_that_speaks_of_something_else_stays():
 )
 def test_of_several_people_the_one_beside_what_is_asked_is_meant(question, name):
     text = "Present: Ruth Okafor (chair), Tom Hale (treasurer), Priya Nair and Ben Whitlock."
-    assert person_in(read(question), ReadPassage("urn:c", "Minutes", text, sentences_of(text)), 0) == name
+    assert name_in(read(question), ReadPassage("urn:c", "Minutes", text, sentences_of(text)), 0) == name
 
 
 def test_a_row_names_a_person_under_its_label():
     text = "| Plot | Member |\n|---|---|\n| 17 | Joan Ferris |\n"
     passage = ReadPassage("urn:c", "Plots", text, sentences_of(text))
     row = next(n for n, one in enumerate(passage.sentences) if "Joan" in one.text)
-    assert person_in(read("Who has plot 17?"), passage, row) == "Joan Ferris"
+    assert name_in(read("Who has plot 17?"), passage, row) == "Joan Ferris"

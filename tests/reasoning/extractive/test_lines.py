@@ -93,11 +93,6 @@ def test_what_stands_below_a_heading_is_found_by_it_and_quoted_with_it(question,
     assert (answer, source) in said
 
 
-def test_labels_that_are_not_asked_for_are_not_quoted():
-    for question in ("Who was the facilitator?", "Who led the club in May 2024?", "What was nominated by the club?"):
-        assert not any("Labels" in text for text, _ in told(question, MINUTES)[0])
-
-
 def test_a_manual_s_values_are_found_by_their_number():
     manual = "EXIT VALUES\n    0\n        success\n\n    3\n        drum is stuck\n\n    7\n        no key\n"
     said, _ = told("What is exit value 3?", manual, "wind")

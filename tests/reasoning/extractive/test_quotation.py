@@ -5,8 +5,8 @@ import pytest
 import explorer
 from explorer.engines.reading import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.choosing import SENTENCES, distinct
 from explorer.reasoning.extractive.quotation import Quotation
+from explorer.reasoning.extractive.ranking import SENTENCES
 from explorer.reasoning.extractive.wording import as_quoted
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
@@ -79,12 +79,6 @@ def test_what_comes_is_the_same_each_time():
     assert all(isinstance(part, Sentence) for part in quoted("Why did the switches fail?", kept)[0])
 
 
-def test_likeness_leaves_out_what_was_said_before():
-    texts = ["The valve opened.", "The valve opened.", "Snow fell on the hills."]
-    assert distinct(QUOTATION, texts, 5) == [0, 2]
-    assert distinct(QUOTATION, texts, 1) == [0]
-
-
 def test_a_quoted_sentence_has_no_marks_and_says_where_it_was_cut():
     assert as_quoted("- **Two**\nfans `stir`.") == "Two fans stir."
     assert as_quoted("Slayton, who led them") == "Slayton, who led them …"
@@ -105,12 +99,6 @@ def test_whom_a_pronoun_stands_for_stands_in_brackets():
     text = "Ken Mattingly stayed on the ground. He tested the power-up procedure in the simulator."
     said, _ = told("Who tested the power-up procedure in the simulator?", text)
     assert "He [Ken Mattingly] tested the power-up procedure in the simulator." in said
-
-
-def test_a_sentence_about_an_unnamed_thing_comes_after_the_one_before():
-    text = "The adapter was built from bags and tape. It lowered the carbon dioxide pressure of the cabin."
-    said, _ = told("What lowered the carbon dioxide pressure of the cabin?", text)
-    assert said[:2] == text.replace("tape. ", "tape.|").split("|")
 
 
 def test_headings_rows_and_questions_are_no_quotations():
@@ -135,12 +123,6 @@ def test_at_most_three_sentences_answer_a_part():
     text = " ".join(f"The relief valve number {n} of the tank opened at {n}00 psi in test {n}." for n in range(1, 9))
     said, _ = told("At what pressure did the relief valve of the tank open in the long test of the old ship?", text)
     assert 1 <= len(said) <= SENTENCES
-
-
-def test_the_company_is_not_quoted_without_the_sentence_that_names_it():
-    text = "Beech Aircraft of Boulder built the tank. The company was better known for light airplanes."
-    said, _ = told("Which company was better known for light airplanes?", text)
-    assert said[0] == "Beech Aircraft of Boulder built the tank."
 
 
 @pytest.mark.parametrize(
@@ -218,27 +200,12 @@ def test_a_part_without_an_answer_has_no_quotation_of_another_matter_and_the_mar
     (tmp_path / "notes.md").write_text("Ada Lund commands the ferry. The pump stopped about two minutes early.\n")
     with explorer.open() as ws:
         ws.ingest(tmp_path)
-        run = ws.run("Who commands the ferry and how old is she?")
-    assert run.answer == "Ada Lund commands the ferry. Your documents do not say: how old is she?"
+        run = ws.run("Who commands the ferry and which vaccinations does a trip to Kenya take?")
+    not_said = "Your documents do not say: which vaccinations does a trip to Kenya take?"
+    assert run.answer == f"Ada Lund commands the ferry. {not_said}"
     assert run.support.level == "weak"
     assert run.support.answered == (1, 2)
     assert run.support.answered == (1, 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "question", "sure"),
-    [
-        ("The pipe to the terrace is only 20 mm wide, which is why the pressure drops.",
-         "Why does the pressure drop on the terrace?", True),
-        ("The next meeting is on 16 May, and Joan Crick will take the minutes.",
-         "Who will take the minutes of the next meeting?", True),
-        ("The next meeting is on 16 May, and Joan Crick will take the train.",
-         "Who will take the minutes of the next meeting?", False),
-    ],
-)  # fmt: skip
-def test_what_a_sentence_has_named_its_next_clause_need_not_say_again(text, question, sure):
-    *_, verdict = asked_of(f"{text} The gate is green.", question)
-    assert verdict.support.sure is sure
 
 
 def test_who_reported_a_reason_is_no_part_of_it():

@@ -34,16 +34,6 @@ def stated(question, text, title="Report"):
             "There was fear of short circuits, because water had condensed on every panel.",
         ),
         (
-            "Who was the inspector of the valve?",
-            "Ann Webb inspected the valve.",
-            "Ann Webb inspected the boiler beside the valve.",
-        ),
-        (
-            "Who is the director of the clinic?",
-            "Ann Webb directs the clinic.",
-            "Ann Webb directed the clinic.",
-        ),
-        (
             "Who was the inspector?",
             "The inspector was Ann Webb.",
             "The inspector had met Ann Webb in Oslo.",
@@ -57,16 +47,6 @@ def stated(question, text, title="Report"):
             "What was absorbed into the Norman language?",
             "The Gaulish language was absorbed into the Norman language.",
             "The Norman language was absorbed into the French language.",
-        ),
-        (
-            "Who moved the tanks from Paris to London?",
-            "Ann Webb moved the tanks from Paris to London.",
-            "Ann Webb moved the tanks from London to Paris.",
-        ),
-        (
-            "Who launched the probe after the storm?",
-            "Ann Webb launched the probe after the storm.",
-            "Ann Webb launched the probe before the storm.",
         ),
         (
             "When did Beech deliver the tanks?",
@@ -84,24 +64,9 @@ def stated(question, text, title="Report"):
             "The board did not approve a new budget.",
         ),
         (
-            "How do I calibrate the module?",
-            "To calibrate the module, hold both buttons.",
-            "The module was calibrated last week.",
-        ),
-        (
             "What is a relief valve?",
             "A relief valve is a valve that opens by itself.",
             "A relief valve opened in 1970.",
-        ),
-        (
-            "How many employees does Hale Pumps have?",
-            "Hale Pumps employs 120 people and has 118 employees.",
-            "Hale Pumps planned to lay off 18 employees.",
-        ),
-        (
-            "Who founded Hale Pumps?",
-            "Ann Webb created Hale Pumps in 1970.",
-            "Ann Webb created a series of leaflets targeting one of their rivals, Hale Pumps.",
         ),
     ],
 )

@@ -9,7 +9,6 @@ from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, features
-from explorer.reasoning.extractive.kinds import counts
 from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
@@ -21,9 +20,9 @@ def given(question, text=TEXT):
     passage = ReadPassage("urn:chunk:1", "Tanks", text, sentences_of(text))
     matched = match(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10)
     if matched is None:
-        return support(None, None)
+        return support(None)
     found = features(matched)
-    return support(found, ranking.scores(found))
+    return support(found, int(ranking.scores(found).argmax()))
 
 
 def test_the_value_is_what_its_parts_come_to():
@@ -86,20 +85,3 @@ def test_of_many_words_some_are_listed():
     assert listing(map(str, range(9))) == "0, 1, 2, 3, 4, 5, 6, 7, 8"
     assert listing(map(str, range(1_500))) == "0, 1, 2, 3, 4, 5, 6, 7 and 1,492 more words"
     assert len(listing(["x" * 5_000])) <= 40
-
-
-def test_how_cold_is_said_by_a_temperature():
-    text = "The temperature of the cabin fell to 38 °F. The cabin was small."
-    assert given("How cold did the cabin get?", text).level == "strong"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The League has five (5) strong teams.",
-        "Teams of the League in 2020\n\nTeams: 14",
-        "The number of teams is 5 in the League.",
-    ],
-)
-def test_how_many_is_counted(text):
-    assert counts(read("How many teams are in the League?"), text)
