@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from explorer.language.grammar import is_only_thought
 from explorer.language.pipeline import parse, parsed
 from explorer.language.questions import readable
 from explorer.language.words import is_content, stem, tokens
@@ -43,8 +42,7 @@ class Claim:
     `verb`: in its base form; `forms`: stems of the verb as it stands and of its base form. `doer` and `done_to`: who
     does it and what it is done to, also of passive verbs; `rest`: what else belongs to it. `is_denied`: it is said
     not to be so. `particles`: small words that belong to it, as "against". `asked`: "doer" or "done_to" where that
-    is asked for; `word`: the verb as it stands. `is_unreal`: it is said of what would, could or might be, or was
-    merely thought.
+    is asked for; `word`: the verb as it stands. `is_unreal`: it is said of what would, could or might be.
     """
 
     verb: str
@@ -201,7 +199,7 @@ def _claim(verb: Token) -> Claim:
         verb.lemma_.lower(), forms, _stems(doer, own), _stems(done_to, own), _stems(rest, own),
         any(one.lower_ in _DENYING for one in near), frozenset(particles), asked, verb.text,
         frozenset((one.lower_, key) for one in rest if one.dep_ == "prep" for key in _stems(one.children, own)),
-        is_only_thought(verb) or any(child.dep_ == "aux" and child.lower_ in _UNREAL for child in verb.children),
+        any(child.dep_ == "aux" and child.lower_ in _UNREAL for child in verb.children),
     )  # fmt: skip
 
 

@@ -39,19 +39,6 @@ _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _PARTS = 7  # a question of more parts keeps the rest in its last one
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
 _PRONOUN = re.compile(r"\b(he|she|it|they|him|her|them|his|its|their|this|these)\b", re.IGNORECASE)
-_KINDS = [
-    ("a cause", re.compile(r"\bwhy\b|\bwhat (caused|made|led to)\b|\bcauses?\b", re.IGNORECASE),
-     re.compile(r"\b(because|since|so that|therefore|due to|owing to|caus\w+|led to|reason|result\w*|prevent\w*|"
-                r"could not|would have)\b", re.IGNORECASE)),
-    ("a time", re.compile(r"\bwhen\b|\bwhat (time|date|day|month|year)\b", re.IGNORECASE),
-     re.compile(r"\d:\d\d|\b(1[5-9]|20)\d\d\b|\b(January|February|March|April|May|June|July|August|September|"
-                r"October|November|December)\b|\b(hours?|minutes?|days?|weeks?|months?|years?)\b")),
-    ("a number",
-     re.compile(r"\bhow (many|much|far|long|cold|hot|high|old|fast|big|large|deep|heavy|often)\b|\bwhat (\w+ )?("
-                r"voltage|temperature|pressure|speed|number|amount|price|cost|weight|distance)\b", re.IGNORECASE),
-     re.compile(r"\d")),
-    ("a person", re.compile(r"\bwho(m|se)?\b", re.IGNORECASE), re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+")),
-]  # fmt: skip
 _ENDINGS = ("'s", "'ve", "'re", "'ll", "'d", "'m")
 STOP = frozenset(
     """a about after again against all almost also although always am among an and another any anybody anyone
