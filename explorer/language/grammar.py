@@ -18,6 +18,9 @@ _OBJECTS = frozenset({"dobj", "attr", "oprd"})
 BEFORE = frozenset({"aux", "auxpass", "neg"})
 _PLACES = frozenset({"GPE", "LOC", "FAC", "DATE"})
 _NEAR = 3  # words between a noun and the comma before what more is said of it
+_HEDGES = frozenset(
+    "probably possibly almost nearly only hardly barely likely apparently partly longer allegedly rarely".split()
+)
 _UNREAL = frozenset({"if", "unless", "whether", "though", "lest", "than", "as", "like", "before", "until"})
 _FACTUAL = frozenset("show find discover prove reveal confirm".split())  # what these say was so
 _NONE = frozenset({"no", "neither", "nor"})
@@ -126,6 +129,13 @@ def shared_object(verb: Token) -> Token | None:
     return next((c for c in following.children if c.dep_ == "dobj"), None) if following and is_alone else None
 
 
+def shared_agent(verb: Token) -> Token | None:
+    """“written and directed by Gia Coppola”: who stands after the last of two participles did the first, too."""
+    last = next((c for c in verb.children if c.dep_ == "conj" and c.tag_ == verb.tag_ == "VBN"), None)
+    own = [c for of in (verb, last) if of is not None for c in of.children if c.dep_ == "agent"]
+    return own[0] if last is not None and own and own[0].head.i == last.i else None
+
+
 def is_denied(verb: Token) -> bool:
     """“Neither A nor B …”, “in no event …”: what is said is not so, though no “not” stands at the verb."""
     return any(t.lower_ in _NONE and t.dep_ in {"det", "preconj", "cc"} for child in verb.lefts for t in child.subtree)
@@ -179,11 +189,13 @@ def is_unreal(verb: Token) -> bool:
 
 
 def belongs_to_predicate(child: Token, verb: Token) -> bool:
-    """Auxiliaries, negation, particles, adverbs before the verb: what changes the meaning of a verb."""
+    """Auxiliaries, negation, particles, and adverbs that take something back: what changes the meaning of a verb."""
     if child.dep_ in BEFORE or child.dep_ == "prt":
         return True
-    is_between = child.i < verb.i or verb.pos_ == "AUX" or child.i == verb.i + 1
-    return child.dep_ == "advmod" and is_between and not any(child.rights) and child.tag_ != "WRB"
+    if child.dep_ != "advmod" or any(child.rights):
+        return False
+    first = min((c.i for c in verb.children if c.dep_ in {"aux", "auxpass"}), default=verb.i)
+    return child.lower_ in _HEDGES or first < child.i < verb.i
 
 
 def inherited_auxiliaries(verb: Token) -> list[Token]:

@@ -29,7 +29,7 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _NAMES = {"": "thing", "PERSON": "person", "ORG": "many", "NORP": "many"}
 _MOST = 500  # people of a document whose last names are known
 _BRACKETS = re.compile(r"\s*\([^()]*\)$")
-_LONG_TITLE = 6  # words: a longer title names no one thing
+_LONG_TITLE = 8  # words: a longer title names no one thing
 
 
 class Reference(NamedTuple):
@@ -112,17 +112,11 @@ class References:
                             words[token.i] = thing.name
             if thing is not None:
                 here.append(_Mention(thing, token, token.dep_ in _SUBJECTS))
-        self._learn(here)
+        if self._is_first and self._topic is not None:  # “Palo Alto is a film” may go on with “the film”
+            self._called |= {token.lower_ for token in doc if token.dep_ == "attr"}
         self._recent.append(here)
         self._is_first = False
         return found
-
-    def _learn(self, here: Sequence[_Mention]) -> None:
-        """Remember what the document's subject is said to be: “Palo Alto is a film” may go on with “the film”."""
-        for mention in here:
-            verb = mention.token.head
-            if mention.thing is self._topic and mention.is_subject and verb.lemma_ == "be":
-                self._called |= {child.lower_ for child in verb.children if child.dep_ == "attr"}
 
     def _named(self, token: Token, phrase: Phrase) -> Thing:
         """Return the thing that a noun stands for, known or new: a person by a part of the name."""

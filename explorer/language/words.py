@@ -28,9 +28,6 @@ COUNTS = {word: str(number) for number, word in enumerate(
 )}  # fmt: skip
 """Number words and their digits."""
 _ROMAN = {word: str(number) for number, word in enumerate("I II III IV V VI VII VIII IX X XI XII".split(), 1)}
-_MONTHS = {month[:letters]: month for month in (
-    "january february march april june july august september october november december"
-).split() for letters in ((3, 4) if month == "september" else (3,))}  # fmt: skip
 _BEFORE = re.compile(r"\b(?:no\.?|number|nr\.?|#)\s*(?P<label>\d+)\s+(?P<noun>[^\W\d_][\w-]+)", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|and|or|&|to|–|-)\s*(?:no\.?\s*)?(?P<label>\d+|[IVX]+\b|[A-Z]\b)", re.IGNORECASE)
 _WORD = re.compile(rf"{_ELIDED}|\w+(?:[-'’.&/]+\w+)*", re.IGNORECASE)
@@ -75,12 +72,10 @@ def content_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Reduce a word to its stem (Snowball English), without a possessive ending; "Jan" to that of "January"."""
+    """Reduce a word to its stem (Snowball English), without a possessive ending."""
     import Stemmer
 
-    bare = _bare(word.lower())
-    written = _MONTHS.get(bare, bare)
-    return str(Stemmer.Stemmer("english", 0).stemWord(written))  # a new one: two threads must not share
+    return str(Stemmer.Stemmer("english", 0).stemWord(_bare(word.lower())))  # a new one: two threads must not share
 
 
 def content_stems(text: str) -> frozenset[str]:

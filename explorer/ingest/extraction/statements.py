@@ -158,6 +158,9 @@ class ParsedSentence:
         continued = self._words.text([*adjectives[0].lefts, adjectives[0]]) if adjectives else ""
         through = f"{predicate} {continued}".strip() if not direct else self._with_object(predicate, direct[0])
         yield from self._prepositional(verb, through, 0.75 if direct else 0.92)
+        if agent := grammar.shared_agent(verb):
+            by, doer = grammar.preposition_of(agent)
+            yield f"{predicate} {by}", grammar.conjoined(doer) if doer is not None else [], 0.85
         for child in adjectives:
             yield from self._adjectival(child, predicate)
         for child in verb.children:

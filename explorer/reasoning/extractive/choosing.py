@@ -144,7 +144,6 @@ class Choosing(Scoring):
             ]
             return next(iter(longer), title)
         wanted = _NAMING.get(q.kind_of(inner.noun), _ANY_NAME)
-        wanted = ("organisation", "name") if inner.noun in q.ORGANISATIONS else wanted
         is_person = q.kind_of(inner.noun) == q.PERSON
         named = [entity for entity in sentence.entities
                  if (entity.kind in wanted[:1] or (entity.kind in wanted and (" " in entity.text or not is_person)))

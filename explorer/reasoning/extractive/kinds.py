@@ -8,7 +8,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.claims import is_explained
 from explorer.language.sentences import Labelled
 from explorer.language.words import LABELLED, content_stems, is_content, stem, tokens
 
@@ -121,11 +120,6 @@ _DATE = re.compile(
     r"\b\w+(?= (?:o'clock|o’clock|in the (?:morning|afternoon|evening))\b)"
 )
 _SOMEONE = re.compile(r"(?<![A-Z][a-z] )\b(?!The\b|An?\b|In\b|On\b|At\b)[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+")
-_DEFINED = re.compile(
-    r"\W*(?:(?:an?|the|by|each|every|in \w+,)\s+)?(?:[\w*“”\"'’-]+\s+){1,5}?(?:\([^()]*\)\s+)?\W*"
-    r"(?:is|are|was|were|means?|meant|refers?|denotes?|stands? for|describes?|concerns?|consists? of|"
-    r"comprises?)\b", re.IGNORECASE
-)  # fmt: skip
 _DOING = (
     "(?:(?:is|was|are|were)(?! not)|became|becomes|led|leads|runs?|ran|commanded|chair\\w*|heads?|headed|"
     "works?|worked|served?|serves|owns?|founded)"
@@ -161,17 +155,6 @@ def _explains(text: str, asked: Mapping[str, str], fewest: int) -> bool:
             if len(places) >= fewest and (opens or 2 * found >= len(places)):
                 return True
     return False
-
-
-def says_what_is(noun: str, text: str) -> bool:
-    """Return whether a sentence says what something is: it begins with that, and a verb of being follows.
-
-    Or it says so beside it: "pericynthion, the point closest to the Moon".
-    """
-    keys = content_stems(noun)
-    match = _DEFINED.match(text)
-    begins = match is not None and keys <= {stem(word) for word in tokens(match[0])}
-    return bool(keys) and (begins or is_explained(text, frozenset(keys)))
 
 
 def counts(question: Question, text: str) -> bool:
@@ -305,7 +288,7 @@ def _says_of_label(question: Question, line: Labelled, asked: Mapping[str, str])
 def _weight(question: Question, entity: SourceEntity, text: str) -> float:
     """Return how surely an entity is of the kind asked for: 1, less where it may be, 0 where it is not."""
     if question.kind == q.PERSON:
-        is_role = bool(question.head) and question.head not in q.ORGANISATIONS
+        is_role = bool(question.head)
         if entity.kind == "person":
             return 1.0
         is_code = "_" in entity.text or any(map(str.isdigit, entity.text))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explorer.language.claims import asked_claims
 from explorer.language.questions import NOUNS, Question, read
-from explorer.language.words import clauses, phrases, stem, tokens
+from explorer.language.words import phrases, stem, tokens
 from explorer.reasoning.extractive.agent import Rules
 from explorer.reasoning.extractive.kinds import UNITS
 from explorer.reasoning.extractive.quotation import Quotation
@@ -31,12 +30,12 @@ class ExtractiveReasoner(Quotation, Reasons, Rules):
 
     def concepts(self, question: str) -> list[str]:
         """Return the noun phrases and names of the question, and what else it says; without any the whole question."""
-        found = [phrase for part in clauses(question) for phrase in _phrases(part)]
-        if not found:
+        asked = read(question)
+        if not asked.phrases:
             return phrases(question) or [question]
-        found += [asked for part in clauses(question) for asked in _qualities(read(part))]
+        found = [*asked.phrases, *_qualities(asked)]
         known = {stem(word) for phrase in found for word in tokens(phrase)}
-        said = {key for part in clauses(question) for key, name in read(part).classes if name in {"verb", "noun"}}
+        said = {key for key, name in asked.classes if name in {"verb", "noun"}}
         found += [word for word in tokens(question) if stem(word) in said - known]
         return list(dict.fromkeys(found))
 
@@ -45,15 +44,3 @@ def _qualities(asked: Question) -> list[str]:
     """Return the adjective of "how cold": what is so may be told without its noun, "temperature"."""
     return [word for word in tokens(asked.text) if NOUNS.get(word.lower()) == asked.head and asked.head in UNITS
             and asked.head != "distance"]  # fmt: skip
-
-
-def _phrases(part: str) -> list[str]:
-    """Return the noun phrases of a part of a question; where one ends in its verb, without that, and with its names.
-
-    In "When did Apollo 13 land?" the parser takes "13 land" for a noun.
-    """
-    asked, verbs = read(part), {claim.word for claim in asked_claims(part)}
-    if not any(phrase.split()[-1] in verbs for phrase in asked.phrases):
-        return list(asked.phrases)
-    cut = [" ".join(words[:-1] if words[-1] in verbs else words) for words in map(str.split, asked.phrases)]
-    return [*asked.names, *(phrase for phrase in cut if phrase and not any(phrase in name for name in asked.names))]

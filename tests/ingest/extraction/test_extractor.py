@@ -101,6 +101,7 @@ def stated(text, title=""):
             "Palo Alto is a 2013 film written and directed by Gia Coppola, and starring Charlie Day.",
             [
                 ("Palo Alto", "is", "2013 film"),
+                ("Palo Alto", "written by", "Gia Coppola"),
                 ("Palo Alto", "directed by", "Gia Coppola"),
                 ("Palo Alto", "starring", "Charlie Day"),
             ],

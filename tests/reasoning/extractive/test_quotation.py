@@ -225,22 +225,6 @@ def test_a_part_without_an_answer_has_no_quotation_of_another_matter_and_the_mar
     assert run.support.answered == (1, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "question", "sure"),
-    [
-        ("The pipe to the terrace is only 20 mm wide, which is why the pressure drops.",
-         "Why does the pressure drop on the terrace?", True),
-        ("The next meeting is on 16 May, and Joan Crick will take the minutes.",
-         "Who will take the minutes of the next meeting?", True),
-        ("The next meeting is on 16 May, and Joan Crick will take the train.",
-         "Who will take the minutes of the next meeting?", False),
-    ],
-)  # fmt: skip
-def test_what_a_sentence_has_named_its_next_clause_need_not_say_again(text, question, sure):
-    *_, verdict = asked_of(f"{text} The gate is green.", question)
-    assert verdict.support.sure is sure
-
-
 def test_who_reported_a_reason_is_no_part_of_it():
     *said, _ = asked_of(
         "Two engineers came on Tuesday. They found that the pipe is narrow, which is why the pressure drops. A wide "
