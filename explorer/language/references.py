@@ -29,6 +29,7 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _NAMES = {"": "thing", "PERSON": "person", "ORG": "many", "NORP": "many"}
 _MOST = 500  # people of a document whose last names are known
 _BRACKETS = re.compile(r"\s*\([^()]*\)$")
+_IN_BRACKETS = re.compile(r"(\w+)\)$")  # “Madonna (book)”
 _LONG_TITLE = 8  # words: a longer title names no one thing
 
 
@@ -80,6 +81,7 @@ class References:
         self._title = Thing(" ".join(words), is_proper=True) if is_name else None
         self._topic: Thing | None = None
         self._called = {words[-1].lower()} if is_name and len(words) > 1 else set[str]()
+        self._called |= {one.lower() for one in _IN_BRACKETS.findall(title)}
         self._things: dict[str, Thing] = {}
         self._recent: deque[Sequence[_Mention]] = deque(maxlen=max(_FAR.values()))
         self._is_first = True
@@ -106,7 +108,7 @@ class References:
                 if phrase is not None and phrase.is_entity:
                     thing = self._named(token, phrase)
                     if thing.name != phrase.label:
-                        rule = "byTitle" if thing is self._topic else "byPartOfName"
+                        rule = "byTitle" if thing is self._title else "byPartOfName"
                         found[token.i] = Reference(phrase.label, thing.name, rule)
                         if phrase.label == token.text:
                             words[token.i] = thing.name
@@ -134,8 +136,8 @@ class References:
             if token.dep_ in _SUBJECTS and (is_alike or is_also):
                 known = self._topic = self._things[label.lower()] = self._title
         is_it = label.lower() in self._called and phrase.is_definite and not is_proper
-        if known is None and self._topic is not None and (is_it or self._topic.name.lower() == label.lower()):
-            known = self._topic
+        if known is None and self._title is not None and (is_it or self._title.name.lower() == label.lower()):
+            known = self._title
         if known is None:
             known = Thing(label, kind, token.tag_ in {"NNS", "NNPS"}, is_proper)
             if len(self._things) < _MOST and is_proper:

@@ -38,9 +38,11 @@ _EMPTY = frozenset("be have do become happen occur go get exist take cause make 
 
 
 def is_stated(asked: Question, found: Features, lines: Sequence[Line]) -> bool:
-    """Return whether one of the lines states what was asked."""
+    """Return whether one of the lines states what was asked, and no other one states another number for it."""
     match = found.match
-    return any(_says_all(asked, match, line) and _has_answer(asked, found, line) for line in lines)
+    stating = [line for line in lines if _says_all(asked, match, line) and _has_answer(asked, found, line)]
+    told = {match.numbers_there[match.lines.index(line)] - match.numbers for line in stating}
+    return bool(stating) and (asked.kind not in {q.NUMBER, q.TIME} or len(told) == 1)
 
 
 def _says_all(asked: Question, match: Match, line: Line) -> bool:
