@@ -54,6 +54,7 @@ class Asked:
     level: str
     support: float | None
     ms: float
+    sure: bool = False
 
     def recall(self, k: int) -> float:
         """Return the share of the gold passages among the first k, in percent."""
@@ -90,14 +91,17 @@ SETS: Mapping[str, tuple[str, str | None]] = {
 
 def cases(data: Path, name: str) -> list[Case]:
     """Return the questions of a set, and for SQuAD some of HotpotQA's, which its passages say nothing about."""
-    found = list(_cases(data / name / "questions.jsonl"))
+    found = list(read_cases(data / name / "questions.jsonl"))
     if name == "squad2":
-        other = list(_cases(data / "hotpotqa" / "questions.jsonl")) + list(_cases(data / "musique" / "questions.jsonl"))
+        other = list(read_cases(data / "hotpotqa" / "questions.jsonl")) + list(
+            read_cases(data / "musique" / "questions.jsonl")
+        )
         found += [Case(f"off-{one.id}", one.question, answerable=False, off_topic=True) for one in other[:OFF_TOPIC]]
     return found
 
 
-def _cases(path: Path) -> Iterator[Case]:
+def read_cases(path: Path) -> Iterator[Case]:
+    """Yield the questions of a file."""
     for line in path.read_text("utf-8").splitlines():
         item = json.loads(line)
         strings = item.get("answers") or ([item["answer"]] if item.get("answer") else [])
@@ -123,7 +127,15 @@ def ask(ws: Workspace, asked: Iterable[Case], engine: str) -> Iterator[Asked]:
         support = getattr(trace, "support", None)
         level = support.level if support else ("none" if trace.reason == "declined" else "strong")
         found = tuple(dict.fromkeys(p.source for p in trace.sources() if p.source))
-        yield Asked(case, found, trace.answer or "", level, support.value if support else None, ms)
+        yield Asked(
+            case,
+            found,
+            trace.answer or "",
+            level,
+            support.value if support else None,
+            ms,
+            bool(support and support.sure),
+        )
 
 
 def auroc(good: Sequence[float], bad: Sequence[float]) -> float:

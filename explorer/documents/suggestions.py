@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer.documents.facts import Fact, facts_of_chunks
-from explorer.language.asking import ends_in_noun, questions_from
 from explorer.language.dates import dates
+from explorer.language.named_entities import named_entities
+from explorer.language.pipeline import parsed
 from explorer.language.questions import NUMBER, PERSON, TIME, kind_of
 from explorer.language.sentences import cells as cells_of
 from explorer.language.sentences import is_row
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
 
-_WORDS = ("Why", "When", "How", "Who", "What")  # those that a reader learns most from come first
-_SENTENCES = 120  # of a document are turned into questions
+_WORDS = ("Who", "What")
+_FACTS = 120  # of a document are turned into questions
+_SINGULAR = re.compile(r"(?!(?:were|are|have|do|did|had)\b)[a-z][^()]*")  # predicates that go with "who" and "what"
+_FEWEST_WORDS = 5  # of a question for what did something
 _PERSON = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z'’-]+){1,2}")
 _WORDS_ONLY = re.compile(r"(?:(?=[a-z]*[aeiouy])[a-z]+ ?)+", re.IGNORECASE)  # each of which can be spoken
 _UNIT = re.compile(r"\s*\([^()]*\)$")  # "Memory (GB)"
@@ -83,12 +86,25 @@ def _offered(stores: Collection, iri: str) -> list[tuple[str, str, str]]:
     """Return a document's questions with the sentence that answers each: one of each question word in turn."""
     if iri in stores.sources.attached:  # its lines are statements, and no English
         return [(iri, *each) for each in _of_statements(stores, iri)]
-    texts = [text for found in stores.sentences.texts(stores.library.chunks_of(iri)).values() for text in found]
-    wanted = [one_line(text) for text in dict.fromkeys(texts) if text.endswith(".")]
-    step = max(1, len(wanted) // _SENTENCES)
-    made = [(iri, *each) for each in questions_from(wanted[::step][:_SENTENCES])]
+    made = [(iri, *each) for each in _of_facts(stores, iri)]
     by_word = [[each for each in made if each[1].startswith(word)] for word in _WORDS]
     return [*_in_turn(by_word), *_of_rows(stores, iri)]
+
+
+def _of_facts(stores: Collection, iri: str) -> Iterator[tuple[str, str]]:
+    """Yield questions for who or what did something, with the sentence that says so: "Who led the repair?"."""
+    facts = [Fact(triple, stores) for triple in facts_of_chunks(stores, stores.library.chunks_of(iri))]
+    some = [
+        (one.words, one_line(one.passages[0].text)) for one in facts[:: max(1, len(facts) // _FACTS)] if one.passages
+    ]
+    for ((subject, said, value), text), found in zip(some, named_entities(text for _, text in some), strict=True):
+        rest = rf"{re.escape(said)} (?:(?:the|an?) )?{re.escape(value)}\b"
+        told = re.search(rf"\b{re.escape(subject)} (?P<rest>{rest})", text, re.IGNORECASE)
+        if told is not None and _SINGULAR.fullmatch(said) and not is_row(text):
+            is_person = any(one.kind == "person" and one.text == subject for one in found)
+            question = f"{'Who' if is_person else 'What'} {told['rest']}?"
+            if len(question.split()) >= _FEWEST_WORDS:
+                yield question, text
 
 
 def _of_statements(stores: Collection, iri: str) -> Iterator[tuple[str, str]]:
@@ -180,7 +196,14 @@ def _noun(head: str) -> str:
     noun = _UNIT.sub("", head).strip()
     noun = noun if noun.isupper() else noun.lower()
     is_long = len(noun.split()) > _LONGEST_HEAD
-    return noun if noun.lower() not in _NO_NOUNS and not is_long and ends_in_noun(noun) else ""
+    return noun if noun.lower() not in _NO_NOUNS and not is_long and _ends_in_noun(noun) else ""
+
+
+def _ends_in_noun(words: str) -> bool:
+    """Return whether a few words end in a noun: "opens" and "joined" do not."""
+    doc = parsed(f"the {words}") if words else None
+    alone = parsed(words) if words and " " not in words else None
+    return doc is not None and doc[-1].pos_ in {"NOUN", "PROPN"} and not (alone and alone[-1].pos_ == "VERB")
 
 
 def _of_cell(subject: str, key: str, head: str, value: str, *, is_person: bool) -> str | None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from explorer.language.grammar import is_only_thought
 from explorer.language.pipeline import parse, parsed
 from explorer.language.questions import readable
 from explorer.language.words import is_content, stem, tokens
@@ -34,6 +33,9 @@ _NAME_BEFORE = re.compile(
 _DID = re.compile(r"(?:when|where|why|how)\b(?: \w+){0,3}? (?P<did>did|does|do) (?!you\b|we\b|I\b)", re.IGNORECASE)
 _UNREAL = frozenset({"would", "could", "might", "'d", "’d"})
 _DENYING = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither", "nor", "hardly"})
+_THINKING = frozenset(
+    "suspect believe think fear assume guess suppose expect hope doubt imagine speculate wonder presume".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +203,7 @@ def _claim(verb: Token) -> Claim:
         verb.lemma_.lower(), forms, _stems(doer, own), _stems(done_to, own), _stems(rest, own),
         any(one.lower_ in _DENYING for one in near), frozenset(particles), asked, verb.text,
         frozenset((one.lower_, key) for one in rest if one.dep_ == "prep" for key in _stems(one.children, own)),
-        is_only_thought(verb) or any(child.dep_ == "aux" and child.lower_ in _UNREAL for child in verb.children),
+        _is_only_thought(verb) or any(child.dep_ == "aux" and child.lower_ in _UNREAL for child in verb.children),
     )  # fmt: skip
 
 
@@ -238,3 +240,11 @@ def _phrase(top: Token) -> Iterator[Token]:
         has_object = child.dep_ == "acl" and any(one.dep_ in _OBJECTS for one in child.children)
         if child.dep_ not in {"relcl", "advcl"} and not has_object:  # "advertisements targeting a competitor"
             yield from _phrase(child)
+
+
+def _is_only_thought(verb: Token) -> bool:
+    """“suspected that a stone had hit it”, “hoped to land”: what a clause says that somebody merely thought."""
+    clause = verb
+    while clause.dep_ in {"conj", "xcomp"} and clause.head.lemma_ not in _THINKING and clause.head.pos_ == "VERB":
+        clause = clause.head
+    return clause.dep_ in {"ccomp", "xcomp"} and clause.head.lemma_ in _THINKING

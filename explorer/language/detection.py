@@ -9,15 +9,12 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from explorer.language.words import STOP, tokens
-
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 ENGLISH = "en"
 _PIECES, _LENGTH = 9, 1000  # pieces of a text, and code points of each
 _FEWEST = 60  # bytes of letters in UTF-8: of fewer no language is told
-_COMMON = 0.25  # of the words are common English ones: the least in English prose; other languages share some words
 _SURE = 0.7  # confidence in a piece: of prose in 20 languages at least 0.81, of tables, names and code at most 0.47
 _MOSTLY = 0.6  # of the pieces in one language
 
@@ -25,11 +22,8 @@ _MOSTLY = 0.6  # of the pieces in one language
 def language_of(text: str) -> str | None:
     """Return the language of a text by its code in ISO 639-1, None where that is not clear."""
     pieces = [piece for piece in _pieces(text) if len("".join(filter(str.isalpha, piece)).encode()) >= _FEWEST]
-    words = [word.lower() for piece in pieces for word in tokens(piece) if word.isalpha()]
     if not pieces:
         return None
-    if sum(word in STOP for word in words) >= _COMMON * len(words) > 0:
-        return ENGLISH
     told = [code for code, confidence in map(_identifier().classify, pieces) if confidence >= _SURE]
     [(code, often)] = Counter(told).most_common(1) or [("", 0)]
     return code if often >= _MOSTLY * len(pieces) and len(code) == 2 else None

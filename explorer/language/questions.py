@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parsed
@@ -27,21 +25,6 @@ ENTITIES = {
 }
 """By the kind that is asked for the kinds of named entities that answer it; the others none can answer."""
 
-_DEFINING = re.compile(
-    r"(?:(?:what|who) (?:is|are|was|were)(?: meant by)?|what do(?:es)?(?= .* mean))(?: an?|(?P<the> the))? [\"“]?"
-    r"(?P<noun>[\w-]+(?: [\w-]+){0,3}?)[\"”]?(?: mean)?\s*\?*", re.IGNORECASE
-)  # fmt: skip
-_HALVES = re.compile(
-    r"(?P<first>\S+(?: \S+){2,}?),? and (?P<tail>(?:(?:by|in|since|until|on|for|at|with|from|to) )?"
-    r"(?:why|when|where|how|by whom|who|(?:what|which) [a-z]+|how (?:much|many|often|long)))\s*\?*", re.IGNORECASE
-)  # fmt: skip
-_WH = re.compile(r"\bWH[a-z]+\b")  # "WHy"
-ORGANISATIONS = frozenset(
-    "company firm agency organisation organization team university school college band club manufacturer corporation "
-    "institution institute newspaper airline bank publisher supplier contractor center centre laboratory".split()
-)
-"""Nouns of which a named organisation is one."""
-_OF_ORGANISATIONS = frozenset({"organisation", "name", "person", "product", "place"})
 ASKING = frozenset({"WDT", "WP", "WP$", "WRB"})
 """The tags of question words."""
 _TIMES = frozenset("year date month day time century decade era period season hour week age".split())
@@ -66,9 +49,6 @@ _NUMBERS = frozenset(
 )
 _CAUSES = frozenset({"reason", "cause", "motive", "purpose"})
 _MANNERS = frozenset({"way", "method", "means", "manner"})
-_CAUSING = frozenset({"cause", "prompt", "trigger"})
-_SHORT_TERM = 2  # words; a longer one may be a part and a whole, "the role of X"
-_JOINING = frozenset("of for in at by to on with from between like called".split())
 _EMPTY = frozenset({"name", "kind", "type", "sort", "term", "word", "example", "thing", "one", "part"})
 _MEASURED = frozenset(
     "many much far long cold hot high old fast big large deep heavy often tall wide warm thick strong loud "
@@ -80,34 +60,23 @@ NOUNS = {
     "large": "size", "big": "size", "small": "size", "long": "duration", "old": "age", "often": "frequency",
 }  # fmt: skip
 """What is asked by "how cold": the nouns of adjectives."""
-_PRICED = {"cost": "cost", "earn": "salary", "pay": "price", "charge": "price", "spend": "price", "weigh": "weight"}
-_WHAT_PRICED = re.compile(
-    r"\W*what (?:(?:do|does|did|will|would) (?:\w+ )+?(?P<verb>cost|weigh|earn)\b(?! of)|"
-    r"(?:is|was|are|were) (?:\w+ )+?paid\W*$)", re.IGNORECASE
-)  # fmt: skip
 _UNITS_OF_TIME = frozenset("second minute hour day week month year decade century".split())
 REPEATING = frozenset({"frequency", "interval"})
 """Nouns that ask how often something is."""
 _LASTING = frozenset({"duration", "age", "lifetime", "lifespan"}) | REPEATING
 _TIMED = frozenset({"long", "old", "often", "late", "early", "frequently", "soon"})
 _CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective", "ADV": "adjective"}
-_NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
-ORDERS = frozenset(
-    "tell list name explain describe give state show define compare contrast summarise summarize find identify "
-    "mention outline say discuss enumerate quote cite determine calculate count specify".split()
-)
-"""Verbs that order an answer."""
-_KNOWING = ORDERS | {"know", "remember", "see", "understand"}
 _PAST = frozenset({"VBN", "VBD"})
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
+_NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
 _BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
-_DOING = frozenset({"do", "does", "did"})
 _MEASURES = frozenset({"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"})
-_NUMBERING = frozenset({"no", "no.", "."})
 _LINKING = frozenset({"of", "the", "de", "von", "van", "and", "for", "in", "&", "la", "du", "del", "bin", "al"})
+_DEFINING = re.compile(
+    r"(?:(?:what|who) (?:is|are|was|were)(?: meant by)?|what do(?:es)?(?= .* mean))(?: an?|(?P<the> the))? [\"“]?"
+    r"(?P<noun>[\w-]+(?: [\w-]+){0,3}?)[\"”]?(?: mean)?\s*\?*", re.IGNORECASE
+)  # fmt: skip
+_SHORT_TERM = 2  # words; a longer one may be a part and a whole, "the role of X"
+_JOINING = frozenset("of for in at by to on with from between like called".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +103,7 @@ class Question:
     @property
     def entities(self) -> frozenset[str]:
         """The kinds of named entities that can answer it; none where it does not ask for such."""
-        is_firm = self.kind == THING and self.head in ORGANISATIONS
-        return _OF_ORGANISATIONS if is_firm else ENTITIES.get(self.kind, frozenset())
+        return ENTITIES.get(self.kind, frozenset())
 
 
 @lru_cache(maxsize=256)
@@ -143,14 +111,10 @@ def read(text: str) -> Question:
     """Read a question."""
     doc = parsed(readable(text))
     asks = [token for token in doc if token.tag_ in ASKING and token.lower_ != "that"]
-    is_inverted = len(doc) > 0 and doc[0].pos_ == "AUX"  # "Is there a pump whose valve leaks?" asks yes or no
-    if is_inverted:
-        asks = [token for token in asks
-                if any(above.lemma_ in _KNOWING and above.pos_ == "VERB" for above in token.ancestors)]  # fmt: skip
+    if len(doc) > 0 and doc[0].pos_ == "AUX":  # "Is there a pump whose valve leaks?" asks yes or no
+        asks = []
     asked = next(filter(_asks, asks), next(iter(asks), None))  # of "After he died, who led it?" the only one
     kind, head = _kind(doc, asked)
-    if kind in {THING, PERSON} and (priced := _WHAT_PRICED.match(doc.text)):  # "cost" behind a noun is read as one
-        kind, head = NUMBER, _PRICED[(priced["verb"] or "earn").lower()]
     named = _names(doc)
     return Question(
         text,
@@ -165,23 +129,10 @@ def read(text: str) -> Question:
     )  # fmt: skip
 
 
-def halves(question: Question) -> list[Question]:
-    """Return a question and what a few words at its end ask of the same: "Who voted against it, and why?".
-
-    The first stays whole: a sentence that answers both is the best one.
-    """
-    match = _HALVES.fullmatch(question.text.strip())
-    if match is None:
-        return [question]
-    tail = match["tail"]
-    said = " ".join(word for word in tokens(match["first"]) if is_content(word))
-    return [question, replace(read(f"{tail[0].upper()}{tail[1:]}?"), context=said)]
-
-
 def readable(text: str) -> str:
     """Return a question on one line; one in capitals alone in small letters."""
     line = " ".join(text.split())
-    return line.lower() if line.isupper() else _WH.sub(lambda word: word[0].capitalize(), line)
+    return line.lower() if line.isupper() else line
 
 
 def _denies(token: Token) -> bool:
@@ -222,35 +173,10 @@ def _kind(doc: Doc, asked: Token | None) -> tuple[str, str]:
     if _is_choice(doc):
         return CHOICE, noun.lemma_.lower() if noun is not None else ""
     if noun is None:
-        return _kind_of_verb(asked)
+        return THING, ""
     lemma = noun.lemma_.lower()
-    bearer = _bearer(noun) if lemma == "name" else None
-    if bearer is not None and _is_person(bearer):  # "the name of the engineer who …": who is asked
-        return PERSON, bearer.lemma_.lower()
     is_bare = asked.lower_ == "what" and noun.head.lemma_ == "be" and not any(map(_narrows, noun.children))
     return THING if is_bare else kind_of(lemma), "" if lemma in _EMPTY or is_bare else lemma
-
-
-def _kind_of_verb(asked: Token) -> tuple[str, str]:
-    """Return the kind of thing that "what" asks for by its verb alone: of "what does it cost" a sum."""
-    verb = asked.head
-    lemma = verb.lemma_.lower()
-    if lemma in _PRICED and asked.dep_ in {"dobj", "attr", "npadvmod"}:
-        return NUMBER, _PRICED[lemma]
-    causes = lemma in _CAUSING or (verb.lemma_ == "lead" and asked.dep_ == "nsubj")
-    return (CAUSE if causes and asked.dep_ == "nsubj" else THING), ""
-
-
-def _bearer(name: Token) -> Token | None:
-    """Return what "the name of X", or "X's name", names."""
-    of = next((child for child in name.children if child.dep_ == "prep" and child.lower_ == "of"), name)
-    return next((child for child in of.children if child.dep_ in {"pobj", "poss"}), None)
-
-
-def _is_person(noun: Token) -> bool:
-    """Return whether a noun is a role of people, or is taken up by "who"."""
-    followed = (word for child in noun.children if child.dep_ == "relcl" for word in child.subtree)
-    return kind_of(noun.lemma_.lower()) == PERSON or any(word.lower_ in {"who", "whom"} for word in followed)
 
 
 def _narrows(word: Token) -> bool:
@@ -263,7 +189,7 @@ class Inner:
     """The question inside a question: of "the director of the center that launched it" which center launched it.
 
     `noun`: what that asks for, in its base form; `verbs`: forms of its verb. `before` and `after`: the outer question.
-    `is_slight`: it says no more of that than what became of it, as "the batch that was dumped" or "the dumped batch".
+    `is_slight`: it says no more of that than what became of it, as "the batch that was dumped".
     """
 
     text: str
@@ -304,20 +230,7 @@ def inner(text: str) -> Inner | None:
         verbs = frozenset({stem(clause.text), stem(clause.lemma_)})
         before, after = doc.text[: start.idx], doc.text[end:]
         return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), verbs, before, after, is_slight)
-    return next((one for noun in doc if (one := _with_participle(noun)) is not None), None)
-
-
-def _with_participle(noun: Token) -> Inner | None:
-    """Return the question inside "the dumped batch"; None of any other noun."""
-    said = next((child for child in noun.children if child.dep_ == "amod" and child.tag_ in _PAST), None)
-    the = next((child for child in noun.children if child.lower_ == "the" and child.i < noun.i), None)
-    if said is None or the is None or not is_content(said.text) or noun.tag_ != "NN" or _is_asked_for(noun):
-        return None
-    phrase = " ".join(token.text for token in noun.doc[the.i + 1 : noun.i + 1] if token.i != said.i)
-    text, end = noun.doc.text, noun.idx + len(noun.text)
-    forms = frozenset({stem(said.text), stem(said.lemma_)})
-    asks = f"Which {phrase} was {said.text}?"
-    return Inner(asks, noun.lemma_.lower(), forms, text[: the.idx], text[end:], is_slight=True)
+    return None
 
 
 def _is_asked_for(noun: Token) -> bool:
@@ -328,19 +241,6 @@ def _is_asked_for(noun: Token) -> bool:
         return True
     others = [child for child in noun.head.children if child.tag_ in {"WP", "WDT"} and child.i < noun.i]
     return noun.head.lemma_ == "be" and noun.dep_ in {"attr", "nsubj"} and any(other.dep_ != "det" for other in others)
-
-
-def defines(question: Question) -> str | None:
-    """Return what a question asks to define: the X of "What is an X?"; None where it asks anything else of it."""
-    asked = _DEFINING.fullmatch(question.text.strip())
-    if asked is None or question.kind != THING:
-        return None
-    words = asked["noun"].split()
-    if words[-1].lower() in {"called", "named"}:  # what its name is
-        return None
-    is_phrase = len(words) <= _SHORT_TERM or not asked["the"] or not _JOINING & {word.lower() for word in words}
-    is_term = not question.names or all(name.isupper() for name in question.names)  # "TOIL", not "Apollo 13"
-    return asked["noun"] if is_phrase and is_term else None
 
 
 def lasts(question: Question) -> bool:
@@ -364,16 +264,8 @@ def _kind_of_how(doc: Doc, asked: Token) -> tuple[str, str]:
     if after.lower_ in _TIMED:
         return TIME, NOUNS.get(after.lower_, "")
     noun = after.head if after.lower_ in {"many", "much"} and after.head.pos_ == "NOUN" else None
-    if noun is not None and any(token.lower_ in _DOING for token in doc[after.i : noun.i]):
-        noun = None  # "how much did the tank cost": not so much tank
-    is_apart = noun is not None and noun.i > after.i + 1 and noun.lemma_.lower() in _PRICED
-    if is_apart and after.lower_ == "much":  # "how much did the school charge": a verb
-        noun = None
     if noun is not None and noun.lemma_.lower() in _UNITS_OF_TIME:
         return TIME, "duration"
-    verb = next((token.lemma_ for token in doc[after.i :] if token.lemma_ in _PRICED), None)
-    if noun is None and after.lower_ == "much" and verb is not None:
-        return NUMBER, _PRICED[verb]
     return NUMBER, noun.lemma_.lower() if noun is not None else NOUNS.get(after.lower_, "")
 
 
@@ -449,14 +341,6 @@ def _names(doc: Doc) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _marked(last: Token) -> int:
-    """Return where a phrase ends: behind the number that marks its last word, as "tank no. 2"."""
-    doc = last.doc
-    after = [*takewhile(lambda one: one.lower_ in _NUMBERING or one.like_num, doc[last.i + 1 : last.i + 4])]
-    is_marked = last.lower_ == "no" or (after and after[0].lower_ in {"no", "no."})
-    return after[-1].i if is_marked and after and after[-1].like_num else last.i
-
-
 def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return noun phrases without what asks and without articles; a name within one stands for itself as well."""
     found: list[str] = []
@@ -466,12 +350,21 @@ def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
         while words and not (is_content(words[0].text) and words[0].pos_ not in {"DET", "PRON"}):
             words.pop(0)
         if words and words[-1].pos_ in {"NOUN", "PROPN", "NUM", "X"}:
-            end = _marked(words[-1])
+            end = words[-1].i
             found.append(doc[words[0].i : end + 1].text)
     known = {stem(word) for phrase in found for word in tokens(phrase)}
-    nouns = (t.text for t in doc if t.pos_ == "NOUN" and is_content(t.text) and stem(t.text) not in known)
-    alone = list(nouns) if _WHAT_PRICED.match(doc.text) else []  # "the mission cost" in it is no noun phrase
-    found = [*alone, *found]
-    known |= set(map(stem, alone))
     found += [name for name in named if not {stem(word) for word in tokens(name)} <= known]
     return tuple(dict.fromkeys(found))
+
+
+def defines(question: Question) -> str | None:
+    """Return what a question asks to define: the X of "What is an X?"; None where it asks anything else of it."""
+    asked = _DEFINING.fullmatch(question.text.strip())
+    if asked is None or question.kind != THING:
+        return None
+    words = asked["noun"].split()
+    if words[-1].lower() in {"called", "named"}:  # what its name is
+        return None
+    is_phrase = len(words) <= _SHORT_TERM or not asked["the"] or not _JOINING & {word.lower() for word in words}
+    is_term = not question.names or all(name.isupper() for name in question.names)  # "TOIL", not "Apollo 13"
+    return asked["noun"] if is_phrase and is_term else None

@@ -55,7 +55,6 @@ _PICTURE = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_ITEM = re.compile(r"[ \t]*(?P<number>\d{1,2})[.)]?[ \t]+\S")  # as pages have it, without a mark
-_ALONE = re.compile(r"\s\.{1,2}$")  # a dot that ends no word: "neither . nor .."
 _LABEL = re.compile(
     r"[ \t]*(?:[-*+•‣◦–][ \t]+)?(?P<bold>\*\*|__)?(?P<label>[A-Z][^\W\d_]*(?:[ /&’'-]+[^\W_][^\W_]*){0,4})"
     r"(?:(?P=bold))?[ \t]?:(?(bold)(?:\*\*|__)?)[ \t]+(?P<value>\S[^\n]*)"
@@ -186,25 +185,13 @@ def _known_sentences(text: str) -> tuple[tuple[int, int], ...]:
 
 def _resplit(text: str) -> Iterator[tuple[int, int]]:
     """The sentences, divided after ordinary words too: nupunkt has learnt abbreviations like “bays.” as well."""
-    for start, end in _whole(text):
+    for start, end in split(text):
         first = start
         for found in _MISSED.finditer(text, start, end):
             if found[1] not in _LONG_ABBREVIATIONS:
                 yield first, found.end()
                 first = found.end()
         yield first, end
-
-
-def _whole(text: str) -> Iterator[tuple[int, int]]:
-    """The sentences of nupunkt, those together that only a dot by itself divides."""
-    start = None
-    for first, end in split(text):
-        start = first if start is None else start
-        if not (_ALONE.search(text[start:end].rstrip()) and text[end : end + 1].islower()):
-            yield start, end
-            start = None
-    if start is not None:
-        yield start, len(text)
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -28,9 +28,6 @@ COUNTS = {word: str(number) for number, word in enumerate(
 )}  # fmt: skip
 """Number words and their digits."""
 _ROMAN = {word: str(number) for number, word in enumerate("I II III IV V VI VII VIII IX X XI XII".split(), 1)}
-_MONTHS = {month[:letters]: month for month in (
-    "january february march april june july august september october november december"
-).split() for letters in ((3, 4) if month == "september" else (3,))}  # fmt: skip
 _BEFORE = re.compile(r"\b(?:no\.?|number|nr\.?|#)\s*(?P<label>\d+)\s+(?P<noun>[^\W\d_][\w-]+)", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|and|or|&|to|–|-)\s*(?:no\.?\s*)?(?P<label>\d+|[IVX]+\b|[A-Z]\b)", re.IGNORECASE)
 _WORD = re.compile(rf"{_ELIDED}|\w+(?:[-'’.&/]+\w+)*", re.IGNORECASE)
@@ -39,19 +36,6 @@ _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _PARTS = 7  # a question of more parts keeps the rest in its last one
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
 _PRONOUN = re.compile(r"\b(he|she|it|they|him|her|them|his|its|their|this|these)\b", re.IGNORECASE)
-_KINDS = [
-    ("a cause", re.compile(r"\bwhy\b|\bwhat (caused|made|led to)\b|\bcauses?\b", re.IGNORECASE),
-     re.compile(r"\b(because|since|so that|therefore|due to|owing to|caus\w+|led to|reason|result\w*|prevent\w*|"
-                r"could not|would have)\b", re.IGNORECASE)),
-    ("a time", re.compile(r"\bwhen\b|\bwhat (time|date|day|month|year)\b", re.IGNORECASE),
-     re.compile(r"\d:\d\d|\b(1[5-9]|20)\d\d\b|\b(January|February|March|April|May|June|July|August|September|"
-                r"October|November|December)\b|\b(hours?|minutes?|days?|weeks?|months?|years?)\b")),
-    ("a number",
-     re.compile(r"\bhow (many|much|far|long|cold|hot|high|old|fast|big|large|deep|heavy|often)\b|\bwhat (\w+ )?("
-                r"voltage|temperature|pressure|speed|number|amount|price|cost|weight|distance)\b", re.IGNORECASE),
-     re.compile(r"\d")),
-    ("a person", re.compile(r"\bwho(m|se)?\b", re.IGNORECASE), re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+")),
-]  # fmt: skip
 _ENDINGS = ("'s", "'ve", "'re", "'ll", "'d", "'m")
 STOP = frozenset(
     """a about after again against all almost also although always am among an and another any anybody anyone
@@ -88,12 +72,10 @@ def content_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Reduce a word to its stem (Snowball English), without a possessive ending; "Jan" to that of "January"."""
+    """Reduce a word to its stem (Snowball English), without a possessive ending."""
     import Stemmer
 
-    bare = _bare(word.lower())
-    written = _MONTHS.get(bare, bare)
-    return str(Stemmer.Stemmer("english", 0).stemWord(written))  # a new one: two threads must not share
+    return str(Stemmer.Stemmer("english", 0).stemWord(_bare(word.lower())))  # a new one: two threads must not share
 
 
 def content_stems(text: str) -> frozenset[str]:

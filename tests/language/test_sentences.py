@@ -171,13 +171,6 @@ def test_a_sentence_goes_on_below_a_label_with_a_hanging_indent():
     assert said(option) == ["-k     Takes the key that\n       opens the drum."]
 
 
-def test_a_dot_by_itself_ends_no_sentence():
-    assert said("Numbers and the names . or .. are refused. Others are not.") == [
-        "Numbers and the names . or .. are refused.",
-        "Others are not.",
-    ]
-
-
 def test_lines_with_labels_are_apart():
     assert said("Facilitator: TC\nMinutes: Anna Berg\n") == ["Facilitator: TC", "Minutes: Anna Berg"]
     assert labelled("- Vice President: Anna Berg") == ("Vice President", "Anna Berg", 18)

@@ -25,7 +25,7 @@ from explorer.language.sentences import is_row
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc
 
-RULES = "8"  # goes up when the rules change: an extraction is recorded with it
+RULES = "9"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _OF_A_TABLE = 0.7  # certainty of what a cell says
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known
@@ -135,7 +135,7 @@ def _facts(
 ) -> Iterator[ExtractedEdge]:
     """Yield the facts of a document's sentences, each once from a sentence that belongs to a chunk."""
     text = "\n".join(chunk.text for chunk in document)
-    mentions, capitals = References(title, text), Capitals(text)
+    mentions, capitals = References(title), Capitals(text)
     for doc, (_, chunk, start, end, printed) in sentences:
         # tokens that read otherwise in a label: numbers with their “no.”, a first word without its capital
         words = {token.i: f"{printed[token.idx]} {token.text}" for token in doc if token.idx in printed}

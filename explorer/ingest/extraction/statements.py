@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from explorer.language.references import Reference
 
 _LONG_CONDITION = 16  # words
-_LONG_CLAUSE = 24  # words
 _LONG_RESTRICTION = 9  # words
-_NEXT = 2  # words: a verb so near behind another shares its object
 _COMPLEMENTS = frozenset("dobj attr acomp oprd xcomp ccomp prep agent dative".split())
 _MOST = 6  # statements from one pairing of conjuncts
 
@@ -77,34 +75,23 @@ class ParsedSentence:
         return replace(phrase, label=f"{phrase.label} {self._words.text(words)}", is_bare=False)
 
     def _of_verb(self, verb: Token) -> Iterator[Statement]:
-        """What a verb says, with the condition it is said under; nothing where that is long, or where it is denied."""
+        """What a verb says, with the condition it is said under; nothing where it is long, denied or reported."""
         clause = grammar.condition(verb)
-        if grammar.denies(verb) or (clause is not None and len(clause) > _LONG_CONDITION):
+        if (
+            grammar.is_reported(verb)
+            or grammar.is_denied(verb)
+            or (clause is not None and len(clause) > _LONG_CONDITION)
+        ):
             return
         under = f" ({self._words.text(clause)})" if clause else ""
-        if clause and (found := list(self._conditioned(verb, clause))):
-            yield from found
-            return
         for statement in self._of_clause(verb):
             yield replace(statement, predicate=f"{statement.predicate}{under}")
 
-    def _conditioned(self, verb: Token, clause: Sequence[Token]) -> Iterator[Statement]:
-        """“The valve opens when the pressure drops.”: what a verb without an object says is when."""
-        if {c.dep_ for c in verb.children} & _COMPLEMENTS:
-            return
-        subjects, weight = grammar.subjects_of(verb)
-        opening, when = self._opening(verb), self._words.literal(clause[1:])
-        for token in subjects:
-            subject = self._restricted(token)
-            if subject and subject.is_entity and weight * grammar.attribution(verb):
-                yield Statement(subject, f"{opening} {clause[0].lower_}", when, weight * 0.8)
-
     def _of_clause(self, verb: Token) -> Iterator[Statement]:
         subjects, weight = grammar.subjects_of(verb)
-        weight *= grammar.attribution(verb)
         read = self._phrase if verb.dep_ == "acl" else self._restricted  # what restricts is itself said
         phrases = [phrase for token in subjects if (phrase := read(token)) and phrase.is_entity]
-        if not phrases or not weight or verb.lower_ == "ranging":
+        if not phrases:
             return
         opening = self._opening(verb)
         complements = list(self._complements(verb, opening))
@@ -117,42 +104,18 @@ class ParsedSentence:
                 yield Statement(subject, predicate, target, weight * certainty)
 
     def _without_object(self, verb: Token, subjects: Sequence[Phrase], weight: float) -> Iterator[Statement]:
-        """What a verb without an object says, as a literal.
-
-        “The landing was abandoned”, “the burn went smoothly”, “the board found that …”; not “fuel cell 3 had stopped”:
-        what a verb alone says has no object, and an auxiliary says nothing.
-        """
-        if (clause := grammar.reported(verb)) is not None:
-            that, words = clause
-            if len(words) <= _LONG_CLAUSE:
-                said = self._words.literal(words)
-                for subject in subjects:
-                    yield Statement(subject, f"{self._opening(verb)} {that}".strip(), said, weight * 0.75)
+        """What became of something, or how it went, as a literal: “The landing was abandoned”."""
+        auxiliaries = [c for c in verb.children if c.dep_ in grammar.BEFORE] or grammar.inherited_auxiliaries(verb)
+        is_open = any(c.dep_ in _COMPLEMENTS for c in verb.children)
+        behind = [c for c in verb.rights if c.dep_ == "advmod" and c.lower_.endswith("ly") and c.i == verb.i + 1]
+        is_done = any(one.lemma_ == "be" for one in auxiliaries)
+        if is_open or not (is_done or behind):
             return
-        auxiliaries = [
-            c for c in verb.children if c.dep_ in {"aux", "auxpass", "neg"}
-        ] or grammar.inherited_auxiliaries(verb)
-        open_ended = any(
-            c.dep_ in {"xcomp", "ccomp", "prep", "agent", "dobj", "attr", "acomp", "dative", "oprd"}
-            or (c.dep_ == "advcl" and not grammar.is_beside(c))
-            or (
-                not auxiliaries and c.dep_ == "conj" and c.i - verb.i <= _NEXT and not list(c.lefts)
-            )  # “designs, makes and sells rifles”
-            for c in verb.children
-        )
-        behind = grammar.how(verb)
-        if open_ended or (verb.tag_ in {"VB", "VBG", "VBN"} and not auxiliaries):
-            return
-        adverbs = [c for c in verb.lefts if c.dep_ == "advmod" and auxiliaries and c.i > auxiliaries[-1].i]
-        particles = [c for c in verb.rights if grammar.belongs_to_predicate(c, verb) or grammar.is_short_adverb(c)]
-        if grammar.lacks_object(verb, auxiliaries) and not particles:
-            return
-        if any(one.lemma_ == "be" for one in auxiliaries):
-            predicate, became = self._words.text(auxiliaries), self._words.literal([*adverbs, verb, *particles])
-        elif behind:
-            predicate, became = self._words.text([*auxiliaries, verb]), self._words.literal(behind)
-        else:
-            return
+        last = max((one.i for one in auxiliaries), default=verb.i)
+        adverbs = [c for c in verb.lefts if c.dep_ == "advmod" and c.i > last]
+        particles = [c for c in verb.rights if c.dep_ == "prt" or (c.dep_ == "advmod" and not any(c.children))]
+        said = (auxiliaries, [*adverbs, verb, *particles]) if is_done else ([*auxiliaries, verb], behind)
+        predicate, became = self._words.text(said[0]), self._words.literal(said[1])
         for subject in subjects:
             yield Statement(subject, predicate, became, weight * 0.7)
 
@@ -172,36 +135,32 @@ class ParsedSentence:
             yield Statement(subject, "is", target, 0.8)
 
     def _opening(self, verb: Token) -> str:
-        """The verb with its auxiliaries, negation, hedges and particle, in the order of the sentence."""
-        parts = [child for child in verb.children if grammar.belongs_to_predicate(child, verb)]
-        adverbs = [child for child in parts if child.lower_ not in grammar.DIRECTIONS]
-        near = [*adverbs, *(c for adverb in adverbs for c in adverb.lefts if c.lower_ in {"no", "not"})]  # “no longer”
-        # “took the tank apart”: what was done is “took apart”
-        far = [child for child in parts if child.lower_ in grammar.DIRECTIONS]
+        """The verb with its auxiliaries, negation, adverbs and particle, in the order of the sentence."""
+        near = [child for child in verb.children if grammar.belongs_to_predicate(child, verb)]
+        near += [c for child in near for c in child.lefts]  # “no longer”
         if verb.dep_ == "conj" and not any(child.dep_ in {"aux", "auxpass"} for child in verb.children):
             near += grammar.inherited_auxiliaries(verb)
-        words = sorted({*grammar.with_prefix(verb), *near}, key=lambda token: token.i)
-        return self._words.text([*words, *far])
+        first = verb.i
+        while first > 1 and self._doc[first - 1].text == "-":
+            first -= 2  # “short-circuited” is one verb in three tokens
+        return self._words.text(sorted({*self._doc[first : verb.i + 1], *near}, key=lambda token: token.i))
 
     def _complements(self, verb: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
         """Predicate, objects and certainty for each thing that the verb is complemented by."""
         direct = grammar.direct_objects(verb)
-        if not grammar.is_shaping(verb):
-            yield from ((predicate, grammar.conjoined(child), 0.95) for child in direct)
-            yield from self._of_nouns(verb, predicate)
-            if not direct and (following := grammar.shared_object(verb)):
-                yield predicate, grammar.conjoined(following), 0.7
-            if relative := grammar.relative_object(verb):
-                yield predicate, [relative], 0.8
+        if not direct and (following := grammar.shared_object(verb)):
+            yield predicate, grammar.conjoined(following), 0.7
+        yield from ((predicate, grammar.conjoined(child), 0.95) for child in direct)
+        for child in direct:
+            if child.dep_ == "attr":
+                yield from self._of_complement(child, predicate)
         adjectives = [child for child in verb.children if child.dep_ == "acomp"]
         continued = self._words.text([*adjectives[0].lefts, adjectives[0]]) if adjectives else ""
         through = f"{predicate} {continued}".strip() if not direct else self._with_object(predicate, direct[0])
-        if not grammar.says_more(verb):
-            yield from self._prepositional(verb, through, 0.75 if direct else 0.92)
-            if not direct and (agent := grammar.shared_agent(verb)):
-                by, doer = grammar.preposition_of(agent)
-                if doer is not None:
-                    yield f"{through} {by}", grammar.conjoined(doer), 0.85
+        yield from self._prepositional(verb, through, 0.75 if direct else 0.92)
+        if agent := grammar.shared_agent(verb):
+            by, doer = grammar.preposition_of(agent)
+            yield f"{predicate} {by}", grammar.conjoined(doer) if doer is not None else [], 0.85
         for child in adjectives:
             yield from self._adjectival(child, predicate)
         for child in verb.children:
@@ -210,24 +169,14 @@ class ParsedSentence:
                 deeper = self._words.text(sorted(words, key=lambda token: token.i))
                 yield from self._complements(child, f"{predicate} {deeper}")
 
-    def _of_nouns(self, verb: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
-        """Names that a plural subject is said to be, and what the noun goes on with that a subject is said to be."""
-        for child in grammar.listed_complements(verb):
-            yield f"{predicate}, among others,", grammar.conjoined(child), 0.8
-        for child in verb.children:
-            if child.dep_ == "attr" and child.tag_ not in {"WP", "WDT"}:
-                yield from self._of_complement(child, predicate)
-
     def _of_complement(self, noun: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
-        """“was the controller for the power”, “was the first person to fly to the Moon”: what the noun goes on with."""
+        """“was the controller for the power”: what the noun goes on with."""
         words = self._words.text([t for t in self._words.core_words(noun) if t.i <= noun.i] or [noun])
         for child in noun.children:
             if child.dep_ == "prep" and child.lower_ != "of" and child.i > noun.i:
                 preposition, pobj = grammar.preposition_of(child)
-                if pobj is not None and not grammar.is_aside(child, pobj):
+                if pobj is not None:
                     yield f"{predicate} {words} {preposition}", grammar.conjoined(pobj), 0.85
-            elif child.dep_ in {"relcl", "acl"} and child.tag_ == "VB" and grammar.has_to(child):
-                yield from self._complements(child, f"{predicate} {words} to {child.text}")
 
     def _with_object(self, predicate: str, direct: Token) -> str | None:
         """The predicate that a preposition continues; nothing when the object makes it too long."""
@@ -244,8 +193,6 @@ class ParsedSentence:
             words, pobj = grammar.preposition_of(child)
             if pobj is not None and not grammar.is_aside(child, pobj):
                 yield f"{predicate} {words}", grammar.conjoined(pobj), certainty
-            elif child.dep_ == "dative" and child.pos_ != "ADP":
-                yield f"{predicate} to", grammar.conjoined(child), certainty - 0.1
 
     def _adjectival(self, adjective: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
         """“was full of oxygen”, or “was loose” when nothing follows the adjective."""
@@ -258,7 +205,5 @@ class ParsedSentence:
                 if pobj is not None:
                     found = True
                     yield f"{predicate} {words} {preposition}", grammar.conjoined(pobj), 0.85
-        later = (*adjective.children, *(c for c in adjective.head.children if c.i > adjective.i))
-        open_ended = any(child.dep_ in {"xcomp", "ccomp", "advcl"} and not grammar.has_mark(child) for child in later)
-        if not found and not open_ended:
+        if not found and not any(child.dep_ in {"xcomp", "ccomp"} for child in adjective.children):
             yield predicate, [adjective, *(t for t in adjective.conjuncts if t.pos_ == "ADJ")], 0.7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from explorer.language.parts import content, open_pronoun, parts, sides, with_names
+from explorer.language.parts import open_pronoun, parts, with_names
 from explorer.language.sentences import sentences
 from explorer.language.words import content_stems, is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.extractive.support import joined
@@ -48,13 +48,13 @@ class Rules:
         return Choice(tasks[0].name if tasks else "", "without a model the first task type is taken")
 
     def choose_pattern(self, question: str, task: TaskType) -> Choice:
-        """Return a team for several parts, a plan for a comparison or for steps, else step by step."""
+        """Return a team for several parts, a plan for steps, else step by step."""
         found = parts(question)
         pattern, rule = "react", "one question part"
         if len(found) > 1:
             pattern, rule = "supervisor", "more than one question part"
-        elif len(found[0]) > 1 or len(sides(found[0][0])) > 1:
-            pattern, rule = "plan-then-execute", "steps that follow one another, or a comparison"
+        elif len(found[0]) > 1:
+            pattern, rule = "plan-then-execute", "steps that follow one another"
         if pattern in task.patterns or not task.patterns:
             return Choice(pattern, rule)
         return Choice(task.patterns[0], f"{rule}, but this task type has no {pattern}: its first pattern")
@@ -68,16 +68,15 @@ class Rules:
         return Parts(tuple(goals[:MOST]), f"{len(goals)} question parts, each asks for itself{capped}")
 
     def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
-        """Return a step for each side of a comparison, for each step of a sequence, or for each part."""
+        """Return a step for each step of a sequence, or for each part."""
         hint = next(iter(_offered(tools)), "")
         steps: list[PlannedStep] = []
         for part in parts(question):
             before: tuple[int, ...] = ()
             for goal in part:
-                first = len(steps)
-                steps += [PlannedStep(side, hint, before) for side in sides(goal)]
-                before = tuple(range(first, len(steps)))
-        rule = "one step for each question part, step of it or side of a comparison"
+                steps.append(PlannedStep(goal, hint, before))
+                before = (len(steps) - 1,)
+        rule = "one step for each question part, or step of it"
         return Planned(tuple(steps[:MOST]), rule if len(steps) > 1 else "one question part: one step")
 
     def next_action(
@@ -90,7 +89,7 @@ class Rules:
             yield Uses(tuple(found), "the result is told in its own words")
             yield from _told(question, found, [])
         elif tool is not None:
-            yield Action(tool, {"question": content(question)}, (), SEARCHES[tool])
+            yield Action(tool, {"question": question}, (), SEARCHES[tool])
         else:
             failures = [f"The search failed: {_error(step.error)}." for step in history if step.error is not None]
             refusals = [step.observation for step in history if step.declined and step.observation.strip()]
@@ -111,11 +110,10 @@ class Rules:
         tool = _next(tools, tried)
         if tool is None or any(map(_holds, tried)):
             return None
-        bare = content(goal)
         known = [number for number, found in enumerate(previous) if _holds(found)] if open_pronoun(goal) else []
-        asked = with_names(bare, _names(previous[known[-1]]) if known else [])
-        if asked == bare:
-            return Action(tool, {"question": bare}, (), SEARCHES[tool])
+        asked = with_names(goal, _names(previous[known[-1]]) if known else [])
+        if asked == goal:
+            return Action(tool, {"question": goal}, (), SEARCHES[tool])
         return Action(tool, {"question": asked}, (known[-1],), f"{SEARCHES[tool]}; with names from the step before")
 
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:

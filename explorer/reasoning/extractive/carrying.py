@@ -33,7 +33,7 @@ def asked_in(question: str) -> list[Question]:
 
 def in_context(asked: Sequence[Question]) -> Iterator[Question]:
     """Yield the parts of a question, one of few words with the noun phrases of the first: it is about the same."""
-    for part in asked if len(asked) > 1 else q.halves(asked[0]):
+    for part in asked:
         few = part is not asked[0] and sum(map(is_content, tokens(part.text))) < _FEW
         about = " ".join(asked[0].phrases) if few else ""
         yield replace(part, context=about) if about and not part.context else part

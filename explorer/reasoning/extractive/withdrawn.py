@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.claims import claims
-from explorer.language.words import content_stems, stem, tokens
+from explorer.language.words import content_stems
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -19,8 +18,8 @@ _OF_VALUES = frozenset({q.TIME, q.NUMBER, q.PLACE})
 def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction | None:
     """Return the retraction by which a sentence does not answer a question; None where it may.
 
-    All that the sentence has of the question is in the fact that was taken back, or in the clause with its verb; and no
-    other time, number or place stands in that clause, where one is asked for. What was put right is read by itself.
+    All that the sentence has of the question is in the fact that was taken back; and no other time, number or place
+    stands in it, where one is asked for. What was put right is read by itself.
     """
     sentence = passage.sentences[number]
     asks = content_stems(f"{asked.text} {asked.context}")
@@ -28,14 +27,9 @@ def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction 
         if not (one.start < sentence.end and sentence.start < one.end):
             continue
         fact, shared = content_stems(one.fact), asks & content_stems(sentence.text)
-        words = {stem(word) for word in tokens(one.fact)}
-        clauses = [claim for claim in claims(sentence.text) if claim.forms & words]
-        own = frozenset[str]().union(fact, *(claim.forms | claim.parts for claim in clauses))
         values = [content_stems(entity.text) for entity in sentence.entities if entity.kind in asked.entities]
-        stands = asked.kind in _OF_VALUES and any(
-            value and not value <= fact | asks and (not clauses or value <= own) for value in values
-        )
-        if shared and shared <= own and not stands:
+        stands = asked.kind in _OF_VALUES and any(value and not value <= fact | asks for value in values)
+        if shared and shared <= fact and not stands:
             return one
     return None
 

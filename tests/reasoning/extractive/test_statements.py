@@ -77,8 +77,6 @@ def asked(ws, question):
         ("Where was Albert Camus born?", "Albert Camus: birth place Mondovi."),
         ("Where was Max Born born?", "Max Born: birth place Weimar."),
         ("Who was born in Mondovi?", "Albert Camus: birth place Mondovi."),
-        ("Where and when was Albert Camus born?",
-         "Albert Camus: birth place Mondovi. Albert Camus: birth date 1913-11-07."),
         ("What are the sub groups of Education?", "Education: sub group Curriculum."),
         ("What does Hungary contain?", "Hungary: contains place Budapest."),
     ],
