@@ -199,7 +199,8 @@ def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:
     of_passages, passages = over == "passages", trace.passages
     told = [one for key in cited for one in passages.get(key, ())]
     named = {one.chunk if of_passages else one.document for one in told}
-    found = [*trace.sources(), *(one for key in (*trace.edges, *trace.chunks) for one in passages.get(key.iri, ()))]
+    kept = [one for key in (*trace.edges, *trace.chunks) for one in passages.get(key.iri, ())]
+    found = [*told, *kept] if kept else trace.sources()
     first: dict[str, Passage] = {}
     for one in found:
         first.setdefault(one.chunk if of_passages else one.document, one)

@@ -49,9 +49,7 @@ def test_each_stage_says_what_it_holds(trace):
     assert "    Concepts: " in said
     assert re.search(r"    Edges explored: \d+\n    Seed entities: \d+\n      - ", said)
     assert f"    Selected {len(trace.edges)} edge(s)\n" in said
-    assert re.search(
-        r"      Edge: \(heater switches, .*\)\n.*        Reason: Its sentence is quoted; ", said, re.DOTALL
-    )
+    assert re.search(r"      Edge: \(heater switches, .*\)\n.*  Reason: Its sentence is quoted; ", said, re.DOTALL)
     source = trace.passages[trace.edges[0].iri][0]
     assert f"        Source: {source.place}" in said
     assert f"    Document: {iri('answer', trace.iri.rsplit(':', 1)[1])}" in said

@@ -117,9 +117,9 @@ def test_a_run_grows_from_the_question_to_the_answer(question):
 
 
 def test_the_way_leads_from_the_question_over_the_edge_to_the_document():
-    trace = shared().run(QUESTIONS[1], edge_limit=4)
+    trace = shared().run("What were the heater switches rated for?", edge_limit=4)
     dag = trace.dag
-    [document, *_] = [p.document for p in trace.sources() if p.page is not None]
+    [document, *_] = [p.document for edge in trace.edges for p in trace.passages[edge.iri] if p.page is not None]
     kinds = [dag.node(node).kind for node in dag.path(document)]
     assert kinds == [
         "Question", "Grounding", "Exploration", "Focus", "EdgeSelection", "Passage", "Page", "Document",
@@ -174,7 +174,7 @@ def test_what_was_not_kept_is_one_node_that_counts_and_holds_it():
     dag.apply(step(e.Exploration(iri=iri("exploration", "s"), edge_count=12), 2))
     dag.apply(focus([], left=[1, 2]))
     [node] = dag.nodes("NotKept")
-    assert (node.count, lines(dag, node)) == (11, ("Not kept", "11 facts"))
+    assert (node.count, lines(dag, node)) == (11, ("Read", "11 facts"))
     assert [type(member) for member in node.members] == [e.Candidate] * 2
 
 
@@ -279,14 +279,14 @@ def test_each_session_counts_only_what_is_its_own():
     for session in "ab":
         chosen, above = (iri("edge", session, 0),), (iri("exploration", session),)
         dag.apply(step(e.Focus(iri=iri("focus", session), derived_from=above, selected_edges=chosen), 3))
-    assert [lines(dag, node)[1] for node in dag.nodes("Focus")] == ["1 of 12 facts", "1 of 40 facts"]
+    assert [lines(dag, node)[1] for node in dag.nodes("Focus")] == ["1 kept, 11 read", "1 kept, 39 read"]
     assert [lines(dag, node)[1] for node in dag.nodes("NotKept")] == ["11 facts", "39 facts"]
 
 
 def test_a_focus_that_came_before_its_exploration_says_of_how_many_once_it_is_there():
     events = search("q")
     dag = fold([events[3], events[2]])
-    assert lines(dag, dag.node(iri("focus", "q")))[1] == "1 of 6 facts"
+    assert lines(dag, dag.node(iri("focus", "q")))[1] == "1 kept, 5 read"
     assert [lines(dag, node)[1] for node in dag.nodes("NotKept")] == ["5 facts"]
 
 

@@ -23,7 +23,7 @@ def node(kind, session=FACTS_RUN, index=None):
 @pytest.fixture
 def ws():
     with filled() as workspace:
-        workspace.run(QUESTIONS[0], "graph-rag", by="Ada")
+        workspace.run(QUESTIONS[0], "graph-rag", by="Ada", selector="rerank")
         workspace.run(QUESTIONS[0], "document-rag")
         workspace.run(QUESTIONS[0], "agent")
         workspace.run(QUESTIONS[3], "graph-rag")
