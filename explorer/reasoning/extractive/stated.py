@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language import spelling
+from explorer.language.pipeline import parsed
 from explorer.language.words import stem, stem_set, tokens
 from explorer.reasoning.extractive.features import NEGATION
 from explorer.reasoning.extractive.kinds import asks_count, counts_just, tells
+from explorer.reasoning.extractive.lines import PRONOUN
 from explorer.reasoning.extractive.matching import Line
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 _BY_ENTITY = frozenset({q.PERSON, q.TIME, q.NUMBER, q.PLACE})
 _KIN = 5  # first letters that two forms of a word share
 _CERTAIN = 0.9  # of a named entity: of the kind that is asked for
+_LIKELY = 0.6  # of a person: a firm or a group may have done it
 _WAY = re.compile(
     r"\b(?:by (?:means|way) of|by (?:\w+ly )?\w+ing|using|via|through|with the (?:help|aid) of)\b", re.IGNORECASE
 )
@@ -49,9 +52,10 @@ def _says_all(asked: Question, match: Match, line: Line) -> bool:
     """Return whether a line, what stands above it, or the line before it has all words of a question."""
     if NEGATION.search(asked.text) and not NEGATION.search(match.text(line)):
         return False
-    before = [match.text(one) for one in match.lines if one == Line(line.passage, line.number - 1)]
+    goes_on = PRONOUN.match(match.text(line)) is not None
+    before = [match.text(one) for one in match.lines if goes_on and one == Line(line.passage, line.number - 1)]
     said = [_ASIDE.sub(" ", match.text(line)), *before, *match.titles_of([line])]
-    there = {key for text in said for key in stem_set(text)}
+    there = {key for text in said for key in stem_set(text)} | {stem(one.lemma_) for one in parsed(match.text(line))}
     left_open = {stem(word) for word in (asked.head, *_EMPTY, *q.NOUNS) if word} if asked.kind != q.THING else {
         stem(word) for word in _EMPTY}  # fmt: skip
     return all(key in left_open or _is_said(key, there, match) for key in match.keys)
@@ -77,7 +81,7 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
     if any(number in text and number not in _COMPARED.sub(" ", text) for number in asked.numbers):
         return False
     if asked.kind in _BY_ENTITY:
-        return float(found.named("kind")[at]) >= _CERTAIN
+        return float(found.named("kind")[at]) >= (_LIKELY if asked.kind == q.PERSON else _CERTAIN)
     if asked.kind == q.CAUSE:
         return tells(asked, text, {stem(word): word for word in tokens(asked.text)}) and bool(found.named("cue")[at])
     return asked.kind == q.MANNER and bool(_WAY.search(text) or _ADVICE.search(text))
