@@ -55,7 +55,7 @@ def _says_all(asked: Question, match: Match, line: Line) -> bool:
     goes_on = PRONOUN.match(match.text(line)) is not None
     before = [match.text(one) for one in match.lines if goes_on and one == Line(line.passage, line.number - 1)]
     said = [_ASIDE.sub(" ", match.text(line)), *before, *match.titles_of([line])]
-    there = {key for text in said for key in stem_set(text)} | {stem(one.lemma_) for one in parsed(match.text(line))}
+    there = {key for text in said for key in stem_set(text)} | {stem(one.lemma_) for one in parsed(said[0])}
     left_open = {stem(word) for word in (asked.head, *_EMPTY, *q.NOUNS) if word} if asked.kind != q.THING else {
         stem(word) for word in _EMPTY}  # fmt: skip
     return all(key in left_open or _is_said(key, there, match) for key in match.keys)
