@@ -61,8 +61,3 @@ def says_what_is(noun: str, text: str) -> bool:
     match = _DEFINED.match(text)
     begins = match is not None and keys <= {stem(word) for word in tokens(match[0])}
     return bool(keys) and (begins or is_explained(text, frozenset(keys)))
-
-
-def names_kind(asked: Question, text: str) -> bool:
-    """Return whether a text has the kind of thing asked for, by its words alone: its entities are not known."""
-    return tells_cause(text) if asked.kind == q.CAUSE else bool(kind_in(asked, (), frozenset(), text))
