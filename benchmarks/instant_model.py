@@ -12,12 +12,13 @@ from explorer.models.chat import Message, Schema
 from explorer.reasoning.prompted.prompts import SCORES
 
 _ASKED = re.compile(r"^Question: (.*)$", re.MULTILINE)
-_ID = re.compile(r'^\{"id": "([^"]+)"', re.MULTILINE)
+_ROW = re.compile(r'^\{"(?P<of>id|n)": "?(?P<key>[^",]+)', re.MULTILINE)
 _ANSWER = "It follows from two of the facts that were found [1][2]."
 
 
 class Instant:
-    """Names the phrases of a question as its concepts, scores and explains every id it is given, answers in a sentence.
+    """Names the phrases of a question as its concepts, scores, explains or finds supported every row it is given,
+    and answers in a sentence.
 
     Its replies are read, and recorded, as those of any model.
     """
@@ -28,8 +29,10 @@ class Instant:
         """Yield the whole reply, and a usage."""
         prompt = messages[-1].text
         if schema is not None:
-            ids = _ID.findall(prompt)
-            yield "\n".join(json.dumps(_scored(key) if schema is SCORES else _explained(key)) for key in ids)
+            rows = _ROW.finditer(prompt)
+            yield "\n".join(
+                json.dumps(_scored(row["key"]) if schema is SCORES else _told(**row.groupdict())) for row in rows
+            )
         elif "BEGIN DATA" in prompt:
             yield _ANSWER
         else:
@@ -41,5 +44,7 @@ def _scored(key: str) -> dict[str, str | int]:
     return {"id": key, "score": 1 + sum(key.encode()) % 10}
 
 
-def _explained(key: str) -> dict[str, str | int]:
-    return {"id": key, "reasoning": "Says something about what was asked for."}
+def _told(of: str, key: str) -> dict[str, str | int]:
+    if of == "n":
+        return {"n": int(key), "verdict": "supported"}
+    return {"id": int(key) if key.isdecimal() else key, "reasoning": "Says something about what was asked for."}
