@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parsed
@@ -68,6 +69,7 @@ _LASTING = frozenset({"duration", "age", "lifetime", "lifespan"}) | REPEATING
 _TIMED = frozenset({"long", "old", "often", "late", "early", "frequently", "soon"})
 _CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective", "ADV": "adjective"}
 _PAST = frozenset({"VBN", "VBD"})
+_NUMBERING = frozenset({"no", "no.", "."})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
 _BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
 _MEASURES = frozenset({"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"})
@@ -342,6 +344,13 @@ def _names(doc: Doc) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _marked(last: Token) -> int:
+    """Return where a phrase ends: behind the number that marks its last word, as "tank no. 2"."""
+    after = [*takewhile(lambda one: one.lower_ in _NUMBERING or one.like_num, last.doc[last.i + 1 : last.i + 4])]
+    is_marked = last.lower_ == "no" or (after and after[0].lower_ in {"no", "no."})
+    return after[-1].i if is_marked and after and after[-1].like_num else last.i
+
+
 def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return noun phrases without what asks and without articles; a name within one stands for itself as well."""
     found: list[str] = []
@@ -351,7 +360,7 @@ def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
         while words and not (is_content(words[0].text) and words[0].pos_ not in {"DET", "PRON"}):
             words.pop(0)
         if words and words[-1].pos_ in {"NOUN", "PROPN", "NUM", "X"}:
-            end = words[-1].i
+            end = _marked(words[-1])
             found.append(doc[words[0].i : end + 1].text)
     known = {stem(word) for phrase in found for word in tokens(phrase)}
     found += [name for name in named if not {stem(word) for word in tokens(name)} <= known]

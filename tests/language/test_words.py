@@ -40,8 +40,6 @@ def test_stop_words_and_single_letters_say_nothing():
 
 def test_forms_of_a_word_have_one_stem():
     assert stem("heaters") == stem("heater's") == stem("HEATER’s".lower()) == stem("heater")
-    assert stem("Jan") == stem("January")
-    assert stem("Sept") == stem("Sep") == stem("September")
     assert stems("The welded-shut switches") == [stem("welded-shut"), "weld", "shut", "switch"]
 
 

@@ -13,7 +13,7 @@ from explorer.language.words import content_stems, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.carrying import asked_in, name_in, with_name
 from explorer.reasoning.extractive.features import Features, features
-from explorer.reasoning.extractive.lines import is_read
+from explorer.reasoning.extractive.lines import is_read, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.ranking import NEVER, SENTENCES
 from explorer.reasoning.extractive.scoring import Scoring
@@ -114,6 +114,7 @@ class Choosing(Scoring):
 
     def _part(self, asked: Question, sources: Sequence[Source]) -> Part:
         """Return what answers a question, without the sentences that are not to be quoted."""
+        sources = [replace(one, passage=with_lists(asked, one.passage)) for one in sources]
         gone = {Line(p, n): one for p, source in enumerate(sources) if source.passage.corrected
                 for n in range(len(source.passage.sentences))
                 if (one := withdrawn(asked, source.passage, n)) is not None}  # fmt: skip

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
+from explorer.language import questions as q
 from explorer.language.headings import LISTED
+from explorer.language.named_entities import NamedEntity
 from explorer.language.questions import Question
 from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
 from explorer.language.words import is_content, stem, tokens
+from explorer.reasoning.extractive.scoring import Alone
 from explorer.reasoning.protocol import ReadPassage
 from explorer.text import without_links, without_markup
 
@@ -23,8 +27,10 @@ PRONOUN = re.compile(
 _MARKS = re.compile(r"\s*#{1,6}\s+|\s*#+\s*$")
 _TAG = re.compile(r"\s*</?[a-zA-Z][^<>]*>\s*")
 _OF_EACH = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
 _ENDED = re.compile(r"""[.!?:;…]["'”’)\]*_`]*\s*$""")
 _BELOW_HEADS = re.compile(r"[ \t]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*(?:\n|\Z)")
+_EXPLAINED = frozenset({q.CAUSE, q.MANNER})
 
 
 def is_read(passage: ReadPassage, number: int) -> bool:
@@ -119,6 +125,29 @@ def list_below(passage: ReadPassage, number: int) -> Listed | None:
         return found
     whole = listed(passage.text + passage.after, line.start, line.end, is_heading=leads)
     return found._replace(more=whole.items + whole.more - found.items) if whole else found
+
+
+def wants_list(asked: Question) -> bool:
+    """Return whether a question asks for several things, for steps or for reasons, which a list may give."""
+    if asked.kind in _EXPLAINED:
+        return True
+    heads = [word.lower() for word in tokens(asked.text) if asked.head and stem(word) == stem(asked.head)]
+    return _SEVERAL.search(asked.text) is not None and any(word != asked.head and word[-1] == "s" for word in heads)
+
+
+def with_lists(asked: Question, passage: ReadPassage) -> ReadPassage:
+    """Return a passage whose headings hold the lists below them, where a question asks for such."""
+    if not passage.headings or not wants_list(asked):
+        return passage
+    lines = list(passage.sentences)
+    for number, line in enumerate(passage.sentences):
+        if is_heading(passage, number) and (found := list_below(passage, number)):
+            inside = [one for one in passage.sentences[number + 1 :] if one.end <= found.end]
+            entities = tuple(NamedEntity(entity.kind, one.start + entity.start - line.start,
+                                         one.start + entity.end - line.start, entity.text)
+                             for one in inside for entity in one.entities)  # fmt: skip
+            lines[number] = Alone(line.start, found.end, passage.text[line.start : found.end], entities)
+    return replace(passage, sentences=lines)
 
 
 def context(asked: Question, passage: ReadPassage, number: int, said: Iterable[str]) -> tuple[str, ...]:
