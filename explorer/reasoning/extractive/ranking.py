@@ -72,7 +72,8 @@ def quoted(match: Match, scores: Row) -> list[int]:
     import numpy as np
 
     picks = [int(scores.argmax())]
-    best, covered, said = float(scores[picks[0]]), match.found[picks[0]], match.stemmed
+    best, covered = float(scores[picks[0]]), match.found[picks[0]]
+    said = [match.text(line).casefold().split() for line in match.lines]
     linked = np.zeros(len(scores))
     while len(picks) < SENTENCES:
         linked = np.maximum(linked, match.links(picks[-1]))
