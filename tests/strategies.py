@@ -34,6 +34,7 @@ VALUES = {
 JSON = {
     "ordered": st.lists(texts),
     "refused": st.lists(texts),
+    "read": st.lists(texts),
     "parameters": st.dictionaries(texts, st.integers() | texts),
     "score_parts": st.dictionaries(texts, VALUES[Kind.NUMBER]),
     "support": st.dictionaries(texts, VALUES[Kind.NUMBER] | texts),

@@ -94,7 +94,8 @@ def test_a_workspace_with_documents_but_without_facts_declines(ws, tmp_path):
     (tmp_path / "a.txt").write_text("Silence. More silence.")
     assert ws.ingest(tmp_path / "a.txt", progress=False).edges == 0
     trace = ws.run("Who built the valve?")
-    assert (trace.reason, trace.edges, trace.sources()) == ("declined", (), ())
+    assert (trace.reason, trace.edges, trace.chunks, trace.citations) == ("declined", (), (), ())
+    assert [one.text for one in trace.sources()] == ["Silence. More silence."], "what was read, and nothing kept"
 
 
 def test_the_public_way_from_files_to_words(tmp_path):
@@ -132,7 +133,8 @@ def test_a_node_is_given_with_what_it_comes_from_and_what_comes_from_it():
     assert isinstance(selection.entity, EdgeSelection)
     assert selection.parents == (trace.passages[trace.edges[0].iri][0].subgraph, focus.entity.iri)
     assert isinstance(ws.node(trace.iri).entity, GraphRagQuestion)
-    passage = next(p for p in trace.sources() if p.page)
+    rated = ws.run("What were the heater switches rated for?")
+    passage = next(p for edge in rated.edges for p in rated.passages[edge.iri] if p.page)
     assert isinstance(ws.node(passage.part).entity, Page)
     chunk = ws.node(passage.chunk)
     assert isinstance(chunk.entity, Chunk)
@@ -189,7 +191,7 @@ def test_a_query_goes_over_facts_sources_and_traces():
         SELECT DISTINCT ?text WHERE {{ <{focus}> tg:selectedEdge ?e . ?e tg:edge ?t .
                                        ?sg tg:contains ?t ; tg:sourceText ?text }}"""
     texts = {row["text"].value for row in ws.graph.query(query)}
-    assert texts == {passage.text for found in trace.passages.values() for passage in found}
+    assert texts == {passage.text for edge in trace.edges for passage in trace.passages[edge.iri]} != set()
 
 
 @pytest.mark.parametrize("act", [

@@ -119,7 +119,8 @@ class StepEvents:
             scope=self._scope(),
             varies=None if self.setting.parent else self.setting.varies,
         )
-        return Explain(entity.iri, tuple(rdf.triples(entity)))
+        labels = self.setting.stores.sources.labels(entity.without_facts)
+        return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
 
     def _scope(self) -> str | None:
         """Return what the search is limited to, in words; None where it is not."""

@@ -173,7 +173,7 @@ class Replay:
         if isinstance(root, e.Exploration):
             labels = {seed: label for seed in root.entities if (label := sources.label(seed))}
         else:
-            labels = sources.labels(edges)
+            labels = sources.labels([*edges, *(root.without_facts if isinstance(root, e.Question) else ())])
         triples = (*links_last(dict.fromkeys((*body, *loose, *told))), *number)
         changed = frozenset(one.iri for one in contents if is_changed(self._graph, one))
         event = Explain(

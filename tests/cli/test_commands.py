@@ -43,7 +43,7 @@ def test_ask_prints_the_answer_with_its_sources(run, folder):
 
 
 def test_ask_explains_each_stage_as_it_happens(run, folder):
-    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--explain")
+    code, out, _ = run("ask", "What were the heater switches rated for?", "-w", folder, "--explain")
     assert code == 0
     places = [out.index(f"[{tag}]") for tag in ("question", "grounding", "exploration", "focus", "synthesis")]
     assert places == sorted(places)
@@ -330,11 +330,11 @@ def test_ctrl_c_ends_with_a_sentence_and_a_record_that_says_stopped(folder):
         import os, signal, sys
         from explorer import cli
         from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-        score = ExtractiveReasoner.score_edges
+        quote = ExtractiveReasoner.quote
         def interrupted(*arguments):
             os.kill(os.getpid(), signal.SIGINT)
-            return score(*arguments)
-        ExtractiveReasoner.score_edges = interrupted
+            return quote(*arguments)
+        ExtractiveReasoner.quote = interrupted
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is begun without
         cli.main()
     """
@@ -356,7 +356,7 @@ def test_a_failed_run_is_code_2_and_on_record(run, folder, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(ExtractiveReasoner, "score_edges", broken)
+    monkeypatch.setattr(ExtractiveReasoner, "quote", broken)
     code, out, err = run("ask", "Why did it break?", "-w", folder)
     assert (code, out) == (2, "")
     assert "The run failed: ZeroDivisionError: division by zero" in err

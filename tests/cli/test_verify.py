@@ -33,12 +33,13 @@ def test_a_workspace_is_checked_whole(run, place):
 
 def test_what_was_changed_is_told_in_a_line_with_exit_code_1(run, place):
     with explorer.open(place / "ws") as ws:
-        edge = NamedNode(iri("edge", "s1", 0))
-        gone = list(ws.graph.match(edge, TG.score, None, RETRIEVAL))
-        ws.graph.replace((), [Quad(edge, TG.score, Literal("0.0001"), RETRIEVAL)], gone)
+        passage = NamedNode(iri("chunk-selection", "s1", 0))  # what is quoted of facts has no score
+        gone = list(ws.graph.match(passage, TG.score, None, RETRIEVAL))
+        assert gone
+        ws.graph.replace((), [Quad(passage, TG.score, Literal("0.0001"), RETRIEVAL)], gone)
     code, out, _ = run(iri("question", "s1"), "-w", place / "ws")
     assert code == 1
-    assert f"{edge.value}  the parts of its score do not add up to it (since " in out
+    assert f"{passage.value}  the parts of its score do not add up to it (since " in out
     assert f"{iri('question', 's1')}  its record is not the one that was sealed: it was changed since (since " in out
     assert out.endswith("1 run checked, 2 faults found.\n")
 

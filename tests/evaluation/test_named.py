@@ -149,7 +149,8 @@ def test_tables_hold_what_is_on_record_with_numbers_as_numbers(ws):
     run = ws.traces.load(next(iri for iri, one in listed.items() if one.engine.startswith("graph-rag")))
     kept = [row for row in ws.frame("facts") if row["run"] == run.iri]
     assert sorted(row["selection"] for row in kept) == sorted(edge.iri for edge in run.edges)
-    assert all(isinstance(row["score"], float) and isinstance(row["cited"], bool) for row in kept)
+    assert all(isinstance(row["cited"], bool) for row in kept)
+    assert {row["selection"]: row["score"] for row in kept} == {edge.iri: edge.score for edge in run.edges}
     cited = [row for row in ws.frame("citations") if row["run"] == run.iri]
     assert {row["citation"] for row in cited} == {one.iri for one in run.citations}
     assert all(isinstance(row["start"], int) for row in cited)
@@ -160,9 +161,18 @@ def test_tables_hold_what_is_on_record_with_numbers_as_numbers(ws):
     assert {row["step"] for row in steps} >= {step.iri for step in run.steps}
     assert {row["document"] for row in ws.frame("documents")} == {one.iri for one in ws.documents}
     passages = [row for row in ws.frame("passages") if row["run"] == run.iri]
-    assert {row["selection"] for row in passages} == {chunk.iri for chunk in run.chunks}
+    assert {row["selection"]: row["score"] for row in passages} == {chunk.iri: chunk.score for chunk in run.chunks}
     assert all(ws.text(row["chunk"]).startswith(row["passage"][:20].split()[0]) for row in passages)
     assert ws.frame("runs").to_csv().count("\n") == 6
+
+
+def test_what_was_scored_has_its_score_as_a_number(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        run = ws.run(QUESTIONS[0], selector="rerank")
+        found = {row["selection"]: row["score"] for row in ws.frame("facts")}
+        assert found == {edge.iri: edge.score for edge in run.edges}
+        assert found
+        assert all(isinstance(score, float) for score in found.values())
 
 
 def test_the_table_of_citations_has_the_words_before_the_iris(tmp_path):

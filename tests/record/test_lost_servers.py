@@ -206,7 +206,7 @@ def test_an_agent_whose_tool_alone_loses_the_server_for_a_moment_does_not_go_on(
             (503, {}, b"away") if "of the test" in sparql else reply(method, path, sparql, headers)
         )
         with pytest.raises(WorkspaceError, match=f"{between.at}.*503"):
-            list(ws.ask(QUESTION, "agent", pattern=pattern, parallel=1))
+            list(ws.ask(QUESTION, "agent", pattern=pattern, parallel=1, selector="reasoning"))  # no search at once
         assert chat.tasks().count("agent-react") == 1
         ws._upkeep.look()
         [run] = ws.traces.list()

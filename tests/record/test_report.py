@@ -48,7 +48,7 @@ def test_a_table_leads_from_each_sentence_to_the_words_it_rests_on(ws):
 
 
 def test_the_quoted_page_of_a_pdf_is_there_with_boxes_and_nothing_is_fetched(ws):
-    pages = [ws.report(ws.run(question)) for question in QUESTIONS]
+    pages = [ws.report(ws.run(question)) for question in (*QUESTIONS, "What were the heater switches rated for?")]
     drawn = [page for page in pages if "data:image/png" in page]
     assert drawn, "an answer of the corpus quotes a PDF"
     assert all('class="pe-box" style="left:' in page for page in drawn)
@@ -169,12 +169,14 @@ def test_a_whole_passage_says_why_it_was_kept_and_what_was_not_kept_is_printed(w
     assert why
     assert all(why)
     facts = reported(ws.stores, ws.run(QUESTIONS[0], edge_limit=2), pictures=False)
-    page = paper(facts)
-    left = [one for one in facts.dag.entities.values() if isinstance(one, Candidate)]
-    assert left
-    printed = page.partition("<h2>Compared, and not kept</h2>")[2].partition("</ul>")[0]
-    assert printed.count("<li>") == len(left)
-    assert "score 0." in printed
+    scored = reported(ws.stores, ws.run(QUESTIONS[0], edge_limit=2, selector="rerank"), pictures=False)
+    for run in (facts, scored):
+        left = [one for one in run.dag.entities.values() if isinstance(one, Candidate)]
+        assert left
+        printed = paper(run).partition("<h2>Read, and not kept</h2>")[2].partition("</ul>")[0]
+        assert printed.count("<li>") == len(left)
+        assert ("score 0." in printed) == (run is scored)
+        assert ("read, and not quoted or close" in printed) == (run is facts)
     assert ("Model", "no language model") in facts.asked
 
 
@@ -188,7 +190,7 @@ def test_a_number_is_one_passage_everywhere(ws):
     assert {(escape(fact), number) for fact, number in told} == {
         (fact, int(number)) for number, fact in facts if number
     }
-    listed = re.findall(r"<li>◆ (?:\[(\d+)\] )?(.+?) \(\d\.\d\d\)", page)
+    listed = re.findall(r"<li>◆ (?:\[(\d+)\] )?([^<(]+)</li>", page)
     assert len(listed) == len(facts) > len(told)
     assert {(fact, int(number)) for number, fact in listed if number} <= {(escape(fact), at) for fact, at in told}
     assert not [fact for _, fact in (*facts, *listed) if re.match(r"\d+ ", fact)], "no rank that reads as a number"

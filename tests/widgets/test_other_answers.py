@@ -37,8 +37,8 @@ def test_a_fact_names_the_other_runs_that_kept_it(ws):
 
 def test_a_passage_names_runs_that_kept_it_or_a_fact_of_it(ws):
     dag = dag_of(ws, 0)
-    asked = {one["question"] for node in dag.nodes("ChunkSelection") for one in others.items(ws, node, dag)}
-    assert asked == set()
+    asked = [one for node in dag.nodes("ChunkSelection") for one in others.items(ws, node, dag)]
+    assert {(one["question"], one["how"]) for one in asked} == {(QUESTIONS[0], "Graph search")}, "it quotes it too"
     found = [one for node in dag_of(ws, 3).nodes("Passage") for one in others.items(ws, node, dag_of(ws, 3))]
     assert {one["how"] for one in found} == {"Graph search", "Passage search"}
     assert QUESTIONS[0] not in {one["question"] for one in found if one["how"] == "Graph search"}

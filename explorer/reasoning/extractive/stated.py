@@ -34,6 +34,7 @@ _IS = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:than|compared (?:with|to)|as against|as opposed to|unlike)\b[^.;]*", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
+_AUXILIARY = frozenset({"be", "have", "do"})
 _EMPTY = frozenset("be have do become happen occur go get exist take cause make know mean call name".split())
 _OPEN = frozenset("someone somebody anyone everyone one nobody it they he she we you which that who".split())
 
@@ -78,7 +79,7 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
         return _has_state(asked, text) and tells_cause(text)
     if asked.kind == q.MANNER:
         return _WAY.search(text) is not None
-    taken = [claim for claim in asked_claims(asked.text) if claim.asked and claim.verb not in _EMPTY]
+    taken = [claim for claim in asked_claims(asked.text) if claim.asked and claim.verb not in _AUXILIARY]
     known = set(match.keys)
     if not taken and asked.kind == q.PERSON:
         return _names_beside(asked, match, line)
@@ -99,7 +100,7 @@ def says_the_same(asked: Question, match: Match, line: Line) -> bool:
     text = match.text(line)
     above = {stem(word) for title in match.titles_of([line]) for word in tokens(title)}
     open_ = {stem(asked.head)} if asked.head else set()
-    checked = [claim for claim in claims(q.readable(asked.text)) if claim.verb not in _EMPTY]
+    checked = [claim for claim in claims(q.readable(asked.text)) if claim.verb not in _AUXILIARY]
     return all(any(_agrees(claim, one, open_ | above.difference(one.parts)) for one in claims(text))
                for claim in checked)  # fmt: skip
 

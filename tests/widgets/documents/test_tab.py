@@ -271,7 +271,7 @@ def test_a_question_about_one_document_is_answered_from_it_alone(app, ws, told):
     say(app, t="bar", within={timeline.iri: timeline.title})
     assert app.tabs.selected_index == 0
     assert app.view.bar["within"] == {timeline.iri: timeline.title}
-    say(app, t="ask", question="When did the fans start?")
+    say(app, t="ask", question="Who turned on the fans?")
     assert app.wait(20)
     assert app.trace.edges
     assert {source.document for source in app.trace.sources()} == {timeline.iri}

@@ -382,7 +382,7 @@ def test_a_run_that_was_told_to_leave_something_out_says_what_came_of_its_places
     assert 0 < left <= len(gone) > len(came)
     assert f" fewer than A: {left} were left out" in compared["looked"]
     assert shown(ws, again, asked)["looked"].count("fewer than B") == 1, "also where it is the first of the two"
-    few = ws.run(QUESTIONS[0], edge_limit=2)
+    few = ws.run(QUESTIONS[0], edge_limit=4)
     filled = shown(ws, few, ws.rerun(few, without=[asked.edges[0]]))
     assert filled["looked"].endswith("; others took the place of what was left out")
     assert filled["looked"].count("took the place") == 1

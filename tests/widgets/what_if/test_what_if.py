@@ -9,6 +9,7 @@ from explorer.dag.sentences import numbers
 from explorer.errors import QuestionError
 from explorer.record.influence import LEAVE_ONE_OUT, NEEDED, NO_DIFFERENCE, Influence, Rated, items_of
 from explorer.view.run.mattered import Mattering
+from explorer.vocab import by_index
 from tests.corpus import QUESTIONS
 from tests.widgets.conftest import DOCUMENTS, QUESTION
 from tests.widgets.pages import page_of
@@ -40,13 +41,15 @@ def test_a_fact_is_left_out_and_the_run_asked_again_and_both_stand_side_by_side(
     assert (asked.varies, asked.without_facts) == (first.iri, (first.edges[0].edge,))
     rows = [row for group in compared["groups"] for row in group["rows"]]
     left = [row for row in rows if row["b"]["why"] == "left out of this run"]
-    assert left[0]["a"]["number"] == 1
+    assert left[0]["a"]["number"] == 1 + by_index(one.iri for one in (*first.edges, *first.chunks)).index(fact)
     assert {row["side"] for row in left} == {"A"}
     assert any(row.get("label") == "Asked without" for row in detail(answered, again.iri))
     assert answered.bar.state["left"] == [], "it is there again for the next question"
 
 
 def test_what_goes_with_a_fact_that_is_left_out_is_named_where_both_are_compared(answered):
+    answered.ask("Who built the oxygen tanks?")
+    assert answered.wait(20)
     also = {}
     for one in answered.dag.nodes("EdgeSelection"):
         say(answered, t="without", run=run(answered), node=one.iri)
@@ -82,7 +85,7 @@ def test_before_it_is_asked_one_is_told_which_sentences_of_the_answer_go(answere
 def test_numbers_of_one_passage_are_said_to_be_tested_as_one():
     with explorer.open() as ws:
         ws.ingest(DOCUMENTS / "investigation-report.pdf", progress=False)
-        trace = ws.run("Why were the thermostatic switches damaged?")
+        trace = ws.run("What did the heaters do?")
         assert [*numbers(trace.dag).values()][-1] == 2
         over = {name: Mattering("now", trace, name) for name in ("facts", "passages")}
         said = {}
@@ -295,21 +298,28 @@ def test_each_passage_that_is_cited_is_listed_with_its_numbers_and_all_nodes_tha
 
 
 def test_of_a_fact_that_goes_with_a_sentence_of_the_answer_that_is_said(tmp_path):
-    opened = "The relief valve opened the vent line"
-    for name, text in (("log", f"{opened}."), ("report", f"{opened} because the heater overheated the tank.")):
+    opened, elsewhere = "The relief valve opened the vent line", "The heater opened the relief valve."
+    texts = {"log": f"{opened}.", "report": f"{opened} because the heater overheated the tank.", "notes": elsewhere}
+    for name, text in texts.items():
         (tmp_path / f"{name}.txt").write_text(text)
-    with explorer.open() as ws:
-        ws.ingest(tmp_path / "log.txt", tmp_path / "report.txt", progress=False)
-        trace = ws.run("What did the heater overheat when the relief valve opened the vent line?")
-    rated = [
-        Rated(one.what, one.name, 0.0 if one.cited else 1.0, NO_DIFFERENCE if one.cited else NEEDED, one.cited)
-        for one in items_of(trace, "facts")
-    ]
-    found = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, tuple(rated))
-    said = Mattering("now", trace, "facts").told(found)["more"]
-    [told] = [one for one in said if "a sentence goes that the answer quotes" in one]
-    assert "relief valve — opened → vent line" in told
-    names = [one.name for one in rated if one.name in told and not one.cited]
-    assert 0 < len(names) < len(rated), "and of no fact that was found elsewhere alone"
-    still = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, tuple(one for one in rated if one.cited))
-    assert not any("that the answer quotes" in one for one in Mattering("now", trace, "facts").told(still)["more"])
+
+    def kept(*names):
+        with explorer.open() as ws:
+            ws.ingest(*(tmp_path / f"{name}.txt" for name in names), progress=False)
+            trace = ws.run("What did the heater overheat when the relief valve opened?")
+        [fact] = items_of(trace, "facts")
+        assert not fact.cited, "the answer cites the whole passage"
+        return trace, fact
+
+    def told(trace, fact, change, *, cited):
+        rated = (Rated(fact.what, fact.name, change, NEEDED if change else NO_DIFFERENCE, cited),)
+        found = Influence("urn:influence", trace.iri, "facts", LEAVE_ONE_OUT, 9, rated)
+        return [one for one in Mattering("now", trace, "facts").told(found)["more"] if "that the answer quotes" in one]
+
+    trace, fact = kept("log", "report")
+    [said] = told(trace, fact, 1.0, cited=False)
+    assert said.startswith(f"With “{fact.name}” a sentence goes that the answer quotes")
+    assert told(trace, fact, 0.0, cited=False) == told(trace, fact, 1.0, cited=True) == []
+    trace, fact = kept("log", "report", "notes")
+    assert fact.name == "heater — opened → relief valve"
+    assert told(trace, fact, 1.0, cited=False) == [], "and of no fact that was found elsewhere alone"
