@@ -161,7 +161,7 @@ class StepEvents:
         begun, node = self.setting.clock(), self.iri("synthesis")
         said = yield from stream_answer(parts, node, self.setting)
         keys, texts = [*kept], [*map(source_text, kept.values())]
-        cites = [[keys[index] for index in (*span.cites, *span.through)] for span in said.spans]
+        cites = [[keys[index] for index in (*span.through, *span.cites)] for span in said.spans]
         basis = Basis(cites, texts, kept)
         rested = yield from self.rest(node, said, basis, truncate_question(question), calls.reasoner)
         answer, citations = rested.said, rested.citations
