@@ -22,8 +22,9 @@ class Limits:
     for one on this machine and all at once for others. `selector`: "passages", the default, has a model select, by one
     call without scores, among the sentences and facts of the 20 passages that a walk came nearest to, and answer from
     these passages whole: `edge_score_limit` is then how many facts it is shown, `edge_limit` how many are kept; without
-    a model it is "reasoning", which scores what the walk came near to; "rerank" scores at each hop, only selected facts
-    lead on, and the limits of facts looked at, scored and selected are per hop. Both are TrustGraph's.
+    a model it is "reasoning", which keeps what is quoted and what is close to that. With a model "reasoning" scores
+    what the walk came near to; "rerank" scores at each hop, only selected facts lead on, and the limits of facts looked
+    at, scored and selected are per hop. Both are TrustGraph's.
     Raises QuestionError for what can't be meant.
     """
 

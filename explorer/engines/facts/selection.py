@@ -1,7 +1,7 @@
 """Selection of the facts an answer is made from: the protocol of selectors, and the default one.
 
-A selector looks at facts and then chooses among them. The default walks first and has the reasoner score what the walk
-came near to (TrustGraph's two stages); `hops` holds the other one.
+A selector looks at facts and then chooses among them. The default walks first; then the reasoner quotes from what the
+walk came near to, or a model scores it (TrustGraph's two stages). `hops` holds the other one.
 """
 
 from __future__ import annotations
