@@ -13,7 +13,7 @@ from explorer.reasoning.shared import shared
 
 MOST = 5
 """Facts that are kept beside those that an answer is made from."""
-RULE = f"kept: what is quoted, and at most {MOST} more facts that share words with the question or link two that do"
+RULE = f"what is quoted, and at most {MOST} more facts that share words with the question or link two that do"
 # Shares of the words of a question, rare ones weighing more, of a fact that is close or that tells of it. Chosen
 # on 125 facts kept for 40 questions, which a reader judged: 27 % had nothing to do with them at 0.5 and 0.15, 8 % so.
 _SHARED, _LEAST = 0.65, 0.3

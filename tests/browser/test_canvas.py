@@ -20,6 +20,7 @@ DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
 RUNS = {
     "facts": {},
+    "scored": {"selector": "rerank", "edge_limit": 16},  # keeps much that it does not use, which is folded
     "passages": {"engine": "document-rag"},
     "agent": {"engine": "agent", "pattern": "react"},
     "team": {"engine": "agent", "pattern": "supervisor"},
@@ -352,7 +353,7 @@ def test_a_number_touches_no_word_beside_it(opened, name):
         assert numbers >= 2
 
 
-@pytest.mark.parametrize(("name", "size"), [("facts", (900, 700)), ("team", (900, 700)), ("passages", (600, 800))])
+@pytest.mark.parametrize(("name", "size"), [("scored", (900, 700)), ("team", (900, 700)), ("passages", (600, 800))])
 def test_the_button_that_leads_on_below_lies_on_no_box_and_on_no_word(opened, name, size):
     page = opened(name, size)
     page.evaluate(SELECT, page.evaluate(LAST, "ChunkSelection" if name == "passages" else "EdgeSelection"))
@@ -409,12 +410,12 @@ def test_the_small_map_lies_on_no_box_but_while_it_is_wanted(opened, name, size)
 
 @pytest.mark.usefixtures("motion")
 def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
-    page = opened("facts", (1920, 1080))
+    page = opened("scored", (1920, 1080))
     page.evaluate(SELECT, page.evaluate(LAST, "Synthesis"))
     page.set_viewport_size({"width": 1280, "height": 900})
     painted(page)
     assert page.evaluate(OUTSIDE) == 0, "what nobody has moved is fitted anew"
-    page = opened("facts", (1280, 800))
+    page = opened("scored", (1280, 800))
     page.evaluate(SELECT, page.evaluate(LAST, "EdgeSelection"))  # which is not used: what is folded opens
     page.locator(".pe-canvas").focus()
     page.keyboard.press("Escape")
@@ -446,7 +447,7 @@ def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
     page.keyboard.press("f")
     painted(page)
     expect(overview).to_be_hidden()
-    page = opened("facts", (400, 700))
+    page = opened("scored", (400, 700))
     assert page.evaluate(OUTSIDE)
     expect(overview).to_be_hidden()
 

@@ -26,7 +26,8 @@ from tests.browser.conftest import (
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
-FIRST, SECOND = "◆ oxygen tank no. 2", "◆ fire"  # facts, as their labels begin
+TWOFOLD = "Who chaired the Apollo 13 Review Board, and who appointed it?"  # in two sentences, which use several facts
+FIRST, SECOND = "◆ oxygen tank no. 2", "◆ Thomas Paine"  # facts of the one and of the other, as their labels begin
 HOSTILE = "<img src=x onerror=window.hacked=1>"
 STORE = "document.querySelector('.pe').explorer.store"
 RECORD_LABELS = """
@@ -94,6 +95,12 @@ def notebook(shared):
 @pytest.fixture
 def answered(app):
     ask(app, QUESTION)
+    return app
+
+
+@pytest.fixture
+def twofold(app):
+    ask(app, TWOFOLD)
     return app
 
 
@@ -192,6 +199,40 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     click_label(app, FIRST)
     expect(heading(app)).to_have_text(FIRST_FACT)
     told = detail.inner_text()
+    said = [told.index(one) for one in ("Why it was kept", "Where it is from", "Key idea it fits")]
+    assert said == sorted(said)
+    assert "Score" not in told
+    assert "In numbers" not in told, "nobody scored it"
+    detail.locator(".pe-body").evaluate("one => one.scrollTo(0, 0)")
+    portrait(app, "app")
+    click_label(app, passage_label(app, 1), beside=FIRST)
+    expect(heading(app)).to_have_text("Passage")
+
+    passages = next(iter(recorded().passages.values()))
+    assert marked(app) in {passage.text for passage in passages}
+    assert app.locator(".pe-source h3").inner_text() in {passage.title for passage in passages}
+    screenshot(app, "explore-passage")
+    app.locator(".pe-crumbs").get_by_role("button", name="Question").click()
+    expect(heading(app)).to_have_text("Question")
+
+
+@pytest.fixture
+def scored(app):
+    """The page, with a run on show that scored facts."""
+    limits = app.get_by_role("button", name="Limits")
+    limits.click()
+    app.get_by_role("combobox", name="Search").select_option("rerank")
+    ask(app, QUESTION)
+    yield app
+    app.get_by_role("button", name="Defaults").click()
+    limits.click()
+
+
+def test_the_reason_of_a_fact_comes_first_and_its_score_unfolds_in_parts_that_add_up(scored):
+    app, detail = scored, scored.locator(".pe-detail")
+    click_label(app, FIRST)
+    expect(heading(app)).to_have_text(FIRST_FACT)
+    told = detail.inner_text()
     said = [told.index(one) for one in ("Why it was kept", "Where it is from", "Key idea it fits", "In numbers")]
     assert said == sorted(said)
     assert "Score" not in told
@@ -215,18 +256,6 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
         rest(app)
         expect(detail.locator(".pe-sum .pe-tint").first, "what was opened stays in sight").to_be_in_viewport()
     screenshot(app, "explore-fact")
-    detail.get_by_text("In numbers").click()
-    detail.locator(".pe-body").evaluate("one => one.scrollTo(0, 0)")
-    portrait(app, "app")
-    click_label(app, passage_label(app, 1), beside=FIRST)
-    expect(heading(app)).to_have_text("Passage")
-
-    passages = next(iter(recorded().passages.values()))
-    assert marked(app) in {passage.text for passage in passages}
-    assert app.locator(".pe-source h3").inner_text() in {passage.title for passage in passages}
-    screenshot(app, "explore-passage")
-    app.locator(".pe-crumbs").get_by_role("button", name="Question").click()
-    expect(heading(app)).to_have_text("Question")
 
 
 def test_a_click_is_heard_though_a_run_begins_while_the_button_is_held(answered):
@@ -264,27 +293,27 @@ def test_a_citation_leads_to_the_boxes_on_the_page(answered):
     assert pictured
 
 
-def test_a_sentence_shows_what_it_quotes_and_lights_what_it_rests_on(answered):
-    card = answered.locator(".pe-card")
-    sentences = answered.locator(".pe-answer .pe-claim")
+def test_a_sentence_shows_what_it_quotes_and_lights_what_it_rests_on(twofold):
+    card = twofold.locator(".pe-card")
+    sentences = twofold.locator(".pe-answer .pe-claim")
     words = sentences.nth(1).inner_text()
     sentences.nth(1).hover()
     card.wait_for()
     expect(card).to_contain_text(words.strip(" .…"), use_inner_text=True)
-    screenshot(answered, "explore-card")
+    screenshot(twofold, "explore-card")
     sentences.nth(1).click()
     card.wait_for(state="hidden")
-    expect(heading(answered)).to_have_text("Sentence 2")
-    assert answered.locator(".pe-sentence.on").inner_text().startswith(words)
-    assert marked(answered)
-    answered.keyboard.press("Escape")
-    answered.mouse.move(0, 0)
+    expect(heading(twofold)).to_have_text("Sentence 2")
+    assert twofold.locator(".pe-sentence.on").inner_text().startswith(words)
+    assert marked(twofold)
+    twofold.keyboard.press("Escape")
+    twofold.mouse.move(0, 0)
     sentences.first.focus()
-    answered.keyboard.press("Tab")  # from the words to their number
-    answered.keyboard.press("Shift+Tab")
+    twofold.keyboard.press("Tab")  # from the words to their number
+    twofold.keyboard.press("Shift+Tab")
     card.wait_for()
-    answered.keyboard.press("Enter")
-    expect(heading(answered)).to_have_text("Sentence 1")
+    twofold.keyboard.press("Enter")
+    expect(heading(twofold)).to_have_text("Sentence 1")
 
 
 def test_a_click_that_leaves_the_question_is_not_lost_and_no_card_opens_under_a_pointer_that_rests(answered):
@@ -337,12 +366,12 @@ def test_everything_is_reached_by_keyboard(answered):
     expect(answered.locator(".jp-Cell")).to_have_count(cells)
 
 
-def test_clicks_work_while_the_kernel_is_busy(answered, tmp_path):
-    with held(answered, tmp_path):
-        click_label(answered, SECOND)
-        expect(heading(answered)).to_have_text(re.compile("^Fact [2-9] of "))
-        expect(answered.locator(".pe-source mark.mine").first).to_be_attached()
-    wait_for_kernel(answered)
+def test_clicks_work_while_the_kernel_is_busy(twofold, tmp_path):
+    with held(twofold, tmp_path):
+        click_label(twofold, SECOND)
+        expect(heading(twofold)).to_have_text(re.compile("^Fact [2-9] of "))
+        expect(twofold.locator(".pe-source mark.mine").first).to_be_attached()
+    wait_for_kernel(twofold)
 
 
 # Lab shows the notebook from its first cell, and nothing of what is out of sight.
@@ -395,18 +424,18 @@ def test_another_height_of_the_window_leaves_scale_and_selection_as_they_are(ans
     assert any(0 < y < answered.locator(".pe-canvas").bounding_box()["height"] for y in heights)
 
 
-def test_dark_and_narrow(answered):
-    click_label(answered, SECOND)
-    set_theme(answered, "JupyterLab Dark")
-    poll(answered, "() => document.querySelector('.pe').dataset.theme", "dark")
-    rest(answered)
-    screenshot(answered, "explore-dark")
-    answered.set_viewport_size({"width": 1000, "height": 1700})
-    rest(answered)
-    screenshot(answered, "explore-narrow-dark")
-    set_theme(answered, "JupyterLab Light")
-    rest(answered)
-    screenshot(answered, "explore-narrow")
-    assert answered.evaluate(
+def test_dark_and_narrow(twofold):
+    click_label(twofold, SECOND)
+    set_theme(twofold, "JupyterLab Dark")
+    poll(twofold, "() => document.querySelector('.pe').dataset.theme", "dark")
+    rest(twofold)
+    screenshot(twofold, "explore-dark")
+    twofold.set_viewport_size({"width": 1000, "height": 1700})
+    rest(twofold)
+    screenshot(twofold, "explore-narrow-dark")
+    set_theme(twofold, "JupyterLab Light")
+    rest(twofold)
+    screenshot(twofold, "explore-narrow")
+    assert twofold.evaluate(
         "() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth"
     )

@@ -1,7 +1,11 @@
 """What lines, light, Find and Present show of the graph, in saved runs of all engines."""
 
+from collections import Counter
+
 import pytest
 
+from explorer.drawing.kinds import kind
+from explorer.vocab import session_of
 from tests.browser.conftest import rest, screenshot
 from tests.browser.test_canvas import LAST, LEAST, NOT_LED_TO, RUNS, SELECT, opened, runs, smallest  # noqa: F401 - fixtures
 from tests.browser.test_explore import painted
@@ -22,7 +26,7 @@ CONFUSED = """apart => {  // where lines from different things to sentences run 
         for (const a of pieces[i]) for (const b of i < j ? pieces[j] : []) {
             const beside = a.axis === b.axis && a.from < b.to && b.from < a.to;
             const space = Math.abs(a.at - b.at) / scale;
-            if (beside && space < apart) found.push(`${space} px: ${nameOf(one)} | ${nameOf(other)}`);
+            if (beside && space < apart - 0.01) found.push(`${space} px: ${nameOf(one)} | ${nameOf(other)}`);
         }
         const { x, y } = one.points.at(-1);
         for (const { axis, at, from, to } of pieces[j]) {
@@ -43,7 +47,7 @@ def test_which_sentence_rests_on_what_is_seen_by_lines_that_keep_apart(opened, n
         page.set_viewport_size({"width": width, "height": height})
         rest(page)
         painted(page)
-        confused, sources = page.evaluate(CONFUSED, 7)
+        confused, sources = page.evaluate(CONFUSED, 4 if (name, width) == ("scored", 900) else 7)  # half, without room
         assert confused == [], width
         assert sources >= {"facts": 3, "passages": 2}.get(name, 1)
         assert page.evaluate(NOT_LED_TO) == []
@@ -69,7 +73,7 @@ KEPT_LIT = """() => {  // what is not lit with what was kept; and what is lit of
 def test_what_was_kept_lights_its_passages_and_the_sentences_that_rest_on_it(opened, name):  # noqa: F811
     missing, more, said = opened(name, (1280, 800)).evaluate(KEPT_LIT)
     assert (missing, more) == ([], [])
-    assert said >= 3
+    assert said >= {"facts": 3}.get(name, 2)
 
 
 def test_a_document_without_a_column_moves_nothing_out_of_sight(opened):  # noqa: F811
@@ -120,17 +124,20 @@ def test_what_is_found_is_what_says_it(opened):  # noqa: F811
 
 
 @pytest.mark.parametrize("name", ["agent", "team"])
-def test_the_marks_of_the_slider_are_those_of_the_run_itself(opened, name):  # noqa: F811
+def test_the_marks_of_the_slider_are_those_of_the_run_itself(opened, runs, name):  # noqa: F811
     page = opened(name, (1600, 1000))
     page.evaluate(SELECT, page.evaluate(LAST, "EdgeSelection"))
     ticks = page.locator(".pe-controls .pe-marks span").all_inner_texts()
     assert ticks[0] == "Question"
     assert not {"Key ideas", "Looked at", "Kept"} & {*ticks}, "which are stages of the search within it"
-    assert len(ticks) == len({*ticks}) > 1
+    dag = runs[name].dag
+    own = Counter(kind(one.kind).word for one in dag.nodes() if session_of(one.iri) == session_of(dag.final.iri))
+    assert len(ticks) > 1
+    assert Counter(ticks) <= own, "no more often than the run itself has such a stage"
 
 
 def test_presented_the_way_back_from_a_fold_shares_its_row(opened):  # noqa: F811
-    page = opened("facts", (1280, 800))
+    page = opened("scored", (1280, 800))
     page.get_by_role("button", name="Present", exact=True).click()
     page.evaluate(SELECT, page.evaluate(LAST, "Rest"))
     page.locator(".pe-detail").get_by_role("button", name="Unfold", exact=True).click()
@@ -142,11 +149,11 @@ def test_presented_the_way_back_from_a_fold_shares_its_row(opened):  # noqa: F81
 
 
 def test_a_fold_that_is_open_says_that_it_closes(opened):  # noqa: F811
-    page = opened("facts")
+    page = opened("scored")
     page.evaluate(SELECT, page.evaluate(LAST, "Rest"))
-    assert "Kept, not used" not in painted(page)
+    assert "Close, not used" not in painted(page)
     page.locator(".pe-detail").get_by_role("button", name="Unfold", exact=True).click()
     rest(page)
-    assert "Kept, not used" in painted(page), "its facts have a head of their own"
+    assert "Close, not used" in painted(page), "its facts have a head of their own"
     page.locator(".pe-detail").get_by_role("button", name="Fold", exact=True).click()
     page.locator(".pe-detail").get_by_role("button", name="Unfold", exact=True).wait_for()

@@ -48,11 +48,14 @@ many = Trace([
     told(e.Synthesis(iri=iri("synthesis", "m"), derived_from=(focus,))),
 ])"""
 RUNS = {  # what shows it in the app: the kinds that are looked at there
-    "app.ask('How far was the oxygen shelf dropped at the factory?')": {
-        *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
-        *("Passage", "Page", "Section", "Document", "Synthesis", "Sentence", "Rest"),
+    "app.ask('Why could oxygen tank no. 2 not be emptied normally before the launch?')": {
+        *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection", "ChunkSelection"),
+        *("Passage", "Page", "Section", "Document", "Unsure", "Sentence", "Rest"),
     },
-    "app.ask('Who is the mayor of Lisbon?')": {"Nearest", "Near", "Declined"},
+    "app.ask('Who chaired the Apollo 13 Review Board, and who appointed it?')": {
+        *("Focus", "EdgeSelection", "Passage", "Page", "Document", "Synthesis", "Sentence"),
+    },
+    "app.ask('Who is the mayor of Lisbon?', selector='rerank')": {"Nearest", "Near", "Declined"},
     "app.ask(question, 'document-rag')": {"Exploration", "NotKept", "ChunkSelection", "Synthesis"},
     "app.ask(question, 'agent', pattern='react')": {
         *("Question", "PatternDecision", "Analysis", "Run", "Observation", "Conclusion", "Focus", "EdgeSelection"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.outcome import outcome_of, support_of
 from explorer.drawing.outcomes import WORDS, means
+from explorer.drawing.tally import kept_of
 from explorer.engines.agent.router import GIVEN
 from explorer.events import ANSWERED
 from explorer.language.words import is_content
@@ -140,7 +141,7 @@ def _selection(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
 def _scores(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
     """Return the best score and the lowest that were kept, and the best that was not."""
     noun = "passage" if is_of_passages(dag, session_of(node.iri)) else "fact"
-    found = (dag.entities.get(one) for one in step.selected)
+    found = (dag.entities.get(one) for one in kept_of(step))
     kept = [one.score for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection) and one.score is not None]
     left = [(one.score, one.not_selected) for iri in step.candidates
             if isinstance(one := dag.entities.get(iri), e.Candidate) and one.score is not None]  # fmt: skip
