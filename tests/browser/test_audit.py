@@ -129,26 +129,27 @@ def opened(page):
 
 
 def test_the_sentence_that_is_selected_is_judged(app):
-    ask(app, "Why did oxygen tank no. 2 fail?")
+    ask(app, "When did the crew stir the tanks, and who chaired the Review Board?")
     audit = opened(app)
-    expect(audit).to_contain_text("Sentence 1 of 3")
+    expect(audit).to_contain_text("Sentence 1 of 2")
     said = app.locator(".pe-answer .pe-claim")
-    for at in (2, 1):
+    for at in (1, 0):
         said.nth(at).click()
-        expect(audit).to_contain_text(f"Sentence {at + 1} of 3")
+        expect(audit).to_contain_text(f"Sentence {at + 1} of 2")
         marked = app.locator(".pe-answer .pe-sentence.on")
         expect(marked, "in the answer one reads what is judged").to_contain_text(said.nth(at).inner_text().strip())
     rest(app)
     forth = audit.get_by_role("button", name="Next sentence")
     place = forth.bounding_box()
     forth.click()
-    expect(audit).to_contain_text("Sentence 3 of 3")
+    expect(audit).to_contain_text("Sentence 2 of 2")
     rest(app)
     assert forth.bounding_box() == place, "what one presses stays where it is"
     audit.get_by_role("button", name="Previous sentence").click()
+    forth.click()
     audit.get_by_role("button", name="Not supported").click()
     said.nth(0).click()
-    expect(audit).to_contain_text("Sentence 1 of 3")
+    expect(audit).to_contain_text("Sentence 1 of 2")
     sign = app.locator(".pe-sentence").nth(1).locator(".pe-verdict")
     expect(sign).to_have_text("✗")
     high, line = app.locator(".pe-answer .pe-body p").last.evaluate(
@@ -156,7 +157,7 @@ def test_the_sentence_that_is_selected_is_judged(app):
     )
     assert abs(high / line - round(high / line)) < 0.01, "a sign makes no line higher: six lines have room and no more"
     sign.click()
-    expect(audit).to_contain_text("Sentence 2 of 3")
+    expect(audit).to_contain_text("Sentence 2 of 2")
     expect(audit.locator("p").first).to_contain_text("not supported")
     app.get_by_role("button", name="Audit", exact=True).click()
 

@@ -58,6 +58,10 @@ LOWEST = """() => {
     select(id);
     return `◆ ${lines[0][1].split(" ").slice(0, 2).join(" ")}`;
 }"""
+FIRST_KEPT_PASSAGE = """() => {
+    const { store, select } = document.querySelector(".pe").explorer;
+    select([...store.nodes.values()].find(({ kind }) => kind === "ChunkSelection").id);
+}"""
 NUMBERS = """() => {
     const { store } = document.querySelector(".pe").explorer;
     return store.nodes.get(store.selected).numbers;
@@ -218,22 +222,19 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
 
 @pytest.fixture
 def scored(app):
-    """The page, with a run on show that scored facts."""
-    limits = app.get_by_role("button", name="Limits")
-    limits.click()
-    app.get_by_role("combobox", name="Search").select_option("rerank")
+    """The page, with a run on show that scored what it kept, in parts."""
+    app.locator(".pe-how select").select_option("Passage search")
     ask(app, QUESTION)
     yield app
-    app.get_by_role("button", name="Defaults").click()
-    limits.click()
+    app.locator(".pe-how select").select_option("Graph search")
 
 
-def test_the_reason_of_a_fact_comes_first_and_its_score_unfolds_in_parts_that_add_up(scored):
+def test_the_reason_comes_first_and_a_score_unfolds_in_parts_that_add_up(scored):
     app, detail = scored, scored.locator(".pe-detail")
-    click_label(app, FIRST)
-    expect(heading(app)).to_have_text(FIRST_FACT)
+    app.evaluate(FIRST_KEPT_PASSAGE)
+    expect(heading(app)).to_have_text(re.compile("^Passage 1 of "))
     told = detail.inner_text()
-    said = [told.index(one) for one in ("Why it was kept", "Where it is from", "Key idea it fits", "In numbers")]
+    said = [told.index(one) for one in ("Why it was kept", "Where it stands", "In numbers")]
     assert said == sorted(said)
     assert "Score" not in told
     expect(detail.locator(".pe-sum"), "the reason first, the figures folded").to_be_hidden()
@@ -245,7 +246,7 @@ def test_the_reason_of_a_fact_comes_first_and_its_score_unfolds_in_parts_that_ad
     score = float(shown.rpartition("= ")[2])
     assert round(sum(parts), 4) == score
     bars = detail.locator(".pe-meter.wide i").evaluate_all(BARS)
-    assert len(bars) == len(parts)
+    assert len(bars) == len(parts) > 1
     tints = detail.locator(".pe-sum .pe-tint").evaluate_all("all => all.map((one) => getComputedStyle(one).background)")
     assert len({*tints}) == len(parts), "each part has a colour of its own"
     assert all(wide > 0 for _, _, wide in bars), "each part is seen"
@@ -255,7 +256,7 @@ def test_the_reason_of_a_fact_comes_first_and_its_score_unfolds_in_parts_that_ad
         app.set_viewport_size({"width": width, "height": height})
         rest(app)
         expect(detail.locator(".pe-sum .pe-tint").first, "what was opened stays in sight").to_be_in_viewport()
-    screenshot(app, "explore-fact")
+    screenshot(app, "explore-score")
 
 
 def test_a_click_is_heard_though_a_run_begins_while_the_button_is_held(answered):

@@ -7,8 +7,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import poll, rest, screenshot, write_notebook
 from tests.browser.test_explore import RECORD_LABELS, ask, click_label, heading, press_ask, until_ended
-from tests.browser.test_past import CELL, HEATERS, QUESTION, QUIZ, STORE, WAITING
+from tests.browser.test_past import CELL, QUESTION, QUIZ, STORE, WAITING
 
+LONG = "Why could oxygen tank no. 2 not be emptied normally before the launch?"  # its answer has three sentences
 SIZES = ((1280, 800), (1920, 1080))
 # In pixels of the window: the letters of what is explained, and those that the graph is painted with.
 LETTERS = """() => {
@@ -32,6 +33,10 @@ APART = """() => {  // whether the lesson covers neither the graph nor the answe
     const lesson = of(".pe-lesson");
     return [".pe-canvas", ".pe-answer"].map(of).every((one) =>
         one.width === 0 || one.right <= lesson.left + 1 || one.top >= lesson.bottom - 1);
+}"""
+READ_ON = """() => {  // whether the answer has gone on by what was in sight of it, but for a line
+    const body = document.querySelector(".pe-answer .pe-body");
+    return body.scrollTop + 1 >= body.clientHeight - parseFloat(getComputedStyle(body).lineHeight);
 }"""
 TIP = """() => {
     const tip = document.querySelector(".pe-canvas .vis-tooltip");
@@ -276,9 +281,12 @@ def test_presented_the_answer_is_as_large_as_what_is_explained_of_it(app, width,
 
 
 def test_presented_an_answer_that_was_out_of_sight_until_it_was_written_says_that_it_goes_on(app):
-    on = begin(app, 1280, 800, presented=True, question=HEATERS)
+    on = begin(app, 1280, 800, presented=True, question=LONG)
     to_the_answer(app, on)
     goes_on = app.get_by_role("button", name="more ↓")
+    expect(goes_on).to_be_visible()
+    goes_on.click()
+    poll(app, READ_ON, True)
     expect(goes_on).to_be_visible()
     goes_on.click()
     expect(goes_on).to_be_hidden()

@@ -343,9 +343,10 @@ def test_all_that_was_not_kept_is_listed_and_searched(app):
     number = app.evaluate(NOT_KEPT)
     poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", number)
     listed = app.evaluate(LISTED)
-    assert all(where for _, _, where in listed), "each with its source"
-    scores = [float(found[1]) for _, why, _ in listed if (found := re.search(r"(\d\.\d\d) of 1", why))]
-    assert scores == sorted(scores, reverse=True)
+    assert all(why and where for _, why, where in listed), "each with why it was not kept, and its source"
+    ranks = [int(found[1]) for _, why, _ in listed if (found := re.search(r"the (\d+)\w\w nearest", why))]
+    assert ranks
+    assert ranks == sorted(ranks), "of those that were not compared the nearest first"
     screenshot(app, "not-kept")
     app.get_by_label("Search what was not kept").fill("relief no such words")
     poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", 0)
@@ -1013,10 +1014,10 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app, showing):
     run_new_cell(app, "app.bar.limits.set_values({})")
     app.locator(".pe-stage").last.click()
     mattered = app.locator(".pe-detail")
-    mattered.get_by_role("button", name="Facts").click()
+    mattered.get_by_role("button", name="Facts", exact=True).click()
     app.evaluate(STOP)
     mattered.get_by_text("Nothing of it is on record").wait_for()
-    mattered.get_by_role("button", name="Documents").click()
+    mattered.get_by_role("button", name="Documents", exact=True).click()
     poll(app, f"() => {STORE}.mattered[0]?.state", "done")
     expect(mattered).to_contain_text("then leaving out one at a time", use_inner_text=True)
     facts = mattered.get_by_role("group", name="What mattered: Facts")
