@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from explorer import entities as e
 from explorer.engines.agent.tools import Quotation
 from explorer.engines.steps import AnswerText
 from explorer.vocab import by_index
@@ -61,12 +62,17 @@ def cited(said: AnswerText, results: Sequence[Evidence]) -> list[tuple[str, ...]
     ]  # fmt: skip
 
 
-def quoted(said: AnswerText, results: Sequence[Evidence]) -> tuple[Quotation, ...]:
-    """Return an answer's own quotations, for an answer that cites it in turn."""
+def quotations(citations: Iterable[e.Citation]) -> tuple[Quotation, ...]:
+    """Return what the spans of an answer quote by its record, for an answer that cites it in turn."""
     return tuple(
-        Quotation(span.start, span.end, keys, span.source)
-        for span, keys in zip(said.spans, cited(said, results), strict=True)
+        Quotation(one.start or 0, one.end or 0, one.cites, _span(one.source_start, one.source_end))
+        for one in citations
+        if one.cites
     )
+
+
+def _span(start: int | None, end: int | None) -> tuple[int, int] | None:
+    return None if start is None or end is None else (start, end)
 
 
 def used(said: AnswerText, numbers: Sequence[int] = ()) -> list[int]:

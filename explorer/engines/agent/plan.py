@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from explorer.engines.agent.evidence import Evidence, located, quoted, used
+from explorer.engines.agent.evidence import Evidence, located, used
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import AT_ONCE, Ended, at_once, consulted, ended
 from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
@@ -181,7 +181,7 @@ class CombinedAnswer:
         rested = yield from self.session.rest(node, said, self.results, question)
         is_failed = said.reason == "error"
         yield self.session.synthesis(Answered(rested, parents, "error" if is_failed else self.reason, rule), begun)
-        return ended(node, rested, quoted(said, self.results), said.text if is_failed else None)
+        return ended(node, rested, said.text if is_failed else None)
 
     def _parents(self, numbers: Sequence[int]) -> list[str]:
         known = (number for number in dict.fromkeys(numbers) if 0 <= number < len(self.results))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
-from explorer.engines.agent.evidence import Evidence, located, quoted, used
+from explorer.engines.agent.evidence import Evidence, located, quotations, used
 from explorer.engines.agent.searches import KNOWLEDGE
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
@@ -166,12 +166,12 @@ class React:
     def _conclude(self, turn: _Turn, said: AnswerText, question: str, number: int) -> Generator[Event, None, Ended]:
         said = located(said, self._results)
         parents = self._above(used(said, turn.uses))
-        node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
+        node = self.session.iri("conclusion")
         rested = yield from self.session.rest(node, said, self._results, question)
         yield self.session.conclusion(Answered(rested, parents, "final-answer", turn.rule), question, turn.begun)
         if turn.thought:
             yield self.session.last_thought(number, turn.thought)
-        return ended(node, rested, quotes)
+        return ended(node, rested)
 
     def _give_up(self, question: str, error: str, reason: str) -> Generator[Event, None, Ended]:
         """End without an answer, as no step is left or none can be read."""
@@ -190,9 +190,10 @@ def at_once(limits: AgentLimits, reasoner: AgentReasoner) -> bool:
     return limits.selector == "passages" and isinstance(reasoner, Caller)
 
 
-def ended(node: str, rested: Rested, quotes: tuple[Quotation, ...], error: str | None = None) -> Ended:
+def ended(node: str, rested: Rested, error: str | None = None) -> Ended:
     """Return how a session came out that has an answer, by that."""
     said = rested.said
+    quotes = quotations(rested.citations)
     return Ended(node, said.text, said.reason, quotes, error, said.missing, said.support, rested.outcome)
 
 

@@ -26,7 +26,7 @@ from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import phrases
 from explorer.reasoning.close import MOST as CLOSE
-from explorer.reasoning.close import RULE, close
+from explorer.reasoning.close import RULE, Fit
 from explorer.reasoning.protocol import (
     AnswerPart,
     Cited,
@@ -84,8 +84,8 @@ class GraphRag(Search[Limits]):
         picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
         facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
         picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
-        rarity = self.setting.stores.library.rarity
-        kept = facts | close(question, edges, (edge.triple for edge in facts), rarity)
+        fit = Fit(question, self.setting.stores.library.rarity, self.setting.embedder)
+        kept = facts | fit.close(edges, (edge.triple for edge in facts))
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
