@@ -220,14 +220,22 @@ class Piece:
 class Cited:
     """A span of the pieces so far, in code points of the answer, and the numbers of selections it rests on.
 
-    `through`: those of the facts that were kept of the sentence which it cites.
+    `source`: where the words that it quotes begin and end in the chunk of the first of them; `further`: a number, a
+    start and an end for each other one. `through`: facts that were kept of the sentences which it cites.
     """
 
     start: int
     end: int
     cites: tuple[int, ...]
     source: tuple[int, int] | None = None
+    further: tuple[tuple[int, int, int], ...] = ()
     through: tuple[int, ...] = ()
+
+    @property
+    def places(self) -> dict[int, tuple[int, int]]:
+        """Where the words that it quotes stand in the chunk of each, by number."""
+        first = {self.cites[0]: self.source} if self.cites and self.source else {}
+        return first | {number: (start, end) for number, start, end in self.further}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from explorer.engines.agent.evidence import Evidence, located, used
+from explorer.engines.agent.evidence import Evidence, used
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import AT_ONCE, Ended, at_once, consulted, ended
 from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
@@ -87,7 +87,7 @@ class PlanThenExecute:
         calls = self.session.calls.beside(reasoner)
         action, result, above = yield from self._tried(reasoner, box, question, step)
         parents = [self.session.iri("plan"), *(self.session.iri("step-result", needed) for needed in step.depends_on)]
-        evidence = Evidence(self.session.iri("step-result", index), result.text, result.quoted)
+        evidence = Evidence.of(self.session.iri("step-result", index), result)
         found = GoalResult(
             step.goal, result.text, error=result.error, declined=result.declined, quoted=evidence.spans,
             missing=result.missing, support=result.support,
@@ -176,7 +176,6 @@ class CombinedAnswer:
             event = self.session.failure(self._parents(self.last), str(error))
             yield event
             return Ended(event.iri, "", "error", error=str(error))
-        said = located(said, self.results)
         parents = self._parents([*self.last, *used(said)])
         rested = yield from self.session.rest(node, said, self.results, question)
         is_failed = said.reason == "error"

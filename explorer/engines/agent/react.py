@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
-from explorer.engines.agent.evidence import Evidence, located, quotations, used
+from explorer.engines.agent.evidence import Evidence, quotations, used
 from explorer.engines.agent.searches import KNOWLEDGE
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
@@ -142,7 +142,7 @@ class React:
         for used_up in result.usages:
             self.session.calls.add(used_up)
         yield from self.session.observation(number, result, consulted(self.session, result), begun)
-        seen = Evidence(self.session.iri("observation", number), result.text, result.quoted)
+        seen = Evidence.of(self.session.iri("observation", number), result)
         self._results.append(seen)
         self._history.append(AgentStep(
             turn.thought, action.tool, action.arguments, seen.text, error=result.error, declined=result.declined,
@@ -164,7 +164,6 @@ class React:
         return said if len(results) < 2 else None
 
     def _conclude(self, turn: _Turn, said: AnswerText, question: str, number: int) -> Generator[Event, None, Ended]:
-        said = located(said, self._results)
         parents = self._above(used(said, turn.uses))
         node = self.session.iri("conclusion")
         rested = yield from self.session.rest(node, said, self._results, question)

@@ -84,7 +84,7 @@ class GraphRag(Search[Limits]):
         picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
         facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
         picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
-        fit = Fit(question, self.setting.stores.library.rarity, self.setting.embedder)
+        fit = Fit.of(question, self.setting.stores.library.rarity)
         kept = facts | fit.close(edges, (edge.triple for edge in facts))
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
@@ -236,11 +236,16 @@ def _through(parts: Iterable[AnswerPart], read: Sequence[Kept]) -> Iterator[Answ
     """Yield an answer whose citations lead through the facts that were kept of the sentences they cite."""
     facts = [(n, one.edge.passages) for n, one in enumerate(read) if not isinstance(one, ScoredPassage)]
     for part in parts:
-        if isinstance(part, Cited) and part.source and isinstance(whole := read[part.cites[0]], ScoredPassage):
-            start, end = (whole.passage.start + at for at in part.source)
-            through = [n for n, places in facts
-                       if any(one.chunk == whole.passage.chunk and one.start < end and start < one.end
-                              for one in places)]  # fmt: skip
+        if isinstance(part, Cited):
+            spans = [(one.passage, *place) for n, place in part.places.items()
+                     if isinstance(one := read[n], ScoredPassage)]  # fmt: skip
+            through = [n for n, places in facts if any(_within(one, *span) for one in places for span in spans)]
             yield replace(part, through=tuple(through))
         else:
             yield part
+
+
+def _within(sentence: Passage, whole: Passage, start: int, end: int) -> bool:
+    """Return whether a sentence has words of a span of a whole passage, in code points of that."""
+    at = sentence.start - whole.start
+    return sentence.chunk == whole.chunk and at < end and start < at + len(sentence.text)

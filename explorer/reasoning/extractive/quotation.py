@@ -93,7 +93,7 @@ class Quotation(Choosing):
         return Quoted(kept, [one.passage for one in ranked[:READ]])
 
     def _fit(self, question: str) -> Fit:
-        return Fit(question, self.rarity, self.embedder)
+        return Fit(question, self.coverage(question))
 
     def _resting(
         self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]
@@ -102,7 +102,7 @@ class Quotation(Choosing):
         edges = {n: one.edge for n in getattr(part, "cites", ()) if isinstance(one := pool[n], ScoredEdge)}
         if isinstance(part, Verdict) or not edges or any(one.by_hand or one.is_statement for one in edges.values()):
             return part
-        told_of = self._fit(question).telling(edges.values())
+        told_of = self._fit(question).telling([*edges.values()])
         cites = [n for n in part.cites if n not in edges or edges[n] in told_of]
         chunk = edges[next(iter(edges))].passages[0].chunk
         whole = (n for n, one in enumerate(pool) if isinstance(one, ScoredPassage) and one.passage.chunk == chunk)

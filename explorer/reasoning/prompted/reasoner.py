@@ -222,11 +222,7 @@ class PromptedReasoner:
             places += [(at, (sentence.start, sentence.end)) for sentence in one.sentences]
         try:
             for part in replies.answer(self._pieces(prompts.READING.ask(question, rows)), len(places)):
-                if isinstance(part, Cited):
-                    cites = tuple(dict.fromkeys(places[n][0] for n in part.cites))
-                    yield Cited(part.start, part.end, cites, places[part.cites[0]][1])
-                else:
-                    yield part
+                yield _of_sentences(part, places) if isinstance(part, Cited) else part
         except TooLongError:  # told before the first piece
             if len(shown) < 2:
                 raise
@@ -438,3 +434,16 @@ def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int, most
 
 def _tokens(text: str) -> int:
     return len(text) // _LETTERS + 1
+
+
+def _of_sentences(span: Cited, places: Sequence[tuple[int, tuple[int, int] | None]]) -> Cited:
+    """Return a span that cites sentences by number as one that cites passages: of each the words from the first of the
+    cited sentences to the last.
+    """
+    found: dict[int, tuple[int, int] | None] = {}
+    for at, place in (places[n] for n in span.cites):
+        before = found.get(at, place)
+        found[at] = (min(before[0], place[0]), max(before[1], place[1])) if before and place else place
+    first, *others = found
+    further = tuple((at, *place) for at in others if (place := found[at]) is not None)
+    return Cited(span.start, span.end, tuple(found), found[first], further)
