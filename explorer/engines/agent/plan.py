@@ -12,7 +12,7 @@ from functools import partial
 
 from explorer.engines.agent.evidence import Evidence, used
 from explorer.engines.agent.parallel import run_parallel
-from explorer.engines.agent.react import AT_ONCE, Ended, at_once, consulted, ended
+from explorer.engines.agent.react import AT_ONCE, Ended, as_answer, at_once, consulted, ended
 from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
 from explorer.engines.agent.session import Answered, Session, Stepped
 from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
@@ -146,6 +146,11 @@ class PlanThenExecute:
         return action, result, above
 
 
+def _is_answer(found: Sequence[GoalResult]) -> bool:
+    """Return whether all that was found is the answer of one search, with its quotations."""
+    return len(found) == 1 and bool(found[0].quoted) and not found[0].declined and found[0].error is None
+
+
 @dataclass(frozen=True, slots=True)
 class CombinedAnswer:
     """The one answer made of several results.
@@ -165,10 +170,14 @@ class CombinedAnswer:
     ) -> Generator[Event, None, Ended]:
         """Yield the answer as it comes, then emit it whole; where its model fails a Failure stands in its place.
 
-        Where all that was `found` failed the reasoner is not asked: the answer only says so.
+        Where all that was `found` failed the reasoner is not asked: the answer only says so. Nor is a model where one
+        search alone found something: that is the answer.
         """
         rule = _NOTHING if found and all(one.error is not None for one in found) else None
-        parts = _without_result(found) if rule else reasoner.combine(question, framing, found, pattern)
+        parts = _without_result(found) if rule else (
+            as_answer(found[0].text, found[0]) if _is_answer(found) and isinstance(reasoner, Caller)
+            else reasoner.combine(question, framing, found, pattern)
+        )  # fmt: skip
         begun, node = self.session.clock(), self.session.iri("agent-synthesis")
         try:
             said = yield from stream_answer(parts, node, self.session.setting)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 
@@ -27,6 +27,7 @@ from explorer.reasoning.protocol import (
     AnswerPart,
     Caller,
     Cited,
+    Outcome,
     Piece,
     Sentence,
     ThoughtPiece,
@@ -128,8 +129,7 @@ class React:
         found = self._history[0]
         if found.error is not None or found.declined:
             return None
-        cited = [Cited(start, end, (0,)) for start, end in found.quoted]
-        return [Piece(found.observation), *cited, Verdict("done", rule=FOUND)]
+        return as_answer(found.observation, found)
 
     def _step(self, turn: _Turn, number: int) -> Iterator[Event]:
         action, wrong = _readable(turn.action)
@@ -166,6 +166,8 @@ class React:
     def _conclude(self, turn: _Turn, said: AnswerText, question: str, number: int) -> Generator[Event, None, Ended]:
         parents = self._above(used(said, turn.uses))
         node = self.session.iri("conclusion")
+        if turn.uses and not said.spans and isinstance(self.reasoner, Caller):  # it has no other marks
+            said = replace(said, spans=(Cited(0, len(said.text), turn.uses),))
         rested = yield from self.session.rest(node, said, self._results, question)
         yield self.session.conclusion(Answered(rested, parents, "final-answer", turn.rule), question, turn.begun)
         if turn.thought:
@@ -187,6 +189,11 @@ def at_once(limits: AgentLimits, reasoner: AgentReasoner) -> bool:
     and not where no call to a model is saved.
     """
     return limits.selector == "passages" and isinstance(reasoner, Caller)
+
+
+def as_answer(text: str, found: Outcome) -> list[AnswerPart]:
+    """Return the result of one search as the answer, its quotations cited."""
+    return [Piece(text), *(Cited(start, end, (0,)) for start, end in found.quoted), Verdict("done", rule=FOUND)]
 
 
 def ended(node: str, rested: Rested, error: str | None = None) -> Ended:

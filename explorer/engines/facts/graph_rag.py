@@ -91,7 +91,8 @@ class GraphRag(Search[Limits]):
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
         found = self._searched(picks.search, near)
         rule = "; ".join(filter(None, (picks.rule, _told(picks.search, len(found))))) or None
-        order = reader.fitting(question, [*picked, *found, *(one for one in near if one not in picked)])
+        others = [one for one in near if one not in picked]
+        order = reader.fitting(question, [*picked, *others[:MORE], *found, *others[MORE:]])
         first, rest = [*of.values()][: len(written)], [*of.values()][len(written) :]
         wholes = [ScoredPassage(one.passage) for one in order]
         read: list[Kept] = [*first, *wholes, *rest]

@@ -62,6 +62,7 @@ _ANSWER = 800  # tokens kept free for an answer
 _PICKED = 600  # tokens kept free for what is selected
 _LONGEST_PROMPT = 21_500  # characters of the passages in a prompt for an answer: with what is around them 24,000
 _AROUND = 11  # characters around a sentence in a prompt
+_GAP = 4  # characters between passages that follow one another, at most
 _FEWEST = 0.5  # of the items of a prompt, that a reply has to score: what scores fewer did not understand the task
 _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
@@ -197,7 +198,9 @@ class PromptedReasoner:
         return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule, search)
 
     def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
-        """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences."""
+        """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences; those
+        that follow one another in their document stand so.
+        """
         left = min(_LONGEST_PROMPT, _LETTERS * (self._room(question) - _ANSWER))
         found = []
         for one in shown:
@@ -207,7 +210,7 @@ class PromptedReasoner:
             if fits:
                 left -= fits[-1]
                 found.append(replace(one, sentences=one.sentences[: len(fits)]))
-        return found
+        return _read_on(found)
 
     def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
         """Yield the model's answer as it comes, citing sentences; without anything to read the model is not asked."""
@@ -221,7 +224,8 @@ class PromptedReasoner:
             rows.append(prompts.shown_passage(one, told, self.corrected(one.passage)))
             places += [(at, (sentence.start, sentence.end)) for sentence in one.sentences]
         try:
-            for part in replies.answer(self._pieces(prompts.READING.ask(question, rows)), len(places)):
+            task = prompts.READING_WITH_FACTS if facts else prompts.READING
+            for part in replies.answer(self._pieces(task.ask(question, rows)), len(places)):
                 yield _of_sentences(part, places) if isinstance(part, Cited) else part
         except TooLongError:  # told before the first piece
             if len(shown) < 2:
@@ -416,6 +420,18 @@ class PromptedReasoner:
             self._calls.append(ModelCall(prompts.written(asked), "".join(received), usage, failed))
         if failed:
             raise ModelError(failed)
+
+
+def _read_on(shown: Sequence[ShownPassage]) -> list[ShownPassage]:
+    """Put passages that follow one another in a document side by side, at the place of the first one given."""
+    runs: list[list[int]] = []
+    for number in sorted(range(len(shown)), key=lambda n: (shown[n].passage.document, shown[n].passage.start)):
+        here, before = shown[number].passage, shown[runs[-1][-1]].passage if runs else None
+        if before is not None and before.document == here.document and here.start <= before.end + _GAP:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [shown[number] for run in sorted(runs, key=min) for number in run]
 
 
 def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int, most: int | None = None) -> list[list[str]]:
