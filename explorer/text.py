@@ -21,7 +21,7 @@ _TELLS = re.compile(r"\w[.!?…][”\"’')\]]*(?=\s*$|\s+[^\s\da-z])|[。！？
 SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b[DMS][rt]\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\b\d\.)(?<!\b\d\d\.)[\"”’)]*\s+(?=[^\da-z])|\n+"
 )
-"""Where a sentence of a model or of its source ends, so far as signs tell: not after "Dr.", or the number of an item."""
+"""Where a sentence of a model or of its source ends, so far as signs tell: not after "Dr." or an item's number."""
 _FILE = 60  # characters of a file name, with its ending
 _MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
 

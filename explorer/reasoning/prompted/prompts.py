@@ -36,9 +36,10 @@ You say why facts were chosen to answer a question. {_ITEM}
 For each say in 5 to 10 words what it contributes to an answer, from the fact and its text alone.
 Reply with {{"items": [{{"id": "<id>", "reasoning": "<reason>"}}, ...]}} and nothing else, each id as given, once."""
 _PASSAGE_SCORES = """\
-You judge how much each passage of a document helps to answer a question. Each has an id, the title of its
-document, its page where it has one, and its text. Score it from 1 (of no use) to 10 (answers the question, or a part of
-it that can't be done without). Reply with {"items": [{"id": "<id>", "score": <score>}, ...]} and nothing else, each id as given, once."""
+You judge how much each passage of a document helps to answer a question. Each has an id, the title of its document, its
+page where it has one, and its text. Score it from 1 (of no use) to 10 (answers the question, or a part of it that can't
+be done without). Reply with {"items": [{"id": "<id>", "score": <score>}, ...]} and nothing else, each id as given,
+once."""
 _SYNTHESIS = f"""\
 You answer a question from given facts and passages of documents alone, in a few plain sentences and without any
 knowledge of your own. Each has a number n: a fact has subject s, predicate p, object o, and the text it was taken from;
