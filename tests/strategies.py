@@ -35,6 +35,7 @@ JSON = {
     "ordered": st.lists(texts),
     "refused": st.lists(texts),
     "read": st.lists(texts),
+    "quotes": st.dictionaries(iris, st.lists(st.integers(0, 9), max_size=3)),
     "parameters": st.dictionaries(texts, st.integers() | texts),
     "score_parts": st.dictionaries(texts, VALUES[Kind.NUMBER]),
     "support": st.dictionaries(texts, VALUES[Kind.NUMBER] | texts),

@@ -106,6 +106,7 @@ def test_only_lists_of_values_are_written_as_json():
         ("ordered", X.planSteps),
         ("ordered", X.subagentGoals),
         ("parameters", X.parameters),
+        ("quotes", X.quotes),
         ("read", X.read),
         ("score_parts", X.scoreParts),
         ("support", X.support),

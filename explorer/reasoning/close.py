@@ -38,7 +38,7 @@ class Fit:
         The best of them needs less.
         """
         fits = self._of(edges)
-        least = min(_TELLS, max(_LEAST, *fits))
+        least = min(_TELLS, max([_LEAST, *fits]))
         return [edge for edge, fit in zip(edges, fits, strict=True) if fit >= least]
 
     def close(self, edges: Sequence[Edge], kept: Iterable[Triple], most: int = MOST) -> dict[Edge, str]:

@@ -2,7 +2,7 @@ import pytest
 
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.protocol import Cited
-from explorer.reasoning.wording import compared, worded
+from explorer.reasoning.wording import Source, beside, compared, worded
 
 EMBEDDER = WordLlamaEmbedder()
 SOURCE = "Beech Aircraft built oxygen tank no. 2 in 1966. It was not replaced before the flight. It cost 1,200 dollars."
@@ -24,7 +24,7 @@ SOURCE = "Beech Aircraft built oxygen tank no. 2 in 1966. It was not replaced be
     ],
 )
 def test_the_words_of_a_sentence_are_looked_for_in_what_it_cites(sentence, level, missing):
-    assert compared(sentence, [SOURCE], EMBEDDER) == (level, missing)
+    assert compared(sentence, [Source(SOURCE)], EMBEDDER) == (level, missing)
 
 
 def test_a_sentence_that_cites_nothing_has_no_source():
@@ -32,14 +32,13 @@ def test_a_sentence_that_cites_nothing_has_no_source():
 
 
 def test_several_sources_count_together():
-    sources = ["Beech Aircraft built the tank.", "The tank stood in Boulder."]
+    sources = [Source("Beech Aircraft built the tank."), Source("The tank stood in Boulder.")]
     assert compared("The tank that Beech Aircraft built stood in Boulder.", sources, EMBEDDER)[0] == "found"
 
 
 def test_every_sentence_of_an_answer_is_compared_cited_or_not():
     text = "It is well known. Beech Aircraft built it in 1966. Everybody agrees. Nobody else did"
-    cited = Cited(18, 50, (0,))
-    found = worded(text, [cited], [SOURCE], EMBEDDER)
+    found = worded(text, {Cited(18, 50, (0,)): [Source(SOURCE)]}, EMBEDDER)
     assert [text[one.span.start : one.span.end] for one in found] == [
         "It is well known.", "Beech Aircraft built it in 1966.", "Everybody agrees.", "Nobody else did",
     ]  # fmt: skip
@@ -47,4 +46,32 @@ def test_every_sentence_of_an_answer_is_compared_cited_or_not():
 
 
 def test_an_empty_answer_has_no_sentences():
-    assert worded(" \n", [], [], EMBEDDER) == []
+    assert worded(" \n", {}, EMBEDDER) == []
+
+
+@pytest.mark.parametrize("text", ["Three things:\n1. Beech built it.", "Am 14. Februar 2009 brach ein Blatt."])
+def test_what_leads_in_a_list_and_a_number_with_a_point_are_no_sentences_of_their_own(text):
+    begin = text.find("1.") if "1." in text else 0
+    assert [text[one.span.start :] for one in worded(text, {}, EMBEDDER)] == [text[max(0, begin) :]]
+
+
+def test_the_cited_sentences_count_together_however_far_apart():
+    text = "Ada built the pump. Grass grew in the yard. Bo paid the bill in 1966."
+    whole, told = Source(text), Source(text, (0, len(text)))
+    sentence = "Ada built the pump and Bo paid the bill in 1966."
+    assert compared(sentence, [whole], EMBEDDER)[0] == "near"
+    assert compared(sentence, [told], EMBEDDER) == ("found", ())
+
+
+def test_beside_a_sentence_stand_the_words_that_it_cites_before_those_that_are_like_it():
+    filler = "The valve was opened and the valve was closed again by the crew. " * 20
+    text = f"Kim gave the order. {filler}"
+    assert "Kim gave the order." not in beside("The crew opened the valve.", Source(text), 200)
+    shown = beside("The crew opened the valve.", Source(text, (0, 19)), 200)
+    assert shown.startswith("Kim gave the order. The valve")
+    assert len(shown) <= 600
+
+
+def test_a_passage_is_read_below_its_title_unless_it_begins_with_it():
+    assert Source.of("Pump", "It is red.", (0, 2)) == Source("Pump\nIt is red.", (5, 7))
+    assert Source.of("Pump", "# Pump It is red.", (7, 9)) == Source("# Pump It is red.", (7, 9))
