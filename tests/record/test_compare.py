@@ -162,7 +162,7 @@ def test_the_same_sentence_quoted_by_two_engines_is_no_difference():
 
 def test_an_agent_is_compared_by_all_that_its_searches_kept(runs):
     ws, one, _ = runs
-    found = ws.compare(one, ws.run(QUESTIONS[0], "agent"))
+    found = ws.compare(one, ws.run(OPEN, "agent"))
     assert [row.side for row in found.rows] == ["both"] * len((*one.edges, *one.chunks))
 
 

@@ -261,11 +261,13 @@ class Session:
 
     def _rest(self, words: str, results: Sequence[Evidence]) -> Rest:
         """Return what some words of an answer rest on that cites results."""
-        told = {key: place for one in results for key, place in one.behind(words).items()}
+        each = [(one, one.behind(words)) for one in results]
+        told = {key: place for _, behind in each for key, place in behind.items()}
         passages = {key: found[0] for key in told if (found := self.found.get(key))}
         sources = [Source.of(one.title, one.text, told[key]) for key, one in passages.items()
                    if not any(_is_within(one, other) for other in passages.values())]  # fmt: skip
-        own = [Source(one.text) for one in results if one.node in told and one.is_source]
+        own = [Source(one.text) for one, behind in each
+               if any(key not in passages and (one.is_source or key != one.node) for key in behind)]  # fmt: skip
         return Rest(by_index(told), {key: place for key, place in told.items() if place}, [*sources, *own])
 
     def _answer(
