@@ -6,6 +6,7 @@ import re
 import pytest
 
 from explorer import entities as e
+from explorer.dag import sentences
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
@@ -185,3 +186,36 @@ def test_a_citation_leads_through_the_facts_that_were_kept_of_its_sentence():
     assert kinds[-1] is e.ChunkSelection
     assert {*kinds[:-1]} == {e.EdgeSelection}
     assert faults == []
+
+
+def numbered(prompt, *beginnings):
+    """The numbers of the sentences in an answer prompt that begin so."""
+    told = {text: number for line in prompt.text.splitlines() if line.startswith('{"title"')
+            for number, text in json.loads(line)["sentences"].items()}  # fmt: skip
+    return [next(number for text, number in told.items() if text.startswith(one)) for one in beginnings]
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_all_sentences_that_are_cited_are_told_of_each_passage(engine):
+    """Two of one passage and one of another: both places are on record, and every word is in them."""
+    beginnings = ("The relief valve protects", "Beech Aircraft tested", "The heater switches were")
+    script = Script({
+        "passage-selection": lines(1),
+        "document-prompt": lambda prompt: "So it was {}.".format(
+            "".join(f"[{one}]" for one in numbered(prompt, *beginnings))),
+        "check": json.dumps({"items": [{"n": 1, "verdict": "supported"}]}),
+    })  # fmt: skip
+    with filled() as ws:
+        ws.chat = script
+        trace = ws.run("Who built the relief valve, and what were the heater switches rated for?", engine)
+        [said] = [one for one in trace.citations if one.cites]
+        quoted = {trace.passages[key][0].text[slice(*place)] for key, place in said.places.items()}
+        cited = " ".join(one.text for one in sentences.cited(trace.dag))
+        loaded = ws.traces.load(trace.iri)
+        assert [one.places for one in loaded.citations] == [one.places for one in trace.citations]
+        assert ws.verify().faults == ()
+    assert len(quoted) == 2
+    assert all(any(one in text for text in quoted) for one in beginnings)
+    assert all(one in cited for one in beginnings)
+    check = next(one for one in script.asked if one.task == "check").text
+    assert all(one in check for one in beginnings)
