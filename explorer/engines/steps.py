@@ -6,6 +6,7 @@ search, prompt or sentence about it grows with it.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -54,6 +55,10 @@ L = TypeVar("L", Limits, PassageLimits)
 
 LONGEST_READ = 4_000
 MOST_CONCEPTS = 20
+_UNSEEN = re.compile(
+    "\x1b\\[[0-?]*[ -/]*[@-~]|"
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 NOTHING_LEFT = "Nothing is left to answer from: this run leaves out all that the documents say."
 
 
@@ -374,11 +379,14 @@ def support_on_record(support: Support) -> dict[str, Any]:
 
 
 def truncate_question(question: str) -> str:
-    """Return a question as it is read: whole, or of a long one its beginning and end with a mark between."""
-    if len(question) <= LONGEST_READ:
-        return question
-    half = LONGEST_READ // 2
-    return f"{question[:half]} […] {question[-half:]}"
+    """Return a question as it is read: without what nobody sees, of a long one beginning and end with a mark between.
+
+    Codes of a terminal, control characters and marks of direction or without width would end up inside of words.
+    """
+    if len(question) > LONGEST_READ:
+        half = LONGEST_READ // 2
+        question = f"{question[:half]} […] {question[-half:]}"
+    return _UNSEEN.sub("", question)
 
 
 def limit_concepts(concepts: Sequence[str]) -> list[str]:
