@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -249,8 +250,8 @@ class PromptedReasoner:
     ) -> Iterator[ThoughtPiece | Action | Unreadable | Uses | AnswerPart]:
         """Yield the model's thought as it comes, then its action, or its answer as it comes."""
         room = self._letters(agent_prompts.react(question, framing, tools, [], 0))
-        asked = agent_prompts.react(question, framing, tools, history, room)
-        with closing(self._pieces(asked)) as pieces:
+        asked = partial(agent_prompts.react, question, framing, tools, history)
+        with closing(self._pieces_within(room, asked)) as pieces:
             for part in react_text.read(pieces, len(history)):
                 if isinstance(part, Action | Unreadable):
                     pieces.close()  # so that the call is told of by the time its action is taken
@@ -283,8 +284,8 @@ class PromptedReasoner:
             yield from replies.not_asked("Nothing came of any step")
             return
         room = self._letters(agent_prompts.synthesis(question, framing, [], pattern, 0))
-        asked = agent_prompts.synthesis(question, framing, found, pattern, room)
-        with closing(self._pieces(asked)) as pieces:
+        asked = partial(agent_prompts.synthesis, question, framing, found, pattern)
+        with closing(self._pieces_within(room, asked)) as pieces:
             yield from replies.answer(pieces, len(found))
 
     def check(self, question: str, sentences: Sequence[tuple[str, Sequence[str]]]) -> Checked:
@@ -398,6 +399,18 @@ class PromptedReasoner:
             raise
         except ModelError:  # noted with the call
             return ""
+
+    def _pieces_within(self, room: int, prompt: Callable[[int], Sequence[Message]]) -> Generator[str, None, None]:
+        """Yield a reply to a prompt with so many characters of results, half of them where it is too long."""
+        asked = prompt(room)
+        try:
+            yield from self._pieces(asked)
+        except TooLongError:  # told before the first piece
+            while room and prompt(room) == asked:
+                room //= 2
+            if not room:
+                raise
+            yield from self._pieces_within(room, prompt)
 
     def _pieces(self, asked: Sequence[Message], schema: Schema | None = None) -> Generator[str, None, None]:
         """Yield a reply in pieces until there is no more use for it; note the call however it ends."""
