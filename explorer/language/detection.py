@@ -32,7 +32,7 @@ def language_of(text: str) -> str | None:
 
 def share_alphabet(one: str, other: str) -> bool:
     """Return whether most letters of two texts are of one alphabet, as far as they have letters."""
-    return len({_alphabet(one), _alphabet(other), None}) <= 2
+    return (one + other).isascii() or len({_alphabet(one), _alphabet(other), None}) <= 2
 
 
 def name_of(code: str) -> str:
