@@ -7,6 +7,7 @@ import pytest
 from explorer import entities as e
 from explorer.models.chat import OpenAIChat
 from tests.corpus import QUESTIONS, filled
+from tests.engines.test_odd_questions import ASKED
 from tests.script import answers, calls
 from tests.server import KEY, MODEL, Reply, fails, says, serving
 
@@ -22,7 +23,7 @@ def service(select='{"items": [{"id": 1, "reasoning": "It says so."}]}', answer=
 
     def reply(request):
         begun = request["messages"][0]["content"]
-        text = next(text for start, text in said.items() if begun.startswith(start))
+        text = next((text for start, text in said.items() if begun.startswith(start)), "")
         return says(text)
 
     return reply
@@ -46,13 +47,13 @@ def working(request, search=None):
     return says("Beech Aircraft built it [1].") if is_whole else (search or service())(request)
 
 
-def asked(reply, engine="graph-rag", file=None, facts=None, context=None, **limits):
+def asked(reply, engine="graph-rag", file=None, *, facts=None, context=None, question=QUESTION, **limits):
     """One run over the three documents and a file of its own; gives its trace, what was asked, and the faults."""
     with filled() as ws, serving(reply) as server:
         if file is not None:
             ws.ingest(file, facts=facts, progress=False)
         ws.chat = OpenAIChat(MODEL, server.url, KEY, pause=0.01, attempts=2, context=context)
-        trace = ws.run(QUESTION, engine, **limits)
+        trace = ws.run(question, engine, **limits)
         return trace, server, [str(one) for one in ws.verify().faults]
 
 
@@ -189,6 +190,23 @@ def test_an_agent_of_which_everything_fails_ends_in_a_sound_run(pattern, reply):
     trace, _, faults = asked(reply, "agent", pattern=pattern)
     assert trace.outcome in (None, "not found")
     assert trace.outcome or trace.dag.done.error
+    assert faults == []
+
+
+@pytest.mark.parametrize("context", [None, 2_048])
+@pytest.mark.parametrize("case", ["amid 500 words", "over and over", "with control characters"])
+@pytest.mark.parametrize("options", [{}, {"engine": "document-rag"}, {"engine": "agent", "pattern": "react"}])
+def test_a_long_or_unclean_question_leaves_room_in_each_prompt_and_is_asked_for_clean(options, case, context):
+    trace, server, faults = asked(working, question=ASKED[case], context=context, **options)
+    assert (trace.outcome, trace.answer, faults) == ("answered", "Beech Aircraft built it.", [])
+    texts = ["".join(one["content"] for one in request["messages"]) for request in server.asked]
+    assert all("built the relief valve" in text and "\x1b" not in text for text in texts)
+    assert max(map(len, texts)) <= 3 * (context or 8_192)
+
+
+def test_a_context_without_room_for_a_passage_is_named():
+    trace, _, faults = asked(service(), context=900)
+    assert "No passage fits beside the question into a context of 900 tokens; raise context" in trace.dag.done.error
     assert faults == []
 
 

@@ -26,7 +26,8 @@ ASKED = {
     "before 500 words": f"{BUILT} {PLEASE * 31}",
     "after 500 words": f"{PLEASE * 31} {BUILT}",
     "amid 500 words": f"{LETTERS * 6} {BUILT} {LETTERS * 6}",
-    "over and over": f"{BUILT} " * 30_000,
+    "amid 1,500 words": f"{LETTERS * 20} {BUILT} {LETTERS * 20}",
+    "over and over": f"{BUILT} " * 100,
     "over lines": BUILT.replace(" ", " \r\n\t"),
     "with control characters": "Who\x07 built the \x1b[1;31mrelief\x1b[0m val\x08ve\x85?",
     "with what has no width": "\ufeffWho\u200b built \u202ethe re\u00adlief\u202c valve?",
@@ -72,6 +73,13 @@ def test_that_the_text_around_a_question_was_not_read_is_on_record(engine):
     trace = shared().run(ASKED["amid 500 words"], engine)
     rules = [one.rule for one in trace.dag.entities.values() if isinstance(one, e.Synthesis | e.Conclusion)]
     assert f"only “{BUILT}” asks, the text around it does not" in " ".join(filter(None, rules)) or engine == "agent"
+
+
+def test_what_is_asked_30_000_times_is_soon_answered(engine):
+    begun = time.process_time()
+    trace = shared().run(f"{BUILT} " * 30_000, engine)
+    assert time.process_time() - begun < 3
+    assert trace.answer.startswith(SAID)
 
 
 @pytest.mark.parametrize("case", EMPTY)

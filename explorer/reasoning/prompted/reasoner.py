@@ -208,6 +208,11 @@ class PromptedReasoner:
             if fits:
                 left -= fits[-1]
                 found.append(replace(one, sentences=one.sentences[: len(fits)]))
+        if shown and not found:
+            raise ModelError(
+                f"No passage fits beside the question into a context of {self.context:,} tokens; raise context "
+                "(EXPLORER_MODEL_CONTEXT)."
+            )
         return found
 
     def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
@@ -321,8 +326,13 @@ class PromptedReasoner:
                 fitting = fitting[: len(fitting) // 2]
 
     def _room(self, question: str) -> int:
-        """Return the tokens that are left for rows and reply; the question stands in a prompt twice."""
-        return self.context - _INSTRUCTIONS - 2 * _tokens(question)
+        """Return the tokens that are left for rows and reply; the question stands below them, and above as a head."""
+        return self.context - _INSTRUCTIONS - _tokens(question) - _tokens(question[: prompts.HEAD])
+
+    @property
+    def longest_question(self) -> int:
+        """The characters of a question that leave room for what it is answered from."""
+        return _LETTERS * self.context // 6
 
     def _scores(
         self, task: prompts.Task, question: str, rows: dict[str, str], texts: Mapping[str, str]
