@@ -19,9 +19,9 @@ _BLOCK = re.compile(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*")
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?[ \t]+[A-Z][^\n]{0,78}[^\s.!?:;,]\n(?=[ \t]*[A-Z])")  # a heading
 _TELLS = re.compile(r"\w[.!?…][”\"’')\]]*(?=\s*$|\s+[^\s\da-z])|[。！？]")  # how a sentence ends
 SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\b[DMS][rt]\.)(?<!\bMrs\.)(?<!\bProf\.)[\"”’)]*\s+(?=[^\da-z])|\n+"  # nor after "no. 2"
+    r"(?<=[.!?])(?<!\b[DMS][rt]\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\b\d\.)(?<!\b\d\d\.)[\"”’)]*\s+(?=[^\da-z])|\n+"
 )
-"""Where a sentence of a model or of its source ends, so far as signs tell: not after "Dr." """
+"""Where a sentence of a model or of its source ends, so far as signs tell: not after "Dr." or an item's number."""
 _FILE = 60  # characters of a file name, with its ending
 _MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
 

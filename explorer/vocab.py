@@ -84,7 +84,7 @@ X = Namespace(
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
     "refused scoredBy check checked lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note "
     "Curation act alias instead Run Content run citation startedAt databaseRole Verdict "
-    "text title mediaType fileName missing previous textSha256 askedWith callError outcome supportCut scope",
+    "text title mediaType fileName missing previous textSha256 askedWith callError outcome supportCut scope quotes",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"

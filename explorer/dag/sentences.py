@@ -34,8 +34,7 @@ def quotations(dag: ProvenanceDag, passage: Passage) -> list[tuple[int, int]]:
     if passage.subgraph != passage.chunk:
         return []
     own = {one.iri for one in dag.nodes("ChunkSelection") if passage in one.passages}
-    ends = ((one.source_start, one.source_end) for one in dag.citations if one.cites and one.cites[0] in own)
-    return sorted({(start, end) for start, end in ends if start is not None and end is not None})
+    return sorted({place for one in dag.citations for iri, place in one.places.items() if iri in own})
 
 
 def numbers(dag: ProvenanceDag) -> dict[str, int]:
@@ -108,12 +107,13 @@ def narrowed(dag: ProvenanceDag, sentence: str, passage: Passage) -> Passage:
 
 
 def quotation(dag: ProvenanceDag, citation: Citation, passage: Passage) -> Passage:
-    """Return the words that a citation quotes of a whole chunk, if that is the first it cites; else the passage."""
-    start, end, first = citation.source_start, citation.source_end, next(iter(citation.cites), "")
-    if start is None or end is None or passage.subgraph != passage.chunk or first not in dag.graph:
+    """Return the words that a citation quotes of a whole chunk; the passage where it quotes no part of it."""
+    told = (place for iri, place in citation.places.items() if iri in dag.graph
+            and any(one.chunk == passage.chunk for one in dag.node(iri).passages[:1]))  # fmt: skip
+    place = next(told, None) if passage.subgraph == passage.chunk else None
+    if place is None:
         return passage
-    if passage.chunk not in {one.chunk for one in dag.node(first).passages[:1]}:
-        return passage
+    start, end = place
     page_start = None if passage.page_start is None else passage.page_start + start
     return replace(
         passage, start=passage.start + start, end=passage.start + end, page_start=page_start,

@@ -72,7 +72,7 @@ def mark(sentence: e.Citation) -> tuple[str, str] | None:
         return None
     level, checked = _CHECKED.get(sentence.checked or "", (sentence.lexical_support or "", ""))
     missing = ", ".join(map(one_line, sorted(sentence.not_in_source)))
-    said = filter(None, (words, missing and f"not there: {missing}", checked and f"checked: {checked}"))
+    said = filter(None, (f"checked: {checked}" if checked else words, missing and f"not there: {missing}"))
     return level.replace(" ", "-"), "; ".join(said)
 
 

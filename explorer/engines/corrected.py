@@ -48,14 +48,14 @@ def withdrawn(
     """
     found: dict[str, str] = {}
     for one in cited if sources.retracted else ():
-        span = None if one.source_start is None or one.source_end is None else (one.source_start, one.source_end)
+        places = one.places
         if one.lexical_support is not None:
-            span = None  # a model's sentence says something of its source, which it does not quote
-        elif span is None:
+            places = {}  # a model's sentence says something of its source, which it does not quote
+        elif not places:
             continue  # a rule put it, which neither quotes nor says what was taken back
         words = text[one.start or 0 : one.end or 0]
-        for number, key in enumerate(one.cites):
-            for correction in _said(of(key)[:1], span if number == 0 else None, words, question, sources):
+        for key in one.cites:
+            for correction in _said(of(key)[:1], places.get(key), words, question, sources):
                 found.setdefault(one.iri, correction.said)
     return found
 

@@ -10,7 +10,7 @@ from explorer import entities as e
 from explorer.engines.setting import Setting
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE
 from explorer.reasoning.protocol import AnswerPart, Checking, Kept, Piece, Reasoner, Sentence, Verdict
-from explorer.reasoning.wording import beside
+from explorer.reasoning.wording import Source, beside
 
 if TYPE_CHECKING:
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
@@ -31,7 +31,11 @@ def by_sentences(sentences: Iterable[e.Citation]) -> str:
 
 
 def checked(
-    setting: Setting, reasoner: Reasoner, question: str, text: str, written: Sequence[tuple[e.Citation, Sequence[str]]]
+    setting: Setting,
+    reasoner: Reasoner,
+    question: str,
+    text: str,
+    written: Sequence[tuple[e.Citation, Sequence[Source]]],
 ) -> tuple[list[e.Citation], str | None]:
     """Have the sentences of a model's answer checked, each given with the texts that it cites; say whether they were.
 
@@ -49,7 +53,7 @@ def checked(
     return citations, "done" if found.wrong is None else f"not done: {found.wrong}"
 
 
-def _row(citation: e.Citation, sources: Sequence[str], text: str, most: int) -> tuple[str, list[str]]:
+def _row(citation: e.Citation, sources: Sequence[Source], text: str, most: int) -> tuple[str, list[str]]:
     sentence = text[citation.start or 0 : citation.end or 0]
     return sentence, [beside(sentence, source, most) for source in sources]
 

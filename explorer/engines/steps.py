@@ -47,7 +47,7 @@ from explorer.reasoning.protocol import (
     Sentence,
     Verdict,
 )
-from explorer.reasoning.wording import worded
+from explorer.reasoning.wording import Source, worded
 from explorer.stores.database import ReadingIn
 from explorer.text import count, truncate
 from explorer.vocab import by_index, iri, timestamp
@@ -170,9 +170,12 @@ class StepEvents:
         """
         begun, node = self.setting.clock(), self.iri("synthesis")
         said = yield from stream_answer(parts, node, self.setting)
-        keys, texts = [*kept], [*map(source_text, kept.values())]
-        cites = [[keys[index] for index in (*span.through, *span.cites)] for span in said.spans]
-        basis = Basis(cites, texts, kept)
+        keys, items = [*kept], [*kept.values()]
+        each = [Rest([keys[n] for n in (*span.through, *span.cites)],
+                     {keys[n]: place for n, place in span.places.items()},
+                     [source_of(items[n], span.places.get(n)) for n in span.cites])
+                for span in said.spans]  # fmt: skip
+        basis = Basis(each, kept)
         asked = truncate_question(question, longest_read(calls.reasoner))
         rested = yield from self.rest(node, said, basis, asked, calls.reasoner)
         answer, citations = rested.said, rested.citations
@@ -211,7 +214,7 @@ class StepEvents:
         """
         session = self.setting.session
         if not isinstance(reasoner, Caller) or said.reason != "done":
-            quotes = [citation(session, n, *one) for n, one in enumerate(zip(said.spans, basis.cites, strict=True))]
+            quotes = [citation(session, n, *one) for n, one in enumerate(zip(said.spans, basis.each, strict=True))]
             return Rested(said, quotes, outcome_by(said.reason, said.support))
         citations, check = checked(self.setting, reasoner, question, said.text, basis.compared(said, self.setting))
         outcome = by_sentences(citations)
@@ -222,7 +225,8 @@ class StepEvents:
         below = yield from stream_answer(parts, node, self.setting)
         for number, span in enumerate(below.spans, len(citations)):
             moved = replace(span, start=at + span.start, end=at + span.end)
-            citations.append(citation(session, number, moved, [keys[n] for n in span.cites]))
+            of = {keys[n]: place for n, place in span.places.items()}
+            citations.append(citation(session, number, moved, Rest([keys[n] for n in span.cites], of)))
         return Rested(replace(said, text=said.text + below.text, reason="declined"), citations, outcome, check)
 
 
@@ -316,37 +320,47 @@ def _with_reading(
         yield part
 
 
-def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a span of an answer rests on: the IRIs that it cites, where in the chunk of each the words stand that it
+    quotes, and the texts that it is compared with.
+    """
+
+    cites: Sequence[str]
+    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    sources: Sequence[Source] = ()
+
+
+def citation(session: str, number: int, span: Cited, rest: Rest) -> e.Citation:
     """Return the record of a span of an answer and of what it rests on."""
-    first, last = span.source or (None, None)
+    start, end = rest.places.get(rest.cites[0], (None, None)) if rest.cites else (None, None)
+    quotes = {key: [*place] for key, place in rest.places.items()} if {*rest.places} - {*rest.cites[:1]} else None
     return e.Citation(
-        iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(cites),
-        source_start=first, source_end=last,
+        iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(rest.cites),
+        source_start=start, source_end=end, quotes=quotes,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What an answer rests on: for each span the IRIs that it cites, and the texts that its numbers stand for.
+    """What each span of an answer rests on; `kept` is what can be quoted without a model, by its IRI."""
 
-    `kept` is what can be quoted without a model, by its IRI.
-    """
-
-    cites: Sequence[Sequence[str]]
-    sources: Sequence[str] = ()
+    each: Sequence[Rest]
     kept: Mapping[str, Kept] = field(default_factory=dict)
 
-    def compared(self, said: AnswerText, setting: Setting) -> list[tuple[e.Citation, list[str]]]:
+    def compared(self, said: AnswerText, setting: Setting) -> list[tuple[e.Citation, Sequence[Source]]]:
         """Return each sentence that a model wrote, compared with the texts that it cites, and these."""
-        of = dict(zip(said.spans, self.cites, strict=True))
-        found = worded(said.text[: said.replied], said.spans, self.sources, setting.embedder)
+        of = dict(zip(said.spans, self.each, strict=True))
+        sources = {span: rest.sources for span, rest in of.items()}
+        found = worded(said.text[: said.replied], sources, setting.embedder)
+        nothing = Rest(())
         return [
             (
                 replace(
-                    citation(setting.session, number, one.span, of.get(one.span, ())),
+                    citation(setting.session, number, one.span, of.get(one.span, nothing)),
                     lexical_support=one.level, not_in_source=tuple(sorted(one.missing)),
                 ),
-                [self.sources[index] for index in one.span.cites if index < len(self.sources)],
+                sources.get(one.span, ()),
             )
             for number, one in enumerate(found)
         ]  # fmt: skip
@@ -370,11 +384,11 @@ class Rested:
         return {"outcome": self.outcome, "check": self.check, "support": record, "support_cut": cut}
 
 
-def source_text(item: Kept) -> str:
-    """Return what a model was given of a fact, with its sentences, or of a passage."""
+def source_of(item: Kept, place: tuple[int, int] | None = None) -> Source:
+    """Return what a model was given of a fact, with its sentences, or of a passage, and which words of it are cited."""
     if isinstance(item, ScoredPassage):
-        return f"{item.passage.title}\n{item.passage.text}"
-    return "\n".join([item.edge.text, *(passage.text for passage in item.edge.passages)])
+        return Source.of(item.passage.title, item.passage.text, place)
+    return Source("\n".join([item.edge.text, *(passage.text for passage in item.edge.passages)]))
 
 
 def support_on_record(support: Support) -> dict[str, Any]:

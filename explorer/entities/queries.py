@@ -283,7 +283,8 @@ class Synthesis(Answer):
 class Citation(Recorded):
     """A span of the answer, in code points, and the selections it rests on; none: a model named no source for it.
 
-    `source_start` and `source_end`: where the sentence that it quotes stands in the chunk of the first of them.
+    `source_start` and `source_end`: where the words that it quotes stand in the chunk of the first of them; `quotes`:
+    the same of each whole passage that it cites, by the IRI of its selection, where that is not the first alone.
     Of an answer that a model wrote: `lexical_support` says how far its words are those of what it cites ("found",
     "near", "none", or "not compared" in another language), and `not_in_source` has the names, numbers and negations
     that are not there; `checked` says what the model found that read it beside these words: "supported", "partly" or
@@ -297,9 +298,25 @@ class Citation(Recorded):
     cites: tuple[str, ...] = many(X.cites, Kind.IRI)
     source_start: int | None = one(X.sourceStart, Kind.INTEGER)
     source_end: int | None = one(X.sourceEnd, Kind.INTEGER)
+    quotes: dict[str, list[int]] | None = one(X.quotes, Kind.JSON)
     lexical_support: str | None = one(X.lexicalSupport)
     not_in_source: tuple[str, ...] = many(X.notInSource)
     checked: str | None = one(X.checked)
+
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """Where the words stand that it quotes, in code points of the chunk of each, by what it cites."""
+        given = self.quotes if isinstance(self.quotes, dict) else {}
+        told: dict[str, object] = {key: [self.source_start, self.source_end] for key in self.cites[:1]}
+        return {key: place for key in self.cites if (place := _span(given.get(key) or told.get(key))) is not None}
+
+
+def _span(written: object) -> tuple[int, int] | None:
+    match written:
+        case [int() as start, int() as end] if 0 <= start <= end:
+            return start, end
+        case _:
+            return None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -146,9 +146,9 @@ def _cited(trace: Trace) -> Iterator[Passage]:
     for citation in trace.citations:
         for key in citation.cites:
             for passage in trace.passages.get(key, ()):
-                whole = passage.subgraph == passage.chunk
-                if whole and citation.source_end is not None:
-                    yield replace(passage, text=passage.text[citation.source_start or 0 : citation.source_end])
+                place = citation.places.get(key)
+                if place and passage.subgraph == passage.chunk:
+                    yield replace(passage, text=passage.text[slice(*place)])
                 else:
                     yield passage
 

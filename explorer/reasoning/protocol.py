@@ -16,6 +16,7 @@ from explorer.events import Passage, Support, Usage
 
 if TYPE_CHECKING:
     from explorer.stores.corrected import Correction
+    from explorer.stores.sentences import StoredSentence
 
 
 IMPORT = "import"
@@ -96,46 +97,6 @@ class SelectedEdge(ScoredEdge):
     reasoning: str
 
 
-class SourceEntity(Protocol):
-    """A name, time or number in a sentence: its kind, its span there in code points, and its words."""
-
-    @property
-    def kind(self) -> str:
-        """The kind, as `language.named_entities.KINDS` has it."""
-
-    @property
-    def start(self) -> int:
-        """Where it begins."""
-
-    @property
-    def end(self) -> int:
-        """Where it ends."""
-
-    @property
-    def text(self) -> str:
-        """Its words."""
-
-
-class SourceSentence(Protocol):
-    """A sentence of a chunk: its span there in code points, its text, and the named entities in it, in order."""
-
-    @property
-    def start(self) -> int:
-        """Where it begins."""
-
-    @property
-    def end(self) -> int:
-        """Where it ends."""
-
-    @property
-    def text(self) -> str:
-        """Its words."""
-
-    @property
-    def entities(self) -> Sequence[SourceEntity]:
-        """The names, times and numbers in it."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
     """A whole chunk with its document's title and date, and its sentences in order.
@@ -148,7 +109,7 @@ class ReadPassage:
     chunk: str
     title: str
     text: str
-    sentences: Sequence[SourceSentence]
+    sentences: Sequence[StoredSentence]
     document: str = ""
     date: str | None = None
     headings: Sequence[tuple[str, ...]] = ()
@@ -259,14 +220,22 @@ class Piece:
 class Cited:
     """A span of the pieces so far, in code points of the answer, and the numbers of selections it rests on.
 
-    `through`: those of the facts that were kept of the sentence which it cites.
+    `source`: where the words that it quotes begin and end in the chunk of the first of them; `further`: a number, a
+    start and an end for each other one. `through`: facts that were kept of the sentences which it cites.
     """
 
     start: int
     end: int
     cites: tuple[int, ...]
     source: tuple[int, int] | None = None
+    further: tuple[tuple[int, int, int], ...] = ()
     through: tuple[int, ...] = ()
+
+    @property
+    def places(self) -> dict[int, tuple[int, int]]:
+        """Where the words that it quotes stand in the chunk of each, by number."""
+        first = {self.cites[0]: self.source} if self.cites and self.source else {}
+        return first | {number: (start, end) for number, start, end in self.further}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -34,6 +34,25 @@ _CAPITAL = re.compile(r"[A-Z][\w’'.-]*")
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """The text of what a sentence of an answer cites, and where in it the cited words stand, if that is told."""
+
+    text: str
+    cited: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, title: str, text: str, place: tuple[int, int] | None = None) -> Source:
+        """Return a passage below its title, unless it begins with that."""
+        head = "" if text.lstrip("# ").startswith(title) else f"{title}\n"
+        return cls(head + text, place and (len(head) + place[0], len(head) + place[1]))
+
+    @property
+    def words(self) -> str:
+        """The words that are cited; nothing where that is not told."""
+        return self.text[slice(*self.cited)] if self.cited else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Wording:
     """A span of an answer, the numbers of what it cites, how far its words stand there, and what does not."""
 
@@ -42,17 +61,17 @@ class Wording:
     missing: tuple[str, ...] = ()
 
 
-def worded(text: str, spans: Sequence[Cited], sources: Sequence[str], embedder: Embedder) -> list[Wording]:
-    """Compare every sentence of an answer with what it cites; `sources[n]` is the text that the number n stands for.
+def worded(text: str, sources: Mapping[Cited, Sequence[Source]], embedder: Embedder) -> list[Wording]:
+    """Compare every sentence of an answer with what it cites, by the spans that cite something.
 
-    The words between citing spans are sentences that cite nothing. In another language or alphabet than its sources an
-    answer is not compared.
+    The words between these are sentences that cite nothing. In another language or alphabet than its sources an answer
+    is not compared.
     """
     language = language_of(text)
     found = []
-    for span in _covering(text, spans):
-        cited = [sources[number] for number in span.cites if number < len(sources)]
-        sentence, source = text[span.start : span.end], "\n".join(cited)
+    for span in _covering(text, [*sources]):
+        cited = sources.get(span, ())
+        sentence, source = text[span.start : span.end], "\n".join(one.text for one in cited)
         there = language_of(source) if language else None
         is_other = (there and there != language) or not share_alphabet(sentence, source)
         level, missing = ("not compared", ()) if is_other else compared(sentence, cited, embedder)
@@ -60,21 +79,21 @@ def worded(text: str, spans: Sequence[Cited], sources: Sequence[str], embedder: 
     return found
 
 
-def compared(sentence: str, sources: Sequence[str], embedder: Embedder) -> tuple[Level, tuple[str, ...]]:
+def compared(sentence: str, sources: Sequence[Source], embedder: Embedder) -> tuple[Level, tuple[str, ...]]:
     """Return how far a sentence's words stand in one sentence of a source, and which names, numbers and negation do
-    not; of several sources in the nearest sentence of each, together.
+    not; also in the cited words of all sources together, of one where they are not told in its nearest sentence.
 
     A sentence with any of these missing is near at most; one that neither shares words nor is similar has no source.
     """
     words = frozenset(stem(word) for word in content_words(by_value(sentence)))
-    read = [[*_read(_sentences(source))] for source in sources]
+    read = [[*_read(_sentences(source.text))] for source in sources]
     every = [one for part in read for one in part]
     if not every:
         return "none", ()
     nearest = [max(part, key=lambda one: len(words & _stems(one.own))) for part in read if part]
-    together = _Read(" ".join(one.own for one in nearest), " ".join(one.text for one in nearest))
-    choices = [*every, together] if len(nearest) > 1 else every
-    best = max(choices, key=lambda one: _share(words, one.own) - 0.1 * len(_missing(sentence, one)))
+    own = " ".join(source.words or one.own for source, one in zip(filter(_has_words, sources), nearest, strict=True))
+    together = _Read(own, " ".join([own, *(one.text for one in nearest)]))
+    best = max([*every, together], key=lambda one: _share(words, one.own) - 0.1 * len(_missing(sentence, one)))
     missing, share = tuple(_missing(sentence, best)), _share(words, best.text)
     if share >= FOUND and not missing:
         return "found", ()
@@ -85,20 +104,24 @@ def compared(sentence: str, sources: Sequence[str], embedder: Embedder) -> tuple
     return "near", missing
 
 
-def beside(sentence: str, source: str, most: int) -> str:
-    """Return the words of a source that a sentence is read beside: all, or of a long one what is nearest to it, in at
-    most so many characters. That are the sentences that share most words with it, rare ones above all, each with its
-    neighbours.
+def beside(sentence: str, source: Source, most: int) -> str:
+    """Return the words of a source that a sentence is read beside: all, or of a long one those that are cited, then
+    what is nearest to it, in about so many characters. That are the sentences that share most words with it, rare ones
+    above all, each with its neighbours.
     """
-    if len(source) <= most:
-        return source
+    if len(source.text) <= most:
+        return source.text
     words = frozenset(stem(word) for word in content_words(by_value(sentence)))
-    parts = _sentences(source)
+    places = [*_places(source.text)]
+    parts = [source.text[start:end].strip() for start, end in places]
+    first, last = source.cited or (0, 0)
+    cited = [n for n, (start, end) in enumerate(places) if start < last and first < end]
     shared = [words & _stems(part) for part in parts]
     times = Counter(word for own in shared for word in own)
     best = sorted(range(len(parts)), key=lambda n: (-sum(1 / times[word] for word in shared[n]), n))[:_NEAREST]
+    near = [*cited, *best]
     shown, room = set[int](), most
-    for n in dict.fromkeys([*best, *(n for one in best for n in (one - 1, one + 1) if 0 <= n < len(parts))]):
+    for n in dict.fromkeys([*near, *(n for one in near for n in (one - 1, one + 1) if 0 <= n < len(parts))]):
         if not shown or len(parts[n]) <= room:
             shown.add(n)
             room -= len(parts[n])
@@ -150,13 +173,23 @@ def _uncited(text: str, start: int, end: int) -> Iterator[Cited]:
     cuts = [start, *(match.end() for match in SENTENCE_END.finditer(text, start, end)), end]
     for first, last in pairwise(cuts):
         bare = text[first:last].strip()
-        if any(char.isalnum() for char in bare):
+        if any(char.isalnum() for char in bare) and not bare.endswith(":"):  # which leads to what follows
             begin = text.index(bare, first)
             yield Cited(begin, begin + len(bare), ())
 
 
 def _sentences(text: str) -> list[str]:
-    return [part for part in SENTENCE_END.split(_WRAPPED.sub(" ", text)) if part and part.strip()]
+    return [text[start:end].strip() for start, end in _places(text)]
+
+
+def _places(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the sentences of a source stand."""
+    cuts = [0, *(match.end() for match in SENTENCE_END.finditer(_WRAPPED.sub(" ", text))), len(text)]
+    return ((start, end) for start, end in pairwise(cuts) if text[start:end].strip())
+
+
+def _has_words(source: Source) -> bool:
+    return bool(source.text.strip())
 
 
 def _names_missing(sentence: str, source: str) -> list[str]:

@@ -417,10 +417,9 @@ def _quoted(trace: Trace, start: int, end: int) -> list[_Words]:
         first, last = citation.start or 0, citation.end or 0
         if not start < last <= end + 1:
             continue
-        if citation.source_start is not None and citation.source_end is not None:
+        if places := citation.places:
             said = frozenset(tokens(trace.answer[first:last]))  # a fact may stand in several chunks
-            found += [(p.chunk, citation.source_start, citation.source_end, said)
-                      for key in citation.cites[:1] for p in trace.passages.get(key, ())]  # fmt: skip
+            found += [(p.chunk, *place, said) for key, place in places.items() for p in trace.passages.get(key, ())]
         else:
             facts = [key for key in citation.cites if isinstance(trace.dag.entities.get(key), e.EdgeSelection)]
             found += [(p.document, p.start, p.end, frozenset(tokens(p.text)))

@@ -116,7 +116,18 @@ def test_of_an_agent_the_last_answer_is_checked_by_one_call_and_what_it_found_is
         assert (trace.outcome, trace.reason) == ("not found", "declined")
         assert "Your documents say: Beech Aircraft built the relief valve" in trace.answer
         assert ws.verify().faults == ()
-        assert ws.traces.load(trace.iri).outcome == ws.traces.list()[0].outcome == "not found"
+        loaded = ws.traces.load(trace.iri)
+        assert loaded.outcome == ws.traces.list()[0].outcome == "not found"
+        assert loaded.sources() == trace.events[-1].sources
+
+
+def test_what_the_documents_say_below_an_answer_that_cites_nothing_is_its_first_source():
+    with filled() as ws:
+        replies = {"agent-react": [BUILT, answers("Grumman.")], "supervisor-synthesise": "Grumman."}
+        ws.chat = Script({**SEARCHED, **WORK["supervisor"], **replies, "document-prompt": "Grumman."})
+        trace = ws.run(QUESTION, "agent", pattern="supervisor")
+        assert "Your documents say: Beech Aircraft built the relief valve" in trace.answer
+        assert ws.traces.load(trace.iri).sources() == trace.events[-1].sources
 
 
 def test_what_was_searched_stands_with_the_outcome_wherever_it_is_told():

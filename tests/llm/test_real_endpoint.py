@@ -143,15 +143,16 @@ def test_tokens_are_those_that_the_server_counted(run):
 
 def test_what_was_asked_and_said_is_on_record(run):
     prompts, replies = run.contents("Prompt"), run.contents("Reply")
-    assert len(prompts) == len(replies) > 1
+    assert len(prompts) == len(replies) >= 1
     assert all(run.ws.text(prompt.iri).count(QUESTION) for prompt in prompts)
     assert all(run.ws.text(content.iri) == content.data.decode() for content in prompts + replies)
     assert any(reply.data.strip() for reply in replies)
 
 
 def test_what_was_asked_for_as_json_came_as_json(run):
-    judged = [content.data.decode().strip() for content in run.contents("Reply")[1:-1]]  # concepts first, answer last
-    assert judged
+    told = zip(run.contents("Prompt"), run.contents("Reply"), strict=True)
+    judged = [reply.data.decode().strip() for prompt, reply in told if b'"items"' in prompt.data]
+    assert len(judged) >= (Trace(run.events).engine == "graph-rag")
     assert all(reply.startswith("{") and '"items"' in reply for reply in judged)
 
 
@@ -162,7 +163,7 @@ def test_the_server_holds_the_model_to_a_schema(llama):
     *pieces, usage = chat.complete([Message("user", "Say hello.")], schema=Schema("maker", form))
     assert json.loads("".join(pieces))["maker"] in {"Beech", "Grumman"}
     assert usage.out_token > 0
-    assert not chat._refused
+    assert not chat.refused
 
 
 def test_a_reply_that_the_server_cuts_off_is_told_from_a_whole_one(llama):

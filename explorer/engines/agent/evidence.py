@@ -2,71 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from explorer.engines.agent.tools import Quotation
+from explorer import entities as e
+from explorer.engines.agent.tools import Quotation, ToolResult
 from explorer.engines.steps import AnswerText
-from explorer.vocab import by_index
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A result that can be cited: its node on record, its words, and which of them come from where."""
+    """A result that can be cited: its node on record, its words, and which of them come from where.
+
+    `is_source`: its words are a tool's, which can bear out an answer where none of them is quoted; a model's can't.
+    """
 
     node: str
     text: str
     quoted: tuple[Quotation, ...] = ()
+    is_source: bool = True
+
+    @classmethod
+    def of(cls, node: str, result: ToolResult) -> Evidence:
+        """Return what a tool's result is as evidence."""
+        return cls(node, result.text, result.quoted, result.above is None and result.calls is None)
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
         """Which of its words are quotations."""
         return tuple((one.start, one.end) for one in self.quoted)
 
-    def behind(self, words: str) -> tuple[str, ...]:
-        """Return the sources of some words: those of that very quotation, else all, else the result itself."""
+    def behind(self, words: str) -> dict[str, tuple[int, int] | None]:
+        """Return the sources of some words, each with where in its chunk the quoted words stand, if that is told: those
+        of that very quotation, else all, else the result itself.
+        """
         start = self.text.find(words.strip())
-        if start >= 0:
-            end = start + len(words.strip())
-            there = [quoted for quoted in self.quoted if quoted.start < end and start < quoted.end]
-        else:
-            there = list(self.quoted)
-        return tuple(dict.fromkeys(key for quoted in there for key in quoted.cites)) or (self.node,)
-
-    def source(self, words: str) -> tuple[int, int] | None:
-        """Return where in its chunk the sentence stands that some words quote; None where that is not known."""
-        start = self.text.find(words.strip())
-        there = (one.source for one in self.quoted if one.start < start + len(words.strip()) and start < one.end)
-        return next(there, None) if start >= 0 else None
+        end = start + len(words.strip())
+        there = [one for one in self.quoted if start < 0 or (one.start < end and start < one.end)]
+        found: dict[str, tuple[int, int] | None] = {}
+        for key, place in ((key, one.places.get(key)) for one in there for key in one.cites):
+            before = found.get(key)
+            found[key] = (min(before[0], place[0]), max(before[1], place[1])) if before and place else before or place
+        return found or {self.node: None}
 
 
-def located(said: AnswerText, results: Sequence[Evidence]) -> AnswerText:
-    """Return an answer whose citations say where the sentences stand that they quote of results."""
-    spans = []
-    for span in said.spans:
-        words = said.text[span.start : span.end]
-        found = (results[number].source(words) for number in span.cites if number < len(results))
-        spans.append(replace(span, source=span.source or next(filter(None, found), None)))
-    return replace(said, spans=tuple(spans))
-
-
-def cited(said: AnswerText, results: Sequence[Evidence]) -> list[tuple[str, ...]]:
-    """Return for each citing span of an answer the IRIs it rests on; its numbers are those of results."""
-    return [
-        by_index(
-            key for number in span.cites if number < len(results)
-            for key in results[number].behind(said.text[span.start : span.end])
-        )
-        for span in said.spans
-    ]  # fmt: skip
-
-
-def quoted(said: AnswerText, results: Sequence[Evidence]) -> tuple[Quotation, ...]:
-    """Return an answer's own quotations, for an answer that cites it in turn."""
-    return tuple(
-        Quotation(span.start, span.end, keys, span.source)
-        for span, keys in zip(said.spans, cited(said, results), strict=True)
-    )
+def quotations(citations: Iterable[e.Citation]) -> tuple[Quotation, ...]:
+    """Return what the spans of an answer quote by its record, for an answer that cites it in turn."""
+    return tuple(Quotation(one.start or 0, one.end or 0, one.cites, one.places) for one in citations if one.cites)
 
 
 def used(said: AnswerText, numbers: Sequence[int] = ()) -> list[int]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from explorer.engines.agent.evidence import Evidence, located, quoted, used
+from explorer.engines.agent.evidence import Evidence, used
 from explorer.engines.agent.parallel import run_parallel
-from explorer.engines.agent.react import AT_ONCE, Ended, at_once, consulted, ended
+from explorer.engines.agent.react import AT_ONCE, Ended, as_answer, at_once, consulted, ended
 from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
 from explorer.engines.agent.session import Answered, Session, Stepped
 from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
@@ -87,7 +87,7 @@ class PlanThenExecute:
         calls = self.session.calls.beside(reasoner)
         action, result, above = yield from self._tried(reasoner, box, question, step)
         parents = [self.session.iri("plan"), *(self.session.iri("step-result", needed) for needed in step.depends_on)]
-        evidence = Evidence(self.session.iri("step-result", index), result.text, result.quoted)
+        evidence = Evidence.of(self.session.iri("step-result", index), result)
         found = GoalResult(
             step.goal, result.text, error=result.error, declined=result.declined, quoted=evidence.spans,
             missing=result.missing, support=result.support,
@@ -146,6 +146,11 @@ class PlanThenExecute:
         return action, result, above
 
 
+def _is_answer(found: Sequence[GoalResult]) -> bool:
+    """Return whether all that was found is the answer of one search, with its quotations."""
+    return len(found) == 1 and bool(found[0].quoted) and not found[0].declined and found[0].error is None
+
+
 @dataclass(frozen=True, slots=True)
 class CombinedAnswer:
     """The one answer made of several results.
@@ -165,10 +170,14 @@ class CombinedAnswer:
     ) -> Generator[Event, None, Ended]:
         """Yield the answer as it comes, then emit it whole; where its model fails a Failure stands in its place.
 
-        Where all that was `found` failed the reasoner is not asked: the answer only says so.
+        Where all that was `found` failed the reasoner is not asked: the answer only says so. Nor is a model where one
+        search alone found something: that is the answer.
         """
         rule = _NOTHING if found and all(one.error is not None for one in found) else None
-        parts = _without_result(found) if rule else reasoner.combine(question, framing, found, pattern)
+        parts = _without_result(found) if rule else (
+            as_answer(found[0].text, found[0]) if _is_answer(found) and isinstance(reasoner, Caller)
+            else reasoner.combine(question, framing, found, pattern)
+        )  # fmt: skip
         begun, node = self.session.clock(), self.session.iri("agent-synthesis")
         try:
             said = yield from stream_answer(parts, node, self.session.setting)
@@ -176,12 +185,11 @@ class CombinedAnswer:
             event = self.session.failure(self._parents(self.last), str(error))
             yield event
             return Ended(event.iri, "", "error", error=str(error))
-        said = located(said, self.results)
         parents = self._parents([*self.last, *used(said)])
         rested = yield from self.session.rest(node, said, self.results, question)
         is_failed = said.reason == "error"
         yield self.session.synthesis(Answered(rested, parents, "error" if is_failed else self.reason, rule), begun)
-        return ended(node, rested, quoted(said, self.results), said.text if is_failed else None)
+        return ended(node, rested, said.text if is_failed else None)
 
     def _parents(self, numbers: Sequence[int]) -> list[str]:
         known = (number for number in dict.fromkeys(numbers) if 0 <= number < len(self.results))

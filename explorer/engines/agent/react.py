@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 
-from explorer.engines.agent.evidence import Evidence, located, quoted, used
+from explorer.engines.agent.evidence import Evidence, quotations, used
 from explorer.engines.agent.searches import KNOWLEDGE
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
@@ -27,6 +27,7 @@ from explorer.reasoning.protocol import (
     AnswerPart,
     Caller,
     Cited,
+    Outcome,
     Piece,
     Sentence,
     ThoughtPiece,
@@ -128,8 +129,7 @@ class React:
         found = self._history[0]
         if found.error is not None or found.declined:
             return None
-        cited = [Cited(start, end, (0,)) for start, end in found.quoted]
-        return [Piece(found.observation), *cited, Verdict("done", rule=FOUND)]
+        return as_answer(found.observation, found)
 
     def _step(self, turn: _Turn, number: int) -> Iterator[Event]:
         action, wrong = _readable(turn.action)
@@ -142,7 +142,7 @@ class React:
         for used_up in result.usages:
             self.session.calls.add(used_up)
         yield from self.session.observation(number, result, consulted(self.session, result), begun)
-        seen = Evidence(self.session.iri("observation", number), result.text, result.quoted)
+        seen = Evidence.of(self.session.iri("observation", number), result)
         self._results.append(seen)
         self._history.append(AgentStep(
             turn.thought, action.tool, action.arguments, seen.text, error=result.error, declined=result.declined,
@@ -164,14 +164,15 @@ class React:
         return said if len(results) < 2 else None
 
     def _conclude(self, turn: _Turn, said: AnswerText, question: str, number: int) -> Generator[Event, None, Ended]:
-        said = located(said, self._results)
         parents = self._above(used(said, turn.uses))
-        node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
+        node = self.session.iri("conclusion")
+        if turn.uses and not said.spans and isinstance(self.reasoner, Caller):  # it has no other marks
+            said = replace(said, spans=(Cited(0, len(said.text), turn.uses),))
         rested = yield from self.session.rest(node, said, self._results, question)
         yield self.session.conclusion(Answered(rested, parents, "final-answer", turn.rule), question, turn.begun)
         if turn.thought:
             yield self.session.last_thought(number, turn.thought)
-        return ended(node, rested, quotes)
+        return ended(node, rested)
 
     def _give_up(self, question: str, error: str, reason: str) -> Generator[Event, None, Ended]:
         """End without an answer, as no step is left or none can be read."""
@@ -190,9 +191,15 @@ def at_once(limits: AgentLimits, reasoner: AgentReasoner) -> bool:
     return limits.selector == "passages" and isinstance(reasoner, Caller)
 
 
-def ended(node: str, rested: Rested, quotes: tuple[Quotation, ...], error: str | None = None) -> Ended:
+def as_answer(text: str, found: Outcome) -> list[AnswerPart]:
+    """Return the result of one search as the answer, its quotations cited."""
+    return [Piece(text), *(Cited(start, end, (0,)) for start, end in found.quoted), Verdict("done", rule=FOUND)]
+
+
+def ended(node: str, rested: Rested, error: str | None = None) -> Ended:
     """Return how a session came out that has an answer, by that."""
     said = rested.said
+    quotes = quotations(rested.citations)
     return Ended(node, said.text, said.reason, quotes, error, said.missing, said.support, rested.outcome)
 
 

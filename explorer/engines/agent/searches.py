@@ -8,6 +8,7 @@ from typing import Any
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.agent.evidence import quotations
 from explorer.engines.agent.tools import Call, Quotation, Tool, ToolResult, failed
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits, PassageLimits
@@ -186,11 +187,4 @@ def _quoted(event: Explain) -> tuple[Quotation, ...]:
     named = recognise(event.iri)
     if named is None or named.kind not in ("synthesis", "docrag-synthesis"):
         return ()
-    cited = (one for one in event.entities if isinstance(one, e.Citation) and one.cites)
-    return tuple(
-        Quotation(one.start or 0, one.end or 0, one.cites, _span(one.source_start, one.source_end)) for one in cited
-    )
-
-
-def _span(start: int | None, end: int | None) -> tuple[int, int] | None:
-    return None if start is None or end is None else (start, end)
+    return quotations(one for one in event.entities if isinstance(one, e.Citation))

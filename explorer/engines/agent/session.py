@@ -14,15 +14,16 @@ from typing import Any
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.agent.evidence import Evidence, cited
+from explorer.engines.agent.evidence import Evidence
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.setting import Setting
-from explorer.engines.steps import AnswerText, Basis, Form, Rested, StepEvents
+from explorer.engines.steps import AnswerText, Basis, Form, Rest, Rested, StepEvents
 from explorer.engines.usage import CallRecord, Calls, failure
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import Action, Planned, ScoredPassage
+from explorer.reasoning.wording import Source
 from explorer.text import truncate
-from explorer.vocab import iri, timestamp
+from explorer.vocab import by_index, iri, timestamp
 
 NAME = "agent"
 _FORM = Form(NAME, e.AgentQuestion, "agent-", "Agent Answer")
@@ -253,13 +254,19 @@ class Session:
         some, not what a model made of these.
         """
         by_chunk = {one.chunk: (key, ScoredPassage(one)) for key, found in self.found.items() for one in found[:1]}
-        sources = [self._source(one) for one in results]
-        basis = Basis(cited(said, results), sources, dict(by_chunk.values()))
+        each = [self._rest(said.text[one.start : one.end], [results[n] for n in one.cites if n < len(results)])
+                for one in said.spans]  # fmt: skip
+        basis = Basis(each, dict(by_chunk.values()))
         return (yield from self.steps.rest(node, said, basis, question, self.calls.reasoner))
 
-    def _source(self, result: Evidence) -> str:
-        passages = (one for quote in result.quoted for key in quote.cites for one in self.found.get(key, ())[:1])
-        return "\n".join(dict.fromkeys(f"{one.title}\n{one.text}" for one in passages)) or result.text
+    def _rest(self, words: str, results: Sequence[Evidence]) -> Rest:
+        """Return what some words of an answer rest on that cites results."""
+        told = {key: place for one in results for key, place in one.behind(words).items()}
+        passages = {key: found[0] for key in told if (found := self.found.get(key))}
+        sources = [Source.of(one.title, one.text, told[key]) for key, one in passages.items()
+                   if not any(_is_within(one, other) for other in passages.values())]  # fmt: skip
+        own = [Source(one.text) for one in results if one.node in told and one.is_source]
+        return Rest(by_index(told), {key: place for key, place in told.items() if place}, [*sources, *own])
 
     def _answer(
         self, entity: e.Conclusion | e.Synthesis, answered: Answered, content: Content, begun: datetime
@@ -304,3 +311,8 @@ def _by_chunk(passages: Sequence[Passage]) -> dict[str, tuple[Passage, ...]]:
 def _text(node: str, kind: str, text: str) -> Iterator[Event]:
     if text:
         yield Text(node, kind, text)
+
+
+def _is_within(one: Passage, other: Passage) -> bool:
+    """Return whether a passage is a sentence of another, whole one."""
+    return one.subgraph != one.chunk == other.subgraph == other.chunk

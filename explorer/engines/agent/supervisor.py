@@ -54,7 +54,7 @@ class Supervisor:
         done = yield from run_parallel(runs, {}, self.parallel)
         found = {index: done[at[0]] for at in places.values() for index in at}
         members = [found[index] for index in range(len(goals))]
-        evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
+        evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted, is_source=False)
                     for index, ended in enumerate(members)]  # fmt: skip
         results = [GoalResult(goal, seen.text, error=ended.error, declined=ended.reason == "declined",
                               quoted=seen.spans, missing=ended.missing, support=ended.support)

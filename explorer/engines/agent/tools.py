@@ -24,12 +24,14 @@ HANGS = 2  # so many times a tool may not come back before it is switched off fo
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A span of a result, in code points, and the selections or chunks it was taken from."""
+    """A span of a result, in code points, the selections or chunks it was taken from, and where in the chunk of each
+    the words stand that it quotes, if that is told.
+    """
 
     start: int
     end: int
     cites: tuple[str, ...]
-    source: tuple[int, int] | None = None
+    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import phrases
 from explorer.reasoning.close import MOST as CLOSE
-from explorer.reasoning.close import RULE, close
+from explorer.reasoning.close import RULE, Fit
 from explorer.reasoning.protocol import (
     AnswerPart,
     Cited,
@@ -84,14 +84,15 @@ class GraphRag(Search[Limits]):
         picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
         facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
         picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
-        rarity = self.setting.stores.library.rarity
-        kept = facts | close(question, edges, (edge.triple for edge in facts), rarity)
+        fit = Fit.of(question, self.setting.stores.library.rarity)
+        kept = facts | fit.close(edges, (edge.triple for edge in facts))
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
         found = self._searched(picks.search, near)
         rule = "; ".join(filter(None, (picks.rule, _told(picks.search, len(found))))) or None
-        order = reader.fitting(question, [*picked, *found, *(one for one in near if one not in picked)])
+        others = [one for one in near if one not in picked]
+        order = reader.fitting(question, [*picked, *others[:MORE], *found, *others[MORE:]])
         first, rest = [*of.values()][: len(written)], [*of.values()][len(written) :]
         wholes = [ScoredPassage(one.passage) for one in order]
         read: list[Kept] = [*first, *wholes, *rest]
@@ -236,11 +237,16 @@ def _through(parts: Iterable[AnswerPart], read: Sequence[Kept]) -> Iterator[Answ
     """Yield an answer whose citations lead through the facts that were kept of the sentences they cite."""
     facts = [(n, one.edge.passages) for n, one in enumerate(read) if not isinstance(one, ScoredPassage)]
     for part in parts:
-        if isinstance(part, Cited) and part.source and isinstance(whole := read[part.cites[0]], ScoredPassage):
-            start, end = (whole.passage.start + at for at in part.source)
-            through = [n for n, places in facts
-                       if any(one.chunk == whole.passage.chunk and one.start < end and start < one.end
-                              for one in places)]  # fmt: skip
+        if isinstance(part, Cited):
+            spans = [(one.passage, *place) for n, place in part.places.items()
+                     if isinstance(one := read[n], ScoredPassage)]  # fmt: skip
+            through = [n for n, places in facts if any(_within(one, *span) for one in places for span in spans)]
             yield replace(part, through=tuple(through))
         else:
             yield part
+
+
+def _within(sentence: Passage, whole: Passage, start: int, end: int) -> bool:
+    """Return whether a sentence has words of a span of a whole passage, in code points of that."""
+    at = sentence.start - whole.start
+    return sentence.chunk == whole.chunk and at < end and start < at + len(sentence.text)

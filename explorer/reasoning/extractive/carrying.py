@@ -16,7 +16,8 @@ from explorer.reasoning.extractive.lines import PRONOUN, labels
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
-    from explorer.reasoning.protocol import ReadPassage, SourceEntity
+    from explorer.reasoning.protocol import ReadPassage
+    from explorer.stores.sentences import StoredEntity
 
 _FEW = 3  # content words of a part with fewer of which those of the first count too
 _ROLE = re.compile(r"who (?:is|was) (?P<role>the [^?(]+)\?", re.IGNORECASE)
@@ -84,7 +85,7 @@ def _is_called(asked: Question, name: str) -> int:
     return 0 if asked.head and stem(asked.head) in stem_set(name) else 1 if " " in name else 2
 
 
-def _apart(name: SourceEntity, places: Iterable[int]) -> int:
+def _apart(name: StoredEntity, places: Iterable[int]) -> int:
     return min((max(place - name.end, name.start - place) for place in places), default=0)
 
 

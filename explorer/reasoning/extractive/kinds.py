@@ -12,7 +12,7 @@ from explorer.language.words import content_stems, stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
-    from explorer.reasoning.protocol import SourceEntity
+    from explorer.stores.sentences import StoredEntity
 
 _FIRMLY = {
     q.PERSON: frozenset({"person"}),
@@ -34,7 +34,7 @@ _DEFINED = re.compile(
 )  # fmt: skip
 
 
-def kind_in(asked: Question, entities: Sequence[SourceEntity], known: frozenset[str], text: str) -> float:
+def kind_in(asked: Question, entities: Sequence[StoredEntity], known: frozenset[str], text: str) -> float:
     """Return how surely a sentence has what is asked for beside the words of the question, of which `known` are stems.
 
     1 where it has a person, a time and so on, less where that is only a name, 0 where it has none.

@@ -11,12 +11,11 @@ from dataclasses import replace
 
 from explorer.language import questions as q
 from explorer.language.headings import LISTED
-from explorer.language.named_entities import NamedEntity
 from explorer.language.questions import Question
 from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
 from explorer.language.words import is_content, stem, tokens
-from explorer.reasoning.extractive.scoring import Alone
 from explorer.reasoning.protocol import ReadPassage
+from explorer.stores.sentences import StoredEntity, StoredSentence
 from explorer.text import without_links, without_markup
 
 PRONOUN = re.compile(
@@ -143,10 +142,10 @@ def with_lists(asked: Question, passage: ReadPassage) -> ReadPassage:
     for number, line in enumerate(passage.sentences):
         if is_heading(passage, number) and (found := list_below(passage, number)):
             inside = [one for one in passage.sentences[number + 1 :] if one.end <= found.end]
-            entities = tuple(NamedEntity(entity.kind, one.start + entity.start - line.start,
+            entities = tuple(StoredEntity(entity.kind, one.start + entity.start - line.start,
                                          one.start + entity.end - line.start, entity.text)
                              for one in inside for entity in one.entities)  # fmt: skip
-            lines[number] = Alone(line.start, found.end, passage.text[line.start : found.end], entities)
+            lines[number] = StoredSentence(line.start, found.end, passage.text[line.start : found.end], entities)
     return replace(passage, sentences=lines)
 
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.language.questions import Question
-    from explorer.reasoning.protocol import ReadPassage, SourceSentence
+    from explorer.reasoning.protocol import ReadPassage
+    from explorer.stores.sentences import StoredSentence
 
     Row = NDArray[np.float32]
 
@@ -85,7 +86,7 @@ class Match:
     headings: list[str]
     spelt: dict[str, str]
 
-    def sentence(self, line: Line) -> SourceSentence:
+    def sentence(self, line: Line) -> StoredSentence:
         """Return the sentence of a line."""
         return self.read[line.passage].sentences[line.number]
 
@@ -183,7 +184,7 @@ class _Matching:
         self.of_lines, self.of_titles = places[: split[0]], places[split[0] : split[1]]
         self.of_headings = dict(zip(headings, places[split[1] :], strict=True))
 
-    def _sentence(self, line: Line) -> SourceSentence:
+    def _sentence(self, line: Line) -> StoredSentence:
         return self.passages[line.passage].sentences[line.number]
 
     def _compare(self, known: Vocabulary, runs: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int64]]:

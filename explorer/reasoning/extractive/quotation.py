@@ -11,7 +11,7 @@ from explorer.language import questions as q
 from explorer.language.sentences import TIME_COLUMN, is_row, labelled
 from explorer.language.words import content_stems, stem_set
 from explorer.reasoning.close import MOST as MOST_CLOSE
-from explorer.reasoning.close import close, likest, telling, told
+from explorer.reasoning.close import Fit, told
 from explorer.reasoning.extractive import statements
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.extractive.choosing import Choosing, Part
@@ -87,11 +87,13 @@ class Quotation(Choosing):
                 else _selected(one.edge, concepts, told(question, one.edge, first))
                 for one in (pool[number] for number in places)]  # fmt: skip
         facts = [one.edge.triple for one in kept if isinstance(one, SelectedEdge)]
-        near = close(question, edges, facts, self.rarity, min(MOST_CLOSE, limit - len(kept)))
-        near = near or (likest(question, edges[:limit], self.rarity) if is_found and not facts else {})
+        near = self._fit(question).close(edges, facts, min(MOST_CLOSE, limit - len(kept)))
         kept += [_selected(edge, concepts, why) for edge, why in near.items()]
         self._ready[question] = kept, [*_renumbered(said, places)]
         return Quoted(kept, [one.passage for one in ranked[:READ]])
+
+    def _fit(self, question: str) -> Fit:
+        return Fit(question, self.coverage(question))
 
     def _resting(
         self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]
@@ -100,7 +102,7 @@ class Quotation(Choosing):
         edges = {n: one.edge for n in getattr(part, "cites", ()) if isinstance(one := pool[n], ScoredEdge)}
         if isinstance(part, Verdict) or not edges or any(one.by_hand or one.is_statement for one in edges.values()):
             return part
-        told_of = telling(question, edges.values(), self.rarity)
+        told_of = self._fit(question).telling([*edges.values()])
         cites = [n for n in part.cites if n not in edges or edges[n] in told_of]
         chunk = edges[next(iter(edges))].passages[0].chunk
         whole = (n for n, one in enumerate(pool) if isinstance(one, ScoredPassage) and one.passage.chunk == chunk)

@@ -18,12 +18,11 @@ from explorer.language.words import clauses, names
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.coverage import Coverage
 from explorer.reasoning.protocol import Edge, ReachedPassage, ReadPassage, ScoredEdge, ScoredPassage
+from explorer.stores.sentences import StoredSentence
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from explorer.language.named_entities import NamedEntity
 
 WORDS, ALL_WORDS = 0.2, 0.9  # share of the fit in a score, against the reach: usually, and of what fits best
 GOOD = 0.8  # share of the best fit from which that share rises
@@ -157,19 +156,9 @@ def _summed(
 
 def read_alone(passage: Passage) -> ReadPassage:
     """Read a passage by itself, where its chunk is not at hand: its sentences, without what is named in them."""
-    sentences = [Alone(start, start + len(text), text) for start, text in quotable(passage.text)]
-    sentences = sentences or [Alone(0, len(passage.text), passage.text)]
+    sentences = [StoredSentence(start, start + len(text), text) for start, text in quotable(passage.text)]
+    sentences = sentences or [StoredSentence(0, len(passage.text), passage.text)]
     return ReadPassage(passage.chunk, passage.title, passage.text, sentences)
-
-
-@dataclass(frozen=True, slots=True)
-class Alone:
-    """A sentence of a passage that is read by itself, with the entities that were looked for in it."""
-
-    start: int
-    end: int
-    text: str
-    entities: tuple[NamedEntity, ...] = ()
 
 
 def _long_enough(passage: ReadPassage) -> Iterator[tuple[str, str]]:

@@ -10,8 +10,9 @@ from explorer.language.named_entities import named_entities
 from explorer.language.pipeline import parsed
 from explorer.reasoning.extractive.lines import list_below
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.scoring import Alone, read_alone
-from explorer.reasoning.protocol import Edge, Kept, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
+from explorer.reasoning.extractive.scoring import read_alone
+from explorer.reasoning.protocol import Edge, Kept, ReadPassage, ScoredEdge, ScoredPassage
+from explorer.stores.sentences import StoredEntity, StoredSentence
 
 PASSAGES = 6  # that are read for an answer, best first; with 8 gold strings were as many, and R@5 on 2Wiki 88 for 89
 
@@ -32,7 +33,7 @@ class Source:
     firsts: list[tuple[int, int, int]]
     by_hand: str = ""
 
-    def cites(self, sentence: SourceSentence) -> tuple[int, ...]:
+    def cites(self, sentence: StoredSentence) -> tuple[int, ...]:
         """Return the numbers of what a sentence of it rests on: the facts taken from it, else its passage, else what
         comes from the chunk.
 
@@ -42,12 +43,12 @@ class Source:
         found = _within(self.firsts, sentence) or [*self.whole, *self.facts_of(sentence)]
         return tuple(dict.fromkeys(found or [number for number, _, _ in self.kept[:1]]))
 
-    def facts_of(self, sentence: SourceSentence) -> list[int]:
+    def facts_of(self, sentence: StoredSentence) -> list[int]:
         """Return the numbers of the facts that were taken from a sentence of it."""
         return _within(self.kept, sentence)
 
 
-def _within(spans: Iterable[tuple[int, int, int]], sentence: SourceSentence) -> list[int]:
+def _within(spans: Iterable[tuple[int, int, int]], sentence: StoredSentence) -> list[int]:
     """Return the numbers whose spans have words of a sentence."""
     return [number for number, start, end in spans if start < sentence.end and sentence.start < end]
 
@@ -90,8 +91,8 @@ def _put_down(
 ) -> Source:
     """Read a fact that a person has put down as a sentence, which rests on it or on the passages that it puts right."""
     text = _sentence(*terms)
-    entities = tuple(next(iter(named_entities([text]))))
-    passage = ReadPassage("", "", text, [Alone(0, len(text), text, entities)])
+    entities = tuple(StoredEntity(*one) for one in next(iter(named_entities([text]))))
+    passage = ReadPassage("", "", text, [StoredSentence(0, len(text), text, entities)])
     spans = [(number, 0, len(text)) for number in facts]
     return Source(passage, spans, [*whole], spans, by_hand)
 
@@ -149,7 +150,7 @@ def span(whole: ReadPassage, passage: Passage) -> tuple[int, int]:
     return max(0, start), max(0, start) + len(passage.text) if start >= 0 else 0
 
 
-def overlap(whole: ReadPassage, passage: Passage, sentence: SourceSentence) -> bool:
+def overlap(whole: ReadPassage, passage: Passage, sentence: StoredSentence) -> bool:
     """Return whether a passage of a chunk has words of a sentence of it."""
     if (passage.chunk or passage.subgraph) != whole.chunk:
         return False
@@ -161,6 +162,6 @@ def _read_alone(passage: Passage) -> ReadPassage:
     """Read a passage by itself, where its chunk is not at hand, with what is named in its sentences."""
     alone = read_alone(passage)
     named = named_entities([sentence.text for sentence in alone.sentences])
-    sentences = [Alone(one.start, one.end, one.text, tuple(entities))
+    sentences = [replace(one, entities=tuple(StoredEntity(*entity) for entity in entities))
                  for one, entities in zip(alone.sentences, named, strict=True)]  # fmt: skip
     return replace(alone, sentences=sentences, document=passage.document)

@@ -15,10 +15,10 @@ from explorer.text import one_line
 VERDICTS = ("supported", "partly", "not")
 _EACH = 60  # letters of a reply for one sentence
 _CHECK = """\
-You check an answer. Each row has a sentence of it, with a number n, and the words of the sources that it cites. Say for
-each whether these words alone bear it out: "supported" if all that it says follows from them, "partly" if only a part
-does, "not" if none does, or if they say otherwise. Look at who did what to whom, at names, numbers and times, at what
-an attribute belongs to, at opposites, and at "not" and "never". Reply with
+You check an answer. Each row has a sentence of it, with a number n, and the words of the sources that it cites with
+some that stand around them. Say for each whether these words alone bear it out: "supported" if all that it says follows
+from them, "partly" if only a part does, "not" if none does, or if they say otherwise. Look at who did what to whom, at
+names, numbers and times, at what an attribute belongs to, at opposites, and at "not" and "never". Reply with
 {"items": [{"n": <number>, "verdict": "<supported, partly or not>"}, ...]} and nothing else, each row once."""
 TASK = Task(
     _CHECK,

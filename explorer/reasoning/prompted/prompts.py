@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage
@@ -36,9 +36,10 @@ You say why facts were chosen to answer a question. {_ITEM}
 For each say in 5 to 10 words what it contributes to an answer, from the fact and its text alone.
 Reply with {{"items": [{{"id": "<id>", "reasoning": "<reason>"}}, ...]}} and nothing else, each id as given, once."""
 _PASSAGE_SCORES = """\
-You judge how much each passage of a document helps to answer a question. Each has an id, the title and page of its
-document, and its text. Score it from 1 (of no use) to 10 (answers the question, or a part of it that can't be done
-without). Reply with {"items": [{"id": "<id>", "score": <score>}, ...]} and nothing else, each id as given, once."""
+You judge how much each passage of a document helps to answer a question. Each has an id, the title of its document, its
+page where it has one, and its text. Score it from 1 (of no use) to 10 (answers the question, or a part of it that can't
+be done without). Reply with {"items": [{"id": "<id>", "score": <score>}, ...]} and nothing else, each id as given,
+once."""
 _SYNTHESIS = f"""\
 You answer a question from given facts and passages of documents alone, in a few plain sentences and without any
 knowledge of your own. Each has a number n: a fact has subject s, predicate p, object o, and the text it was taken from;
@@ -56,10 +57,10 @@ question, that an answer is likely to be written with, five at most."""
 _READING = f"""\
 You answer a question from given passages of documents alone, in a few plain sentences, in the language of the question,
 and without any knowledge of your own. Each passage has the title, section, page and date of its document where they are
-known, and its sentences by their numbers. A fact that a person wrote down has a number n, subject s, predicate p and
-object o. After each sentence of the answer put the numbers of what it rests on, like [2] or [1][4]. If the question has
-several parts and the passages answer some, answer these and say which is missing. If they answer nothing of it, begin
-with {NO_ANSWER}: and say in one sentence what is missing."""
+known, and its sentences by their numbers. After each sentence of the answer put the numbers of all that it rests on,
+like [2] or [1][4]. If the question has several parts and the passages answer some, answer these and say which is
+missing. If they answer nothing of it, begin with {NO_ANSWER}: and say in one sentence what is missing."""
+_BY_HAND = "A fact that a person wrote down has a number n, subject s, predicate p and object o."
 _AGAIN = """\
 That could not be read: it holds no {wanted} for any of the ids that were given. Give the reply again as it was asked
 for, with the ids exactly as given, and nothing else."""
@@ -129,6 +130,7 @@ PICKING = Task(_PICKS, "Select the facts and sentences that an answer rests on."
     form({"id": {"type": "integer"}, "reasoning": {"type": "string"}}), form({"search": {"type": "string"}}),
 ]}))  # fmt: skip
 READING = Task(_READING, "Answer the question from these passages alone, in the language of the question.")
+READING_WITH_FACTS = replace(READING, instruction=f"{_READING} {_BY_HAND}")
 
 
 def shown_passage(shown: ShownPassage, sentences: Mapping[str, str], corrected: Sequence[Correction] = ()) -> str:

@@ -63,6 +63,7 @@ _ANSWER = 800  # tokens kept free for an answer
 _PICKED = 600  # tokens kept free for what is selected
 _LONGEST_PROMPT = 21_500  # characters of the passages in a prompt for an answer: with what is around them 24,000
 _AROUND = 11  # characters around a sentence in a prompt
+_GAP = 4  # characters between passages that follow one another, at most
 _FEWEST = 0.5  # of the items of a prompt, that a reply has to score: what scores fewer did not understand the task
 _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
@@ -198,7 +199,9 @@ class PromptedReasoner:
         return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule, search)
 
     def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
-        """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences."""
+        """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences; those
+        that follow one another in their document stand so.
+        """
         left = min(_LONGEST_PROMPT, _LETTERS * (self._room(question) - _ANSWER))
         found = []
         for one in shown:
@@ -213,7 +216,7 @@ class PromptedReasoner:
                 f"No passage fits beside the question into a context of {self.context:,} tokens; raise context "
                 "(EXPLORER_MODEL_CONTEXT)."
             )
-        return found
+        return _read_on(found)
 
     def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
         """Yield the model's answer as it comes, citing sentences; without anything to read the model is not asked."""
@@ -227,12 +230,9 @@ class PromptedReasoner:
             rows.append(prompts.shown_passage(one, told, self.corrected(one.passage)))
             places += [(at, (sentence.start, sentence.end)) for sentence in one.sentences]
         try:
-            for part in replies.answer(self._pieces(prompts.READING.ask(question, rows)), len(places)):
-                if isinstance(part, Cited):
-                    cites = tuple(dict.fromkeys(places[n][0] for n in part.cites))
-                    yield Cited(part.start, part.end, cites, places[part.cites[0]][1])
-                else:
-                    yield part
+            task = prompts.READING_WITH_FACTS if facts else prompts.READING
+            for part in replies.answer(self._pieces(task.ask(question, rows)), len(places)):
+                yield _of_sentences(part, places) if isinstance(part, Cited) else part
         except TooLongError:  # told before the first piece
             if len(shown) < 2:
                 raise
@@ -445,6 +445,18 @@ class PromptedReasoner:
             raise ModelError(failed)
 
 
+def _read_on(shown: Sequence[ShownPassage]) -> list[ShownPassage]:
+    """Put passages that follow one another in a document side by side, at the place of the first one given."""
+    runs: list[list[int]] = []
+    for number in sorted(range(len(shown)), key=lambda n: (shown[n].passage.document, shown[n].passage.start)):
+        here, before = shown[number].passage, shown[runs[-1][-1]].passage if runs else None
+        if before is not None and before.document == here.document and here.start <= before.end + _GAP:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [shown[number] for run in sorted(runs, key=min) for number in run]
+
+
 def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int, most: int | None = None) -> list[list[str]]:
     """Cut items into runs of at most so many that fit; one that does not fit by itself stands alone."""
     batches: list[list[str]] = []
@@ -461,3 +473,16 @@ def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int, most
 
 def _tokens(text: str) -> int:
     return len(text) // _LETTERS + 1
+
+
+def _of_sentences(span: Cited, places: Sequence[tuple[int, tuple[int, int] | None]]) -> Cited:
+    """Return a span that cites sentences by number as one that cites passages: of each the words from the first of the
+    cited sentences to the last.
+    """
+    found: dict[int, tuple[int, int] | None] = {}
+    for at, place in (places[n] for n in span.cites):
+        before = found.get(at, place)
+        found[at] = (min(before[0], place[0]), max(before[1], place[1])) if before and place else place
+    first, *others = found
+    further = tuple((at, *place) for at in others if (place := found[at]) is not None)
+    return Cited(span.start, span.end, tuple(found), found[first], further)

@@ -81,7 +81,7 @@ def spanned(record: Evidence) -> Iterator[Finding]:
 
 def _as_quoted(record: Evidence, citation: e.Citation, said: str) -> Iterator[Finding]:
     """Yield which words a sentence has that was quoted by rules, and the passages that it cites have not."""
-    if citation.source_start is None or citation.lexical_support is not None:
+    if not citation.places or citation.lexical_support is not None:
         return
     cited = (record.nodes[key] for key in citation.cites if key in record.nodes)
     texts = [record.text(chunk) for one in cited for chunk in _chunks(record, one)]
@@ -93,16 +93,14 @@ def _as_quoted(record: Evidence, citation: e.Citation, said: str) -> Iterator[Fi
 
 
 def _quoted(record: Evidence, citation: e.Citation) -> Iterator[Finding]:
-    first = record.nodes.get(citation.cites[0]) if citation.cites else None
-    if citation.source_start is None or citation.source_end is None or first is None:
-        return
-    if citation.source_start > citation.source_end:
-        yield record.fault(citation.iri, "the span that it quotes ends before it begins")
-        return
-    texts = [record.text(chunk) for chunk in _chunks(record, first)]
-    lengths = [len(text) for text in texts if text is not None]
-    if lengths and None not in texts and citation.source_end > max(lengths):  # else it may have been in one removed
-        yield record.fault(citation.iri, "the span that it quotes ends after the passage")
+    places = citation.places
+    if (citation.source_start or 0) > (citation.source_end or 0) or {*(citation.quotes or ())} - {*places}:
+        yield record.fault(citation.iri, "a span that it quotes ends before it begins, or is of nothing that it cites")
+    for key, (_, end) in places.items():
+        texts = [record.text(chunk) for chunk in _chunks(record, record.nodes[key])] if key in record.nodes else []
+        lengths = [len(text) for text in texts if text is not None]
+        if lengths and None not in texts and end > max(lengths):  # else it may have been in one removed
+            yield record.fault(citation.iri, "the span that it quotes ends after the passage")
 
 
 def _chunks(record: Evidence, selection: e.Entity) -> Iterator[str]:
