@@ -6,6 +6,7 @@ search, prompt or sentence about it grows with it.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -39,6 +40,7 @@ from explorer.reasoning.protocol import (
     Caller,
     Cited,
     Kept,
+    PassageReader,
     Piece,
     Reasoner,
     ScoredPassage,
@@ -54,6 +56,12 @@ L = TypeVar("L", Limits, PassageLimits)
 
 LONGEST_READ = 4_000
 MOST_CONCEPTS = 20
+_ASKING = "?？؟"
+_ASKED = re.compile(r"(?<=[.!?？؟。！\n])")  # where a sentence may end
+_UNSEEN = re.compile(
+    "\x1b\\[[0-?]*[ -/]*[@-~]|"
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 NOTHING_LEFT = "Nothing is left to answer from: this run leaves out all that the documents say."
 
 
@@ -131,8 +139,10 @@ class StepEvents:
         named = [f"“{truncate(one.title, 80)}”" for one in stored if one.iri in within]
         return f"in {', '.join(named)}, {len(within):,} of {count(len(stored), 'document')}"
 
-    def grounding(self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord) -> Explain:
-        """Return the concepts, and which part of the question was read."""
+    def grounding(
+        self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord, most: int
+    ) -> Explain:
+        """Return the concepts, and which part of the question was read, of which `most` characters are."""
         entity = e.Grounding(
             iri=self.iri("grounding"),
             derived_from=(self.iri("question"),),
@@ -140,7 +150,7 @@ class StepEvents:
             ordered=list(concepts),
             begun_at=timestamp(begun),
             duration_ms=self.since(begun),
-            rule=truncation_note(question),
+            rule=truncation_note(question, most),
         )
         return calls.explain(entity)
 
@@ -166,7 +176,8 @@ class StepEvents:
                      [source_of(items[n], span.places.get(n)) for n in span.cites])
                 for span in said.spans]  # fmt: skip
         basis = Basis(each, kept)
-        rested = yield from self.rest(node, said, basis, truncate_question(question), calls.reasoner)
+        asked = truncate_question(question, longest_read(calls.reasoner))
+        rested = yield from self.rest(node, said, basis, asked, calls.reasoner)
         answer, citations = rested.said, rested.citations
         title = f"{self.form.title}: {truncate(question, 50)}"
         content = Content(self.iri("answer"), title, "text/plain", answer.text.encode())
@@ -240,9 +251,10 @@ class Search(ABC, Generic[L]):
 
     def _steps(self, asked: str, calls: Calls) -> Iterator[Event]:
         yield self.steps.question(asked, asdict(self.limits), self.reasoner.name)
-        begun, question = self.setting.clock(), truncate_question(asked)
+        begun, most = self.setting.clock(), longest_read(self.reasoner)
+        question = truncate_question(asked, most)
         concepts = self._concepts(question)
-        yield self.steps.grounding(asked, concepts, begun, calls.take())
+        yield self.steps.grounding(asked, concepts, begun, calls.take(), most)
         if self.setting.nothing_left:
             parts = (Sentence(NOTHING_LEFT), Verdict("declined"))
             yield from self.steps.answer(asked, parts, {}, self.steps.iri("grounding"), calls)
@@ -387,12 +399,29 @@ def support_on_record(support: Support) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def truncate_question(question: str) -> str:
-    """Return a question as it is read: whole, or of a long one its beginning and end with a mark between."""
-    if len(question) <= LONGEST_READ:
-        return question
-    half = LONGEST_READ // 2
-    return f"{question[:half]} […] {question[-half:]}"
+def longest_read(reasoner: object) -> int:
+    """Return how many characters of a question are read: with a model fewer where its context is small."""
+    return min(LONGEST_READ, reasoner.longest_question) if isinstance(reasoner, PassageReader) else LONGEST_READ
+
+
+def truncate_question(question: str, most: int = LONGEST_READ) -> str:
+    """Return a question as it is read: without what nobody sees, of a long one beginning and end with a mark between.
+
+    What asks between these stays in the place of some of them. Codes of a terminal, control characters and marks of
+    direction or without width would end up inside of words.
+    """
+    if len(question) > most:
+        end, asked = _ends(question, most)
+        question = " […] ".join(filter(None, (question[:end], asked, question[-end:])))
+    return _UNSEEN.sub("", question)
+
+
+def _ends(question: str, most: int) -> tuple[int, str]:
+    """Return how many characters are read at either end of a long question, and what asks between."""
+    third = most // 3
+    between = _ASKED.split(question[third:-third])[1:-1]
+    asked = " ".join(dict.fromkeys(one.strip() for one in between if one[-1:] in _ASKING))[:third]
+    return (third if asked else most // 2), asked
 
 
 def limit_concepts(concepts: Sequence[str]) -> list[str]:
@@ -410,8 +439,10 @@ def scoring_note(scored_by: Iterable[str | None], noun: str) -> str | None:
     return f"{len(others)} of {count(len(scorers), noun)} scored by {others[0]}, as no reply held a score that tells"
 
 
-def truncation_note(question: str) -> str | None:
+def truncation_note(question: str, most: int = LONGEST_READ) -> str | None:
     """Return which part of a question was read; None where all of it was."""
-    if len(question) <= LONGEST_READ:
+    if len(question) <= most:
         return None
-    return f"of {len(question):,} characters the first and last {LONGEST_READ // 2:,} were read"
+    end, asked = _ends(question, most)
+    more = ", and what asks between" if asked else ""
+    return f"of {len(question):,} characters the first and last {end:,} were read{more}"

@@ -5,6 +5,7 @@ lingua tells short texts apart better, but is 96 MB. A long text is looked at in
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -29,11 +30,22 @@ def language_of(text: str) -> str | None:
     return code if often >= _MOSTLY * len(pieces) and len(code) == 2 else None
 
 
+def share_alphabet(one: str, other: str) -> bool:
+    """Return whether most letters of two texts are of one alphabet, as far as they have letters."""
+    return (one + other).isascii() or len({_alphabet(one), _alphabet(other), None}) <= 2
+
+
 def name_of(code: str) -> str:
     """Return what a language is called in English."""
     from babel import Locale
 
     return str(Locale(ENGLISH).languages.get(code, code))
+
+
+def _alphabet(text: str) -> str | None:
+    """Return the alphabet of most letters in a text, by the first word of their names in Unicode: "LATIN", "CJK"."""
+    letters = (unicodedata.name(one, "").partition(" ")[0] for one in text[:_LENGTH] if one.isalpha())
+    return next((name for name, _ in Counter(letters).most_common(1)), None)
 
 
 def _pieces(text: str) -> list[str]:

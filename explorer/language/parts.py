@@ -26,6 +26,8 @@ _AHEAD = 12  # words from a question word in which its verb stands
 _DOING = frozenset({"do", "does", "did"})
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
 _ENDS = "?？؟!"
+_MARKS = "?？؟"
+_BESIDE = 400  # characters beside marked questions; more are a text that only these ask about
 
 
 def parts(question: str) -> list[tuple[str, ...]]:
@@ -44,7 +46,7 @@ def parts(question: str) -> list[tuple[str, ...]]:
         else:
             found.append((step,))
         before.append(step)
-    return found if sum(map(len, found)) > 1 else [(whole,)]
+    return found if sum(map(len, found)) > 1 or _is_told(whole, before) else [(whole,)]
 
 
 def _named(before: Sequence[str]) -> Sequence[str]:
@@ -74,11 +76,18 @@ def open_pronoun(text: str) -> Token | None:
     return None
 
 
+def _is_told(whole: str, asked: Sequence[str]) -> bool:
+    """Return whether a text says much beside what it asks."""
+    return bool(asked) and len(whole) - sum(map(len, asked)) > _BESIDE
+
+
 def _clauses(text: str) -> list[str]:
     """Return what asks; what asks nothing goes with the next, or a few words with the one before."""
+    items = (item for line in text.splitlines() for item in _BULLET.split(line))
+    said = [readable(one) for item in items for one in sentences(item)]
+    marked = [one for one in said if one[-1:] in _MARKS]
     found, context = list[str](), ""
-    for sentence in (one for line in text.splitlines() for item in _BULLET.split(line) for one in sentences(item)):
-        line = readable(sentence)
+    for line in marked if _is_told(text, marked) else said:
         asked = list(_asked(parsed(line))) if len(line) <= _LONG else []
         if not asked and found and not context and line.count(" ") < _FEW:
             found[-1] = f"{found[-1]} {line}"

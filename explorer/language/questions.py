@@ -112,7 +112,8 @@ class Question:
 @lru_cache(maxsize=256)
 def read(text: str) -> Question:
     """Read a question."""
-    doc = parsed(readable(text))
+    text = readable(text)
+    doc = parsed(text)
     asks = [token for token in doc if token.tag_ in ASKING and token.lower_ != "that"]
     if len(doc) > 0 and doc[0].pos_ == "AUX":  # "Is there a pump whose valve leaks?" asks yes or no
         asks = []

@@ -331,6 +331,10 @@ class Quoting(Protocol):
 class PassageReader(Protocol):
     """A reasoner that reads whole passages: it selects among their sentences and facts, and answers by sentences."""
 
+    @property
+    def longest_question(self) -> int:
+        """The characters of a question that leave room for what it is answered from."""
+
     def pick(self, question: str, shown: Sequence[ShownPassage]) -> Picks:
         """Return which sentences and facts of some passages matter, each with the reason."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from explorer.language.detection import language_of
+from explorer.language.detection import language_of, share_alphabet
 from explorer.language.numbers import by_value, numbers
 from explorer.language.pipeline import parsed
 from explorer.language.words import content_words, is_content, stem, stems, tokens
@@ -64,18 +64,17 @@ class Wording:
 def worded(text: str, sources: Mapping[Cited, Sequence[Source]], embedder: Embedder) -> list[Wording]:
     """Compare every sentence of an answer with what it cites, by the spans that cite something.
 
-    The words between these are sentences that cite nothing. In another language than its sources an answer is not
-    compared.
+    The words between these are sentences that cite nothing. In another language or alphabet than its sources an answer
+    is not compared.
     """
     language = language_of(text)
     found = []
     for span in _covering(text, [*sources]):
         cited = sources.get(span, ())
-        there = language_of("\n".join(one.text for one in cited)) if cited and language else None
-        level, missing = (
-            ("not compared", ()) if there and there != language
-            else compared(text[span.start : span.end], cited, embedder)
-        )  # fmt: skip
+        sentence, source = text[span.start : span.end], "\n".join(one.text for one in cited)
+        there = language_of(source) if language else None
+        is_other = (there and there != language) or not share_alphabet(sentence, source)
+        level, missing = ("not compared", ()) if is_other else compared(sentence, cited, embedder)
         found.append(Wording(span, level, missing))
     return found
 

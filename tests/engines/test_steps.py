@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from explorer.engines.agent.session import Session
 from explorer.engines.setting import Pauses, Setting
-from explorer.engines.steps import LONGEST_READ, MOST_CONCEPTS, limit_concepts, truncate_question
+from explorer.engines.steps import LONGEST_READ, MOST_CONCEPTS, limit_concepts, truncate_question, truncation_note
 
 
-@given(st.text(max_size=50))
+@given(st.text(st.characters(exclude_categories=("Cc", "Cf", "Cs")), max_size=50))
 def test_a_question_of_usual_length_is_read_whole(question):
     assert truncate_question(question) == question
 
@@ -17,6 +17,22 @@ def test_of_a_long_question_the_beginning_and_the_end_are_read():
     shortened = truncate_question("a" * 50_000 + "b" * 50_000)
     assert shortened == f"{'a' * 2_000} […] {'b' * 2_000}"
     assert len(truncate_question("x" * LONGEST_READ)) == LONGEST_READ
+
+
+def test_what_asks_in_the_midst_of_a_long_question_is_read_too():
+    beside = "The sky was grey. " * 500
+    read = truncate_question(f"{beside}Who built it? {beside}When? {beside}", 300)
+    assert read == f"{beside[:100]} […] Who built it? When? […] {beside[-100:]}"
+    assert truncation_note(beside * 9, 300).endswith("the first and last 150 were read")
+    assert truncation_note(f"{beside}Who? {beside}").endswith(
+        "the first and last 1,333 were read, and what asks between"
+    )
+    assert len(truncate_question(f"{beside}{'Who built it? ' * 9}{'and' * 9_000}? {beside}", 300)) < 320
+
+
+def test_what_nobody_sees_is_not_read_and_what_joins_letters_is():
+    assert truncate_question("a\x1b[1;31mb\x1b[0m\x07 \u202ec\u200b\ufeff") == "ab c"
+    assert truncate_question("می\u200cشود 👩🏽\u200d🚀") == "می\u200cشود 👩🏽\u200d🚀"
 
 
 def test_of_many_concepts_the_first_and_the_last_are_looked_for():

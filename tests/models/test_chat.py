@@ -258,6 +258,7 @@ def test_a_secret_in_the_address_is_refused_since_addresses_are_shown(url):
     with pytest.raises(ModelError, match="holds more than an address") as caught:
         OpenAIChat("m", url)
     assert "letmein" not in str(caught.value)
+    assert "/openai/v1 of Azure needs no api-version" in str(caught.value)
 
 
 def test_loading_the_embedder_leaves_logging_as_it_is():

@@ -18,7 +18,7 @@ from explorer.engines.agent.supervisor import Supervisor
 from explorer.engines.agent.tools import Tool, Toolbox
 from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
-from explorer.engines.steps import NOTHING_LEFT, AnswerText, Rested, truncate_question, truncation_note
+from explorer.engines.steps import NOTHING_LEFT, AnswerText, Rested, longest_read, truncate_question, truncation_note
 from explorer.engines.usage import Calls
 from explorer.events import NOT_FOUND, Done, Event, Passage, Text
 from explorer.language.parts import LONGEST
@@ -70,9 +70,10 @@ class AgentEngine:
             return
         # rules, which split a question, read more of it than a prompt could hold
         whole = len(asked) <= LONGEST and not isinstance(reasoner, Caller)
-        question = asked if whole else truncate_question(asked)
+        most = longest_read(reasoner)
+        question = asked if whole else truncate_question(asked, most)
         routed = route(question, reasoner, self.tasks, self.limits.pattern)
-        notes = [note for note in (routed.rule, None if question == asked else truncation_note(asked)) if note]
+        notes = [note for note in (routed.rule, None if question == asked else truncation_note(asked, most)) if note]
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
         ended = yield from self._worked(session, reasoner, box, question, routed)
         sources = self._sources(ended)

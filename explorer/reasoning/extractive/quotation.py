@@ -118,9 +118,11 @@ class Quotation(Choosing):
         found = self.parts(question, sources)
         if are_statements(kept):  # each says one thing, and none says what is asked
             found = [replace(part, support=at_most_weak(part.support)) for part in found]
-        yield from self._in_sentences(found, sources)
+        yield from self._in_sentences(question, found, sources)
 
-    def _in_sentences(self, found: Sequence[Part], sources: Sequence[Source]) -> Iterator[Sentence | Verdict]:
+    def _in_sentences(
+        self, question: str, found: Sequence[Part], sources: Sequence[Source]
+    ) -> Iterator[Sentence | Verdict]:
         """Quote for each part of the question the sentences that answer it, and name the parts without an answer."""
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
@@ -149,7 +151,7 @@ class Quotation(Choosing):
                 shown = above
             if part.withdrawn and not part.support.sure:
                 yield Sentence(f"({' '.join([WITHDRAWN, *part.withdrawn])})")
-        rules = [*split_by(found), *filter(None, dict.fromkeys(part.rule for part in found))]
+        rules = [*split_by(question, found), *filter(None, dict.fromkeys(part.rule for part in found))]
         yield Verdict("done", missing, whole, "; ".join(rules) or None)
 
     def _stated(self, question: str, kept: Sequence[Kept | ScoredEdge], limit: int) -> list[Sentence | Verdict] | None:

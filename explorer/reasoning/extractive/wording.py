@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from explorer.language.questions import readable
 from explorer.language.sentences import cells, is_row
-from explorer.language.words import STOP, is_name, stem, tokens
+from explorer.language.words import STOP, is_content, is_name, stem, tokens
 from explorer.reasoning.extractive.lines import PRONOUN, heads
 from explorer.reasoning.extractive.matching import NEAR, is_nowhere
 from explorer.reasoning.extractive.support import listing
@@ -26,6 +27,7 @@ NEAREST = 200
 """Code points of what comes nearest that are quoted."""
 _QUOTED = "“{}”"
 DECLINED = "I did not find an answer to this in your documents."
+_NOTHING_NAMED = "The question names nothing to look for."
 WITHDRAWN = "A sentence on this is not quoted, since what it says was taken back."
 _CARRIED = re.compile(r" \([^()]*\)(?=\?$)")  # what a part takes over from the one before
 _EMPTY = frozenset(map(stem, STOP))
@@ -53,6 +55,8 @@ def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
     missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
+    if not any(is_content(word) for part in found for word in tokens(part.question.text)):
+        return f"{DECLINED} {_NOTHING_NAMED}"
     about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
     if not all(map(is_name, nowhere)):
         about += " They may say it in other words."
@@ -99,10 +103,10 @@ def _is_near(part: Part, line: Line) -> bool:
 
 def _tells(part: Part, word: str) -> bool:
     """Return whether a missing word says what a question is about: a name, a number, a noun or a verb of content."""
-    if not any(map(str.isalnum, word)):
+    if stem(word) in _EMPTY or not any(map(str.isalnum, word)):
         return False
     of = dict(part.question.classes).get(stem(word), "noun")
-    return of == "noun" or is_name(word) or (of == "verb" and stem(word) not in _EMPTY)
+    return of in {"noun", "verb"} or is_name(word)
 
 
 def person(passage: ReadPassage, number: int, pronoun: str) -> str | None:
@@ -132,10 +136,13 @@ def bare(question: str) -> str:
     return truncate(_CARRIED.sub("", question), 120)
 
 
-def split_by(found: Sequence[Part]) -> list[str]:
-    """Return the rule by which a question was answered in parts, with them; nothing where it is one."""
+def split_by(question: str, found: Sequence[Part]) -> list[str]:
+    """Return the rule by which a question was answered in parts, or apart from a long text around it."""
     listed = "; ".join(f"“{truncate(part.question.text, 120)}”" for part in found)
-    return [f"{len(found)} parts, each answered by itself: {listed}"] if len(found) > 1 else []
+    if len(found) > 1:
+        return [f"{len(found)} parts, each answered by itself: {listed}"]
+    is_apart = any(2 * len(part.question.text) < len(readable(question)) for part in found)
+    return [f"only {listed} asks, the text around it does not"] if is_apart else []
 
 
 def read_row(passage: ReadPassage, number: int) -> str:

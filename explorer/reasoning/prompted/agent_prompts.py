@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from explorer.models.chat import Message, Schema
-from explorer.reasoning.prompted.prompts import form, listed
+from explorer.reasoning.prompted.prompts import form, head, listed
 from explorer.reasoning.protocol import PATTERNS, AgentStep, GoalResult, TaskType, ToolSpec
 from explorer.reasoning.replies.answer import NO_ANSWER
 from explorer.reasoning.replies.json import sound
@@ -160,7 +160,7 @@ def _asked(task: str, question: str, framing: str, ending: str, **data: Sequence
     asked = [f"Question: {sound(one_line(question))}"] if question else []
     context = [f"Context: {sound(one_line(framing))}"] if framing.strip() else []
     blocks = ["\n".join([f"{name}:", "BEGIN DATA", *rows, "END DATA"]) for name, rows in data.items()]
-    content = "\n\n".join([*asked, *context, *blocks, "\n".join([*asked, ending])])
+    content = "\n\n".join([*map(head, asked), *context, *blocks, "\n".join([*asked, ending])])
     return Message("system", f"{task}\n\n{_INERT}"), Message("user", content)
 
 

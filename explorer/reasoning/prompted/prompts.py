@@ -71,7 +71,13 @@ was put right, what is so now holds in its place. Whatever else the text says is
 back is all there is on the question, say that it was taken back, and by whom and when if that is told."""
 _TAKEN_BACK = "taken_back"
 _MOST_TAKEN_BACK = 20  # of a passage
+HEAD = 300  # characters of a question above the data
 _LONGEST_TERM, _LONGEST_TEXT, _LONGEST_PASSAGE, _LONGEST_REPLY = 300, 400, 2_000, 2_000
+
+
+def head(asked: str) -> str:
+    """Return a question as it stands before the data: whole only below them, where it is long."""
+    return truncate(asked, HEAD)
 
 
 def form(fields: Mapping[str, object]) -> dict[str, object]:
@@ -105,7 +111,7 @@ class Task:
         """Return the prompt."""
         data = "\n".join(["BEGIN DATA", *rows, "END DATA"])
         asked = f"Question: {one_line(question)}"
-        content = f"{asked}\n\n{data}\n\n{asked}\n{self.ending}"
+        content = f"{head(asked)}\n\n{data}\n\n{asked}\n{self.ending}"
         more = f"\n\n{_WITHDRAWN}" if any(map(_has_taken_back, rows)) else ""
         return Message("system", f"{self.instruction}{more}\n\n{_INERT}"), Message("user", content)
 

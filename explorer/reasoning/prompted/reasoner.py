@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -210,6 +211,11 @@ class PromptedReasoner:
             if fits:
                 left -= fits[-1]
                 found.append(replace(one, sentences=one.sentences[: len(fits)]))
+        if shown and not found:
+            raise ModelError(
+                f"No passage fits beside the question into a context of {self.context:,} tokens; raise context "
+                "(EXPLORER_MODEL_CONTEXT)."
+            )
         return _read_on(found)
 
     def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
@@ -249,8 +255,8 @@ class PromptedReasoner:
     ) -> Iterator[ThoughtPiece | Action | Unreadable | Uses | AnswerPart]:
         """Yield the model's thought as it comes, then its action, or its answer as it comes."""
         room = self._letters(agent_prompts.react(question, framing, tools, [], 0))
-        asked = agent_prompts.react(question, framing, tools, history, room)
-        with closing(self._pieces(asked)) as pieces:
+        asked = partial(agent_prompts.react, question, framing, tools, history)
+        with closing(self._pieces_within(room, asked)) as pieces:
             for part in react_text.read(pieces, len(history)):
                 if isinstance(part, Action | Unreadable):
                     pieces.close()  # so that the call is told of by the time its action is taken
@@ -283,8 +289,8 @@ class PromptedReasoner:
             yield from replies.not_asked("Nothing came of any step")
             return
         room = self._letters(agent_prompts.synthesis(question, framing, [], pattern, 0))
-        asked = agent_prompts.synthesis(question, framing, found, pattern, room)
-        with closing(self._pieces(asked)) as pieces:
+        asked = partial(agent_prompts.synthesis, question, framing, found, pattern)
+        with closing(self._pieces_within(room, asked)) as pieces:
             yield from replies.answer(pieces, len(found))
 
     def check(self, question: str, sentences: Sequence[tuple[str, Sequence[str]]]) -> Checked:
@@ -320,8 +326,13 @@ class PromptedReasoner:
                 fitting = fitting[: len(fitting) // 2]
 
     def _room(self, question: str) -> int:
-        """Return the tokens that are left for rows and reply; the question stands in a prompt twice."""
-        return self.context - _INSTRUCTIONS - 2 * _tokens(question)
+        """Return the tokens that are left for rows and reply; the question stands below them, and above as a head."""
+        return self.context - _INSTRUCTIONS - _tokens(question) - _tokens(question[: prompts.HEAD])
+
+    @property
+    def longest_question(self) -> int:
+        """The characters of a question that leave room for what it is answered from."""
+        return _LETTERS * self.context // 6
 
     def _scores(
         self, task: prompts.Task, question: str, rows: dict[str, str], texts: Mapping[str, str]
@@ -398,6 +409,18 @@ class PromptedReasoner:
             raise
         except ModelError:  # noted with the call
             return ""
+
+    def _pieces_within(self, room: int, prompt: Callable[[int], Sequence[Message]]) -> Generator[str, None, None]:
+        """Yield a reply to a prompt with so many characters of results, half of them where it is too long."""
+        asked = prompt(room)
+        try:
+            yield from self._pieces(asked)
+        except TooLongError:  # told before the first piece
+            while room and prompt(room) == asked:
+                room //= 2
+            if not room:
+                raise
+            yield from self._pieces_within(room, prompt)
 
     def _pieces(self, asked: Sequence[Message], schema: Schema | None = None) -> Generator[str, None, None]:
         """Yield a reply in pieces until there is no more use for it; note the call however it ends."""

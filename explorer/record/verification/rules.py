@@ -142,7 +142,7 @@ def _cut_off(record: Evidence, end: e.End, failures: list[e.Failure]) -> Iterato
             yield record.fault(failure.iri, f"it says {failure.termination_reason}, the end says {end.reason}")
     finals = [one for one in record.of(e.Answer) if _is_final(record, one)]  # of an agent whose every part has failed
     ran_out = any(one.termination_reason == "max-iterations" for one in record.of(e.Answer))
-    ran_out |= any(one.termination_reason == "error" for one in record.of(e.Conclusion))  # nothing was readable
+    ran_out |= any(one.termination_reason == "error" for one in finals)  # nothing was readable, or no part succeeded
     is_told = bool(failures) or (end.reason == "error" and bool(finals) and (ran_out or bool(record.of(e.Failure))))
     if not is_told and len(record.of(e.Step)) > _QUESTION_AND_END:
         yield record.fault(end.iri, f"it says {end.reason}, but not where")
