@@ -171,8 +171,8 @@ class StepEvents:
         begun, node = self.setting.clock(), self.iri("synthesis")
         said = yield from stream_answer(parts, node, self.setting)
         keys, items = [*kept], [*kept.values()]
-        each = [Rest([keys[n] for n in (*span.through, *span.cites)],
-                     {keys[n]: place for n, place in span.places.items()},
+        each = [Rest([keys[n] for n in span.behind],
+                     {keys[n]: place for n, place in span.places.items() if n in span.behind},
                      [source_of(items[n], span.places.get(n)) for n in span.cites])
                 for span in said.spans]  # fmt: skip
         basis = Basis(each, kept)
@@ -333,10 +333,11 @@ class Rest:
 
 def citation(session: str, number: int, span: Cited, rest: Rest) -> e.Citation:
     """Return the record of a span of an answer and of what it rests on."""
-    start, end = rest.places.get(rest.cites[0], (None, None)) if rest.cites else (None, None)
-    quotes = {key: [*place] for key, place in rest.places.items()} if {*rest.places} - {*rest.cites[:1]} else None
+    cites = by_index(rest.cites)
+    start, end = rest.places.get(cites[0], (None, None)) if cites else (None, None)
+    quotes = {key: [*place] for key, place in rest.places.items()} if {*rest.places} - {*cites[:1]} else None
     return e.Citation(
-        iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(rest.cites),
+        iri=iri("citation", session, number), start=span.start, end=span.end, cites=cites,
         source_start=start, source_end=end, quotes=quotes,
     )  # fmt: skip
 

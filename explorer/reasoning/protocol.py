@@ -221,7 +221,8 @@ class Cited:
     """A span of the pieces so far, in code points of the answer, and the numbers of selections it rests on.
 
     `source`: where the words that it quotes begin and end in the chunk of the first of them; `further`: a number, a
-    start and an end for each other one. `through`: facts that were kept of the sentences which it cites.
+    start and an end for each other one. `through`: in the place of a passage the facts that were kept of all sentences
+    which it cites.
     """
 
     start: int
@@ -229,7 +230,13 @@ class Cited:
     cites: tuple[int, ...]
     source: tuple[int, int] | None = None
     further: tuple[tuple[int, int, int], ...] = ()
-    through: tuple[int, ...] = ()
+    through: tuple[tuple[int, tuple[int, ...]], ...] = ()
+
+    @property
+    def behind(self) -> tuple[int, ...]:
+        """The numbers that stand on record."""
+        instead = dict(self.through)
+        return tuple(dict.fromkeys(n for number in self.cites for n in instead.get(number, (number,))))
 
     @property
     def places(self) -> dict[int, tuple[int, int]]:

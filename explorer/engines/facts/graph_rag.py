@@ -234,19 +234,26 @@ def _told(words: Sequence[str], found: int) -> str | None:
 
 
 def _through(parts: Iterable[AnswerPart], read: Sequence[Kept]) -> Iterator[AnswerPart]:
-    """Yield an answer whose citations lead through the facts that were kept of the sentences they cite."""
-    facts = [(n, one.edge.passages) for n, one in enumerate(read) if not isinstance(one, ScoredPassage)]
+    """Yield an answer whose citations lead through the facts that were kept, where they are of all cited sentences."""
+    facts = [(n, sentence) for n, one in enumerate(read) if not isinstance(one, ScoredPassage)
+             for sentence in one.edge.passages]  # fmt: skip
     for part in parts:
         if isinstance(part, Cited):
-            spans = [(one.passage, *place) for n, place in part.places.items()
-                     if isinstance(one := read[n], ScoredPassage)]  # fmt: skip
-            through = [n for n, places in facts if any(_within(one, *span) for one in places for span in spans)]
-            yield replace(part, through=tuple(through))
+            through = ((n, _telling(facts, one.passage, *place)) for n, place in part.places.items()
+                       if isinstance(one := read[n], ScoredPassage))  # fmt: skip
+            yield replace(part, through=tuple((n, found) for n, found in through if found))
         else:
             yield part
 
 
-def _within(sentence: Passage, whole: Passage, start: int, end: int) -> bool:
-    """Return whether a sentence has words of a span of a whole passage, in code points of that."""
-    at = sentence.start - whole.start
-    return sentence.chunk == whole.chunk and at < end and start < at + len(sentence.text)
+def _telling(facts: Iterable[tuple[int, Passage]], whole: Passage, start: int, end: int) -> tuple[int, ...]:
+    """Return the facts whose sentences are in a span of a whole passage and leave no word of it out; else none."""
+    places = sorted((one.start - whole.start, one.end - whole.start, n) for n, one in facts
+                    if one.chunk == whole.chunk)  # fmt: skip
+    inside = [(first, last, n) for first, last, n in places if first < end and start < last]
+    at = start
+    for first, last, _ in inside:
+        if whole.text[at:first].strip():
+            return ()
+        at = max(at, last)
+    return () if whole.text[at:end].strip() else tuple(dict.fromkeys(n for *_, n in inside))

@@ -199,9 +199,7 @@ class PromptedReasoner:
         return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule, search)
 
     def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
-        """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences; those
-        that follow one another in their document stand so.
-        """
+        """Return what fits into the prompt of an answer: the first passages, of a long one its first sentences."""
         left = min(_LONGEST_PROMPT, _LETTERS * (self._room(question) - _ANSWER))
         found = []
         for one in shown:
@@ -216,7 +214,7 @@ class PromptedReasoner:
                 f"No passage fits beside the question into a context of {self.context:,} tokens; raise context "
                 "(EXPLORER_MODEL_CONTEXT)."
             )
-        return _read_on(found)
+        return found
 
     def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
         """Yield the model's answer as it comes, citing sentences; without anything to read the model is not asked."""
@@ -225,7 +223,7 @@ class PromptedReasoner:
             return
         places: list[tuple[int, tuple[int, int] | None]] = [(at, None) for at in range(len(facts))]
         rows = [self._row(edge, n=number) for number, edge in enumerate(facts, 1)]
-        for at, one in enumerate(shown, len(facts)):
+        for at, one in _read_on([*enumerate(shown, len(facts))]):
             told = {str(n): sentence.text for n, sentence in enumerate(one.sentences, len(places) + 1)}
             rows.append(prompts.shown_passage(one, told, self.corrected(one.passage)))
             places += [(at, (sentence.start, sentence.end)) for sentence in one.sentences]
@@ -445,16 +443,16 @@ class PromptedReasoner:
             raise ModelError(failed)
 
 
-def _read_on(shown: Sequence[ShownPassage]) -> list[ShownPassage]:
-    """Put passages that follow one another in a document side by side, at the place of the first one given."""
-    runs: list[list[int]] = []
-    for number in sorted(range(len(shown)), key=lambda n: (shown[n].passage.document, shown[n].passage.start)):
-        here, before = shown[number].passage, shown[runs[-1][-1]].passage if runs else None
+def _read_on(shown: Sequence[tuple[int, ShownPassage]]) -> list[tuple[int, ShownPassage]]:
+    """Put numbered passages that follow one another in a document side by side, at the place of the first one given."""
+    runs: list[list[tuple[int, ShownPassage]]] = []
+    for one in sorted(shown, key=lambda one: (one[1].passage.document, one[1].passage.start)):
+        here, before = one[1].passage, runs[-1][-1][1].passage if runs else None
         if before is not None and before.document == here.document and here.start <= before.end + _GAP:
-            runs[-1].append(number)
+            runs[-1].append(one)
         else:
-            runs.append([number])
-    return [shown[number] for run in sorted(runs, key=min) for number in run]
+            runs.append([one])
+    return [one for run in sorted(runs, key=lambda run: min(number for number, _ in run)) for one in run]
 
 
 def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int, most: int | None = None) -> list[list[str]]:
