@@ -141,7 +141,7 @@ def _stems(tokens: Iterable[Token], but: set[int]) -> frozenset[str]:
         for top in tokens
         for token in _phrase(top)
         for form in (token.text, token.lemma_)
-        if token.i not in but and is_content(form) and token.tag_ not in _ASKING
+        if token.i not in but and (is_content(form) or token.like_num) and token.tag_ not in _ASKING
     )
 
 

@@ -98,7 +98,7 @@ def _has_state(asked: Question, text: str) -> bool:
 def says_the_same(asked: Question, match: Match, line: Line) -> bool:
     """Return whether each verb of a question has in a line those who do it, and what it is done to, in their places."""
     text = match.text(line)
-    above = {stem(word) for title in match.titles_of([line]) for word in tokens(title)}
+    above = {stem(word) for title in match.titles_of([line]) for word in tokens(title) if not word.isdigit()}
     open_ = {stem(asked.head)} if asked.head else set()
     checked = [claim for claim in claims(q.readable(asked.text)) if claim.verb not in _AUXILIARY]
     return all(any(_agrees(claim, one, open_ | above.difference(one.parts)) for one in claims(text))
