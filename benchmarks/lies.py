@@ -13,17 +13,19 @@ from pathlib import Path
 
 import explorer
 from explorer.events import Usage
+from explorer.language.words import stem_set
 from explorer.models.chat import Message, Schema
 from explorer.sample import corpus
 
 PAIRS = Path(__file__).with_name("lies.json")
 HALVES = "one long passage", "short passages"
+_PASSAGE = re.compile(r'^\{"title": .*"sentences": .*$', re.MULTILINE)
 _ROW = re.compile(r'^\{"n": \d+, "sentence": .*$', re.MULTILINE)
 
 
 @dataclass
 class Speaker:
-    """Says sentences, each with a source, and keeps the rows of the check."""
+    """Says sentences, each citing the one that shares most words with it, and keeps the rows of the check."""
 
     sentences: Sequence[str]
     name: str = "speaker"
@@ -38,7 +40,12 @@ class Speaker:
         elif "find out what to look up" in prompt:
             yield self.sentences[0]
         else:
-            yield " ".join(f"{sentence.rstrip('.')} [1]." for sentence in self.sentences)
+            given = [json.loads(row)["sentences"] for row in _PASSAGE.findall(prompt)]
+            told = {number: stem_set(text) for sentences in given for number, text in sentences.items()}
+            for sentence in self.sentences:
+                own = stem_set(sentence)
+                nearest = max(told, key=lambda number: len(own & told[number]))
+                yield f"{sentence.rstrip('.')} [{nearest}]. "
         yield Usage(model=self.name)
 
 

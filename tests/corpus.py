@@ -53,6 +53,8 @@ QUESTIONS = (
     "At what pressure did the relief valve open?",
     "Who is the mayor of Lisbon?",
 )
+OPEN = "What is the relief valve?"
+"""A question that many facts fit."""
 
 
 class Clock:

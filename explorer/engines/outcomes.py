@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
 RESTS_ON_NOTHING = "The model's answer rests on nothing."
-_SHOWN = 8_000  # characters of sources that a check shows in all
+_SHOWN = 12_000  # characters of sources that a check shows in all
 _NEAR, _LONGEST = 700, 2_000  # of one beside a sentence, and where words do not tell what of it is near
 _BY_WORDS = {"found": "supported", "none": "not"}
 

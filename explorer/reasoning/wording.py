@@ -119,9 +119,9 @@ def beside(sentence: str, source: Source, most: int) -> str:
     shared = [words & _stems(part) for part in parts]
     times = Counter(word for own in shared for word in own)
     best = sorted(range(len(parts)), key=lambda n: (-sum(1 / times[word] for word in shared[n]), n))[:_NEAREST]
-    near = [*cited, *best]
     shown, room = set[int](), most
-    for n in dict.fromkeys([*near, *(n for one in near for n in (one - 1, one + 1) if 0 <= n < len(parts))]):
+    around = (n for one in (*best, *cited) for n in (one - 1, one + 1) if 0 <= n < len(parts))
+    for n in dict.fromkeys((*cited, *best, *around)):
         if not shown or len(parts[n]) <= room:
             shown.add(n)
             room -= len(parts[n])

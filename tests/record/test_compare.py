@@ -15,10 +15,8 @@ from explorer.record.reasons import reason_of
 from explorer.record.trace import Trace
 from explorer.vocab import iri
 from tests.agents import told
-from tests.corpus import QUESTIONS, shared
+from tests.corpus import OPEN, QUESTIONS, shared
 from tests.strategies import passage, step
-
-OPEN = "What is the relief valve?"
 
 
 @pytest.fixture(scope="module")

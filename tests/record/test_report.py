@@ -15,7 +15,7 @@ from explorer.errors import RecordError
 from explorer.record.report import reported
 from explorer.text import escape
 from explorer.vocab import RETRIEVAL, X
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import OPEN, QUESTIONS, filled
 from tests.drawing.test_picture import tags
 from tests.opened import at
 
@@ -182,7 +182,7 @@ def test_a_whole_passage_says_why_it_was_kept_and_what_was_not_kept_is_printed(w
 
 def test_a_number_is_one_passage_everywhere(ws):
     """The facts kept and the list have the numbers of the answer and of the table, and no others."""
-    trace = ws.run("What is the relief valve?")
+    trace = ws.run(OPEN)
     told = {(one.fact, one.number) for one in claims(trace.dag) if one.fact != "a passage"}
     page = paper(reported(ws.stores, trace))
     facts = re.findall(r"<li><b>(?:\[(\d+)\] )?([^<]+)</b>", page)

@@ -86,7 +86,7 @@ def test_every_kind_of_node_tells_something(answered):
         assert node["say"]
     assert kinds >= {
         *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
-        *("Passage", "Page", "Section", "Document", "Synthesis"),
+        *("ChunkSelection", "Passage", "Page", "Document", "Synthesis"),
     }
 
 

@@ -8,13 +8,13 @@ from explorer.record.recovery import rebuild_listing
 from explorer.vocab import iri
 from explorer.widgets import other_answers as others
 from tests import agents
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import OPEN, QUESTIONS, filled
 
 
 @pytest.fixture(scope="module")
 def ws():
     with filled() as opened:
-        for asked in QUESTIONS[:3]:
+        for asked in (OPEN, *QUESTIONS[:3]):
             opened.run(asked)
         opened.run(QUESTIONS[0], "document-rag")
         yield opened
@@ -38,7 +38,9 @@ def test_a_fact_names_the_other_runs_that_kept_it(ws):
 def test_a_passage_names_runs_that_kept_it_or_a_fact_of_it(ws):
     dag = dag_of(ws, 0)
     asked = [one for node in dag.nodes("ChunkSelection") for one in others.items(ws, node, dag)]
-    assert {(one["question"], one["how"]) for one in asked} == {(QUESTIONS[0], "Graph search")}, "it quotes it too"
+    assert {(one["question"], one["how"]) for one in asked} == {
+        (one, "Graph search") for one in (OPEN, QUESTIONS[0])
+    }, "they quote it too"
     found = [one for node in dag_of(ws, 3).nodes("Passage") for one in others.items(ws, node, dag_of(ws, 3))]
     assert {one["how"] for one in found} == {"Graph search", "Passage search"}
     assert QUESTIONS[0] not in {one["question"] for one in found if one["how"] == "Graph search"}

@@ -288,7 +288,7 @@ def test_nothing_mattered_for_what_was_declined(app, told):
 
 
 def test_each_passage_that_is_cited_is_listed_with_its_numbers_and_all_nodes_that_show_it(ws):
-    trace = ws.run(QUESTIONS[0])
+    trace = ws.run(QUESTION)
     rated = {over: Mattering("now", trace, over).stopped()["items"] for over in ("facts", "passages")}
     given = set(numbers(trace.dag).values())
     assert {number for item in rated["passages"] for number in item["numbers"]} == given
@@ -308,7 +308,6 @@ def test_of_a_fact_that_goes_with_a_sentence_of_the_answer_that_is_said(tmp_path
             ws.ingest(*(tmp_path / f"{name}.txt" for name in names), progress=False)
             trace = ws.run("What did the heater overheat when the relief valve opened?")
         [fact] = items_of(trace, "facts")
-        assert not fact.cited, "the answer cites the whole passage"
         return trace, fact
 
     def told(trace, fact, change, *, cited):
