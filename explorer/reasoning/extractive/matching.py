@@ -124,10 +124,6 @@ class Match:
         shares = [len(name & there) / len(name) for name in self.names.values() if name]
         return sum(shares) / len(shares) if shares else 1.0
 
-    def written(self, key: str) -> str:
-        """Return a stem as the question has it."""
-        return next((word for other, word in zip(self.keys, self.words, strict=True) if other == key), key)
-
 
 def match(
     question: Question, passages: Sequence[ReadPassage], embedder: Embedder, rarity: Callable[[str], float]
@@ -172,7 +168,7 @@ class _Matching:
         whole = f"{self.question.text} {self.question.context}"
         words = content_parts(IDIOMS.sub(" ", whole)) or tokens(whole) or [whole.strip() or "?"]
         self.asked = {stem(word): word for word in words}
-        self.weights = np.array([self._share(word) for word in self.asked.values()], dtype=np.float32)
+        self.weights = np.array([_share(word, self.rarity) for word in self.asked.values()], dtype=np.float32)
         known = vocabulary()
         headings = sorted(set(self.above))
         runs = known.of([*self.texts, *(passage.title for passage in self.passages), *headings])
@@ -209,15 +205,11 @@ class _Matching:
                 if meant := self._meant(asked[column], forms):
                     self.spelt[self.asked[key]] = meant
                     place = number[known.stems[forms[meant]]]
-                    self.weights[column] = self._share(meant)
+                    self.weights[column] = _share(meant, self.rarity)
             if place is not None:
                 self.same[place, column] = self.near[place, column] = 1.0
         ends = np.cumsum([len(run) for run in runs])[:-1]
         return np.split(places, ends)
-
-    def _share(self, word: str) -> float:
-        """Return the rarity of a word as a share of that of a word which stands nowhere."""
-        return _share(word, self.rarity)
 
     def _meant(self, word: str, forms: Collection[str]) -> str | None:
         """Return the word that an unknown one is likely a misspelling of; a common word or a part of one is none."""
