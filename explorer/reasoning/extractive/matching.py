@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from explorer.language import spelling
-from explorer.language.named_entities import MEASURED
 from explorer.language.words import COUNTS, IDIOMS, content_stems, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.coverage import has_digit
@@ -220,17 +219,6 @@ class _Matching:
         """Return the stem of a word, of a misspelt one that of the word it is read as."""
         return stem(next((known for other, known in self.spelt.items() if other.lower() == word.lower()), word))
 
-    def _names(self) -> list[str]:
-        """Return the names in the question: without capitals, or in capitals alone, what the passages name."""
-        text = self.question.text
-        if not text.isupper() and any(word[0].isupper() for word in text.split()[1:]):
-            return list(self.question.names)
-        asked = f" {' '.join(map(stem, tokens(text)))} "
-        named = {entity.text for line in self.lines for entity in self._sentence(line).entities
-                 if entity.kind not in MEASURED and not _is_shouted(entity.text)}  # fmt: skip
-        found = [name for name in sorted(named) if f" {' '.join(map(stem, tokens(name)))} " in asked]
-        return list(dict.fromkeys([*self.question.names, *found]))
-
     def match(self) -> Match:
         """Return where the words are found."""
         import numpy as np
@@ -267,7 +255,7 @@ class _Matching:
             exact_of_titles=titled_exact,
             cosines=of_lines,
             cosines_of_passages=of_passages,
-            names={name: frozenset(map(self._key, content_parts(name))) for name in self._names()},
+            names={name: frozenset(map(self._key, content_parts(name))) for name in self.question.names},
             numbers=numbers(" ".join(self.question.numbers)),
             numbers_there=[numbers(f"{self.passages[line.passage].title} {above} {text}", words=True)
                            for line, above, text in zip(self.lines, self.above, self.texts, strict=True)],
@@ -316,11 +304,6 @@ def numbers(text: str, *, words: bool = False) -> frozenset[str]:
     if words and _COUNTED.search(text):
         found |= {COUNTS[word] for word in tokens(text.lower()) if word in COUNTS}
     return frozenset(found)
-
-
-def _is_shouted(name: str) -> bool:
-    """Return whether what was taken for a name is common words in capitals, as in a heading."""
-    return name.isupper() and all(map(is_common, name.split()))
 
 
 def is_nowhere(word: str, rarity: Callable[[str], float]) -> bool:
