@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from explorer.language import spelling
-from explorer.language.words import COUNTS, IDIOMS, content_stems, stem, tokens
+from explorer.language.words import COUNTS, content_stems, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.lines import matched
@@ -165,7 +165,7 @@ class _Matching:
         read = [matched(self.passages[line.passage], line.number) for line in self.lines]
         self.texts, self.above = [text for text, _ in read], [above for _, above in read]
         whole = f"{self.question.text} {self.question.context}"
-        words = content_parts(IDIOMS.sub(" ", whole)) or tokens(whole) or [whole.strip() or "?"]
+        words = content_parts(whole) or tokens(whole) or [whole.strip() or "?"]
         self.asked = {stem(word): word for word in words}
         self.weights = np.array([_share(word, self.rarity) for word in self.asked.values()], dtype=np.float32)
         known = vocabulary()
