@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parse, parsed
 from explorer.language.questions import readable
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import is_content, stem
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Token
@@ -18,7 +18,6 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _NO_PARTS = _SUBJECTS | {"aux", "auxpass", "punct", "cc", "conj", "advcl", "mark"}
 _VERBS = frozenset({"VERB", "AUX"})
-_ARTICLES = frozenset({"a", "an", "the", "any"})
 _ASKING = frozenset({"WDT", "WP", "WP$", "WRB"})
 _DENYING = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither", "nor", "hardly"})
 
@@ -52,25 +51,6 @@ def claims(text: str) -> tuple[Claim, ...]:
     """Return what the verbs of a sentence or question say, in order."""
     [(doc, _)] = parse([(" ".join(text.split()), None)])
     return tuple(_claim(token) for token in doc if token.pos_ in _VERBS and token.dep_ not in {"aux", "auxpass"})
-
-
-@lru_cache(maxsize=512)
-def is_explained(text: str, keys: frozenset[str]) -> bool:
-    """Return whether a sentence says beside a noun, by its stems, what that is: "pericynthion, the point nearest"."""
-    if not keys <= {stem(word) for word in tokens(text)}:
-        return False
-    [(doc, _)] = parse([(" ".join(text.split()), None)])
-    for token in doc[:-3]:  # the parser may miss it
-        after = doc[token.i + 1 : token.i + 4]
-        is_beside = after[0].text == "," and after[1].lower_ in _ARTICLES and after[2].pos_ in {"NOUN", "PROPN", "ADJ"}
-        if is_beside and stem(token.text) in keys and any(one.pos_ in _VERBS for one in doc[: token.i]):
-            return True
-    return any(
-        child.dep_ == "appos" and any(one.lower_ in _ARTICLES for one in child.children)
-        for token in doc
-        for child in token.children
-        if doc[child.left_edge.i - 1].text == "," and keys <= {stem(one.text) for one in (token, *token.lefts)}
-    )
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,6 @@ _FORMS = [re.compile(rf"(?<![\w.,/-])(?:{form})(?![\w/-]|[.,]\d)", re.IGNORECASE
     rf"(?P<name>{'|'.join(name for name in _NAMES if name != 'may')}|(?<=in )may)",
     rf"(?P<y>{_YEAR})",
 )]  # fmt: skip
-_FROM = re.compile(r"\b(?:from|between)\s+(?:the )?$", re.IGNORECASE)
 _MONTHS, _DAYS = 12, 31
 
 
@@ -38,14 +37,6 @@ class Date(NamedTuple):
         month = _NAMES[self.month - 1].capitalize() if self.month else ""
         said = " ".join(str(one) for one in (self.day, month, self.year) if one)
         return f"{'on' if self.day else 'in'} {said}"
-
-
-def _after(date: Date, other: tuple[int | None, int | None, int | None]) -> bool:
-    """Return whether a date is later than another one, as far as both are said."""
-    pairs = [
-        (mine, theirs) for mine, theirs in zip(date[:3], other, strict=True) if mine is not None and theirs is not None
-    ]
-    return [mine for mine, _ in pairs] > [theirs for _, theirs in pairs]
 
 
 def dates(text: str) -> list[Date]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.language.noun_phrases import name_end, of_phrase
+from explorer.language.noun_phrases import of_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -122,13 +122,6 @@ def antecedent(token: Token) -> Token | None:
     return None if token.nbor(-1).text == "," and last - noun.i > _NEAR else noun
 
 
-def shared_object(verb: Token) -> Token | None:
-    """“filled and emptied the tank”: an object that stands after the last of several verbs."""
-    following = next((c for c in verb.children if c.dep_ == "conj" and c.pos_ == "VERB" and c.i - verb.i == 2), None)
-    is_alone = not any(c.dep_ in {"prep", "agent", "acomp", "xcomp", "ccomp"} for c in verb.children)
-    return next((c for c in following.children if c.dep_ == "dobj"), None) if following and is_alone else None
-
-
 def shared_agent(verb: Token) -> Token | None:
     """“written and directed by Gia Coppola”: who stands after the last of two participles did the first, too."""
     last = next((c for c in verb.children if c.dep_ == "conj" and c.tag_ == verb.tag_ == "VBN"), None)
@@ -213,7 +206,7 @@ def conjoined(token: Token) -> list[Token]:
         return [token]  # “the wires of the heaters, the fans and the sensors”: of the fans, too
     if any(child.lower_ in excluded and child.dep_ in {"cc", "neg"} for child in token.children):
         return [token]
-    return [token, *(other for other in token.conjuncts if other.i > name_end(token))]
+    return [token, *(other for other in token.conjuncts if other.i > token.i)]
 
 
 def preposition_of(prep: Token) -> tuple[str, Token | None]:

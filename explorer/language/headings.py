@@ -86,11 +86,6 @@ def is_term(line: str, below: str) -> bool:
 @lru_cache(maxsize=64)
 def headings(text: str) -> tuple[Heading, ...]:
     """Return the headings of a text in order; those of the last texts are remembered."""
-    return headings_once(text)
-
-
-def headings_once(text: str) -> tuple[Heading, ...]:
-    """Return the headings of a text in order, without remembering the text."""
     lines = list(_lines(text))
     is_markdown = any(not line.is_code and MARKED.match(line.text) for line in lines)
     found = list(_marked(lines) if is_markdown else _printed(lines))
@@ -127,7 +122,7 @@ def headings_above(text: str, places: Iterable[int], title: str, *, once: bool =
 
     The text is remembered unless it is asked about `once`.
     """
-    found = headings_once(text) if once else headings(text)
+    found = headings.__wrapped__(text) if once else headings(text)
     paths = (above(found, place) for place in places) if found else (() for _ in places)
     return [tuple(one.text for one in path if one.text != title) for path in paths]
 

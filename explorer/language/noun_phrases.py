@@ -15,7 +15,6 @@ _LEFT = frozenset(
     {"amod", "compound", "nummod", "nmod", "quantmod", "poss", "punct", "det", "predet", "case", "advmod"}
 )
 _QUANTIFIERS = frozenset("no neither both all some any many few several most every each".split())
-_PICKING = frozenset("other same remaining new old first second third last next such own enough two".split())
 _NEGATIVE = frozenset({"no", "neither", "none", "nobody", "nothing"})
 _VAGUE = frozenset(
     "thing things reason way ways fact one ones first second third part parts number point points other "
@@ -52,9 +51,7 @@ class Phrase:
     is_bare: bool = False  # a single common noun, which may stand for a longer name
     is_definite: bool = False
     is_capitalised: bool = False
-    is_counted: bool = False  # begins with a number or a word like “other” that picks out of several
     replaced: tuple[int, ...] = ()  # the places of words that read otherwise than on the page
-    name: str = ""  # its nouns, if several: “Teflon insulation” of “damaged Teflon insulation”
 
 
 class PhraseReader:
@@ -97,9 +94,7 @@ class PhraseReader:
             is_bare=len(words) == 1 and label_words == words and token.pos_ == "NOUN",
             is_definite=any(t.lower_ in {"the", "this", "that", "these", "those"} for t in core),
             is_capitalised=any(t.pos_ == "PROPN" for t in words),
-            is_counted=words[0].pos_ == "NUM" or words[0].lower_ in _QUANTIFIERS | _PICKING,
             replaced=tuple(t.i for t in label_words if t.i in self._printed),
-            name=self.text(_noun_run(words)),
         )
 
     def core_words(self, token: Token) -> list[Token]:
@@ -149,16 +144,7 @@ def _read_core(token: Token) -> list[Token]:
     if last + 1 < len(token.doc) and last == token.i and token.pos_ == "PROPN":
         following = token.doc[last + 1]
         last += following.pos_ == "NUM" and following.head.i <= token.i
-    return [t for t in token.doc[first : max(last, name_end(token)) + 1] if not t.is_space]
-
-
-def name_end(token: Token) -> int:
-    """Where a proper name with an “and” in it ends: “Pratt and Whitney” is one company."""
-    if token.ent_type_ not in {"ORG", "FAC", "WORK_OF_ART", "GPE"}:
-        return token.i
-    name = next(ent for ent in token.doc.ents if ent.start <= token.i < ent.end)
-    joined = any(t.lower_ in {"and", "&"} for t in name) and name[-1].pos_ == "PROPN"
-    return name.end - 1 if joined else token.i
+    return [t for t in token.doc[first : last + 1] if not t.is_space]
 
 
 def of_phrase(token: Token, printed: Container[int] = ()) -> list[Token]:
@@ -180,18 +166,6 @@ def _named_words(core: Sequence[Token], printed: Container[int]) -> list[Token]:
         definite = definite or words[0].lower_ in {"the", "these", "those"} or words[0].dep_ == "poss"
         words.pop(0)
     return [t for t in words if not (t.dep_ == "poss" and t.pos_ == "PRON") or t.i in printed]
-
-
-def _noun_run(words: Sequence[Token]) -> list[Token]:
-    """The nouns and numbers at the end of a phrase; nothing when that is one word."""
-    run: list[Token] = []
-    for token in reversed(words):
-        if token.pos_ not in NOUNS:
-            break
-        run.insert(0, token)
-    while run and run[0].pos_ == "NUM":
-        run.pop(0)
-    return run if len(run) > 1 else []
 
 
 def _is_dropped(token: Token, printed: Container[int]) -> bool:

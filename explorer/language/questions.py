@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from explorer.language.pipeline import Doc, Token
 
 PERSON, TIME, NUMBER, PLACE, CAUSE, MANNER = "person", "time", "number", "place", "cause", "manner"
-YES_NO, CHOICE, THING = "yes or no", "one of two", "thing"
-KINDS = (PERSON, TIME, NUMBER, PLACE, CAUSE, MANNER, YES_NO, CHOICE, THING)
+YES_NO, THING = "yes or no", "thing"
+KINDS = (PERSON, TIME, NUMBER, PLACE, CAUSE, MANNER, YES_NO, THING)
 """The kinds of thing that a question asks for."""
 
 ENTITIES = {
@@ -63,12 +63,8 @@ NOUNS = {
 }  # fmt: skip
 """What is asked by "how cold": the nouns of adjectives."""
 _UNITS_OF_TIME = frozenset("second minute hour day week month year decade century".split())
-REPEATING = frozenset({"frequency", "interval"})
-"""Nouns that ask how often something is."""
-_LASTING = frozenset({"duration", "age", "lifetime", "lifespan"}) | REPEATING
 _TIMED = frozenset({"long", "old", "often", "late", "early", "frequently", "soon"})
 _CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective", "ADV": "adjective"}
-_PAST = frozenset({"VBN", "VBD"})
 _NUMBERING = frozenset({"no", "no.", "."})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
 _BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
@@ -156,7 +152,7 @@ def _kind(doc: Doc, asked: Token | None) -> tuple[str, str]:
         if first is None:
             return THING, ""
         if first.pos_ == "AUX" or first.lower_ in _BEGINNING:
-            return (CHOICE if _is_choice(doc) else YES_NO), ""
+            return YES_NO, ""
         root = next((token for token in doc if token.dep_ == "ROOT"), first)
         named = root.pos_ == "NOUN" and len(doc) > 1  # "launch date of Apollo 13"
         lemma = root.lemma_.lower()
@@ -168,14 +164,12 @@ def _kind(doc: Doc, asked: Token | None) -> tuple[str, str]:
         return TIME, ""
     if word in {"who", "whom", "whose"}:
         role = _head(doc, asked) if word == "who" else None
-        return (CHOICE if _is_choice(doc) else PERSON), role.lemma_.lower() if role is not None else ""
+        return PERSON, role.lemma_.lower() if role is not None else ""
     if word == "where":
         return PLACE, ""
     if word == "how":
         return _kind_of_how(doc, asked)
     noun = _head(doc, asked)
-    if _is_choice(doc):
-        return CHOICE, noun.lemma_.lower() if noun is not None else ""
     if noun is None:
         return THING, ""
     lemma = noun.lemma_.lower()
@@ -192,16 +186,13 @@ def _narrows(word: Token) -> bool:
 class Inner:
     """The question inside a question: of "the director of the center that launched it" which center launched it.
 
-    `noun`: what that asks for, in its base form; `verbs`: forms of its verb. `before` and `after`: the outer question.
-    `is_slight`: it says no more of that than what became of it, as "the batch that was dumped".
+    `noun`: what that asks for, in its base form. `before` and `after`: the outer question.
     """
 
     text: str
     noun: str
-    verbs: frozenset[str]
     before: str
     after: str
-    is_slight: bool = False
 
     def outer(self, name: str) -> str:
         """Return the outer question with a name for what the inner one asks for."""
@@ -227,13 +218,11 @@ def inner(text: str) -> Inner | None:
         phrase = " ".join(token.text for token in doc[start.i : noun.i + 1] if token.dep_ not in {"det", "poss"})
         asks = "Who" if kind_of(noun.lemma_.lower()) == PERSON and relative.tag_ != "WP$" else f"Which {phrase}"
         own = "'s" if relative.tag_ == "WP$" else ""
-        is_slight = not any(token.tag_ == "NNP" or token.pos_ == "NOUN" for token in words)
-        if not rest or (is_slight and not (clause.tag_ in _PAST and is_content(clause.text))):
-            continue
+        if not rest or not any(token.tag_ == "NNP" or token.pos_ == "NOUN" for token in words):
+            continue  # "the batch that was dumped": it says no more of that than what became of it
         end = words[-1].idx + len(words[-1].text)
-        verbs = frozenset({stem(clause.text), stem(clause.lemma_)})
         before, after = doc.text[: start.idx], doc.text[end:]
-        return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), verbs, before, after, is_slight)
+        return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), before, after)
     return None
 
 
@@ -245,11 +234,6 @@ def _is_asked_for(noun: Token) -> bool:
         return True
     others = [child for child in noun.head.children if child.tag_ in {"WP", "WDT"} and child.i < noun.i]
     return noun.head.lemma_ == "be" and noun.dep_ in {"attr", "nsubj"} and any(other.dep_ != "det" for other in others)
-
-
-def lasts(question: Question) -> bool:
-    """Return whether a question of time asks how long or how old."""
-    return question.kind == TIME and question.head in _LASTING
 
 
 def kind_of(noun: str) -> str:
@@ -302,15 +286,6 @@ def _inner(noun: Token) -> Token:
         return noun
     of = next((c for c in noun.children if c.dep_ == "prep" and c.lower_ == "of"), None)
     return next((c for c in of.children if c.dep_ == "pobj"), noun) if of is not None else noun
-
-
-def _is_choice(doc: Doc) -> bool:
-    """Return whether two names or nouns are offered to choose from."""
-    joints = [token for token in doc if token.lower_ == "or" and 0 < token.i < len(doc) - 1]
-    return any(
-        doc[joint.i - 1].text[0].isupper() and any(word.text[0].isupper() for word in doc[joint.i + 1 : joint.i + 3])
-        for joint in joints
-    )
 
 
 def _names(doc: Doc) -> tuple[str, ...]:

@@ -80,11 +80,7 @@ _ENDS = (".", "!", "?", ":", ";", ",", "…")
 _LEAST_LETTERS = 0.5  # of a sentence's characters: with fewer it is a row of numbers
 _LEAST_SMALL = 0.45  # of the words of a line that ends without a mark: with fewer small ones it is a heading
 FEWEST_WORDS = 4  # of a sentence worth quoting: fewer are a heading or the rest of a table
-_BLOCK_END = re.compile(
-    r"\n\s*\n|(?<=[.!?:;”\"])[ \t]*\n|\n(?=[ \t]*(?:[-*+•‣◦|>]|#{1,6}|\d{1,3}[.)])[ \t])|(?<=\n)(?=```)"
-)
 _NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]|[IVX]+)[.)]?[ \t]+[A-Z]")
-_NUMBERED_HEADING = re.compile(r"[ \t]*\d{1,2}(?:\.\d{1,2})*[ \t]+[A-Z][^\n.!?]{0,80}\n")
 _MARKUP = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\||```|~~~)")
 
 
@@ -122,32 +118,6 @@ def without_mark(head: str) -> str:
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text as they stand."""
     return [sentence for first, last in split(text) if (sentence := text[first:last].strip())]
-
-
-def quotable(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a passage on one line each, with their offsets; headings and tables have none."""
-    for begin, block in _blocks(text):
-        for first, last in split(block):
-            line = " ".join(block[first:last].split())
-            if len(line.split()) >= FEWEST_WORDS:
-                yield begin + first, line
-
-
-def says_something(text: str) -> bool:
-    """Return whether a passage is more than headings and tables."""
-    return any(len(block.split()) >= FEWEST_WORDS for _, block in _blocks(text))
-
-
-def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the paragraphs and items of a passage with their offsets, without markup and numbered headings."""
-    begin = 0
-    for end in [*(match.end() for match in _BLOCK_END.finditer(text)), len(text)]:
-        if heading := _NUMBERED_HEADING.match(text, begin, end):
-            begin = heading.end()
-        block = text[begin:end]
-        if not _MARKUP.match(block):
-            yield begin, block
-        begin = end
 
 
 def spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
@@ -309,12 +279,6 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-def is_label(text: str) -> bool:
-    """Return whether a unit of a text is a line that says something of a bold label: "**Battery:** replaced"."""
-    match = _BOLD_LABEL.match(text)
-    return match is not None and any(map(str.isalnum, text[match.end() :]))
-
-
 class Labelled(NamedTuple):
     """A line that says something under a label: "Treasurer: Ryan Cheley"."""
 
@@ -380,10 +344,8 @@ def is_prose(sentence: str) -> bool:
     line = without_notes(without_links(sentence).strip())
     if _PICTURE.fullmatch(sentence) or _MARKUP.match(line) or _ROW.match(line) or _HEADING.match(line):
         return False
-    if is_label(line):
-        return True
-    words = re.findall(r"[^\W\d_]+", line)
-    if _SHORT_SENTENCE.fullmatch(line):
+    label, words = _BOLD_LABEL.match(line), re.findall(r"[^\W\d_]+", line)
+    if _SHORT_SENTENCE.fullmatch(line) or (label and any(map(str.isalnum, line[label.end() :]))):
         return True
     if len(words) < FEWEST_WORDS or sum(map(len, words)) < _LEAST_LETTERS * len(line.replace(" ", "")):
         return False

@@ -10,14 +10,14 @@ _FEWEST_LETTERS, _MANY_LETTERS = 5, 8  # of a word that may be misspelt by one l
 
 def meant(key: str, known: Collection[str]) -> str | None:
     """Return the known word that another likely is: the same but for accents, or one letter, or two of many."""
+    from rapidfuzz.distance import OSA  # letters put in, left out, replaced, or exchanged with the next
+
     key = _bare(key)
     if len(key) < _FEWEST_LETTERS or not key.isalpha():
         return None
     most = 1 if len(key) < _MANY_LETTERS else 2
-    alike = [
-        (other, bare) for other in known if (bare := _bare(other))[:1] == key[:1] and abs(len(bare) - len(key)) <= most
-    ]
-    near = [(edits, other) for other, bare in alike if (edits := _edits(key, bare)) <= most and not _ends(key, bare)]
+    alike = [(other, bare) for other in known if (bare := _bare(other))[:1] == key[:1] and not _ends(key, bare)]
+    near = [(edits, other) for other, bare in alike if (edits := OSA.distance(key, bare, score_cutoff=most)) <= most]
     return min(near)[1] if near else None
 
 
@@ -29,16 +29,3 @@ def _ends(key: str, other: str) -> bool:
 
 def _bare(word: str) -> str:
     return word if word.isascii() else "".join(c for c in unicodedata.normalize("NFKD", word) if c.isalnum())
-
-
-def _edits(one: str, other: str) -> int:
-    """Return how many letters are put in, left out, replaced or exchanged with the next to make one the other."""
-    before, row = list[int](), list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        last, before, row = before, row, [i]
-        for j, b in enumerate(other, 1):
-            least = min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                least = min(least, last[j - 2] + 1)
-            row.append(least)
-    return row[-1]

@@ -18,11 +18,6 @@ LABELLED = re.compile(
     r"(?P<label>\d+(?:\.\d+)*[A-Za-z]?\b(?![%°:,.]?\d)|[IVX]{1,5}\b|[A-Z]\b(?![.’'-]))"
 )
 """A word that a number or letter behind it marks: "tank no. 1", "Apollo 13", "World War II"."""
-IDIOMS = re.compile(
-    r"\b(?:in the first place|at the moment|in (?:general|particular|the end|any case|practice|fact)|"
-    r"for (?:example|instance|sure)|right now|so far|by the way|of course|in other words)\b", re.IGNORECASE
-)  # fmt: skip
-"""What is said beside a question: nothing that an answer has to speak of."""
 COUNTS = {word: str(number) for number, word in enumerate(
     "one two three four five six seven eight nine ten eleven twelve".split(), 1
 )}  # fmt: skip

@@ -26,10 +26,9 @@ _COMPARED = 100  # code points of a value
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A fact in question: its terms, as read by a person, the passages it comes from, and the text around the first.
+    """A fact in question: its terms, as read by a person, and the passages it comes from.
 
-    `reach`: how near the search came to it through the graph, as a share of the nearest (0 to 1). `embedded`: the text
-    that its vector was made of, where that is known. `by_hand`: that a person has put it down, in words; else nothing.
+    `by_hand`: that a person has put it down, in words; else nothing.
     """
 
     triple: Triple
@@ -37,9 +36,6 @@ class Edge:
     predicate: str
     object: str
     passages: tuple[Passage, ...]
-    context: str = ""
-    reach: float = 0.0
-    embedded: str = ""
     by_hand: str = ""
 
     @property
@@ -141,15 +137,11 @@ class ScoredPassage:
     by: str | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ReachedPassage:
-    """A whole passage that a search through the graph came to, and how near, as a share of the nearest (0 to 1).
+Reached = Mapping[Passage, float]
+"""Whole passages that a search through the graph came to, nearest first, and how near, as a share of the nearest.
 
-    0: it is no choice by itself, as only a fact of it was looked at or it has no sentence; a line of it may be quoted.
-    """
-
-    passage: Passage
-    reach: float
+0: it is no choice by itself, as only a fact of it was looked at or it has no sentence; a line of it may be quoted.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,12 +279,9 @@ class Reasoner(Protocol):
         """Return how well each edge fits the question, best first."""
 
     def select(
-        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
+        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Reached
     ) -> list[ScoredEdge | ScoredPassage]:
-        """Return what is worth answering from, in that order: at most `limit` edges, and passages no edge stands for.
-
-        `reached` are the passages that the search came nearest to, nearest first.
-        """
+        """Return what is worth answering from, best first: at most `limit` edges, and passages no edge stands for."""
 
     def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
         """Return each edge of what was selected with the reason for it."""
@@ -315,23 +304,17 @@ class Caller(Protocol):
         """Return the calls since this was last asked, in the order they were made; failed ones too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """What an answer will rest on, with the facts close to it, and the passages it was chosen among, best first."""
-
-    kept: Sequence[Kept]
-    read: Sequence[Passage] = ()
-
-
 @runtime_checkable
 class Quoting(Protocol):
     """A reasoner that chooses first what it will quote, and keeps what that rests on."""
 
     def quote(
-        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage],
-        limit: int,
-    ) -> Quoted:  # fmt: skip
-        """Return what to keep of some facts and passages, at most `limit`; `synthesise` says what is quoted."""
+        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached, limit: int
+    ) -> tuple[Sequence[Kept], Sequence[Passage]]:
+        """Return what to keep of some facts and passages, at most `limit`, and the passages it was chosen among.
+
+        `synthesise` says what is quoted.
+        """
 
 
 @runtime_checkable

@@ -21,7 +21,7 @@ from explorer.language.questions import read
         ("How was carbon dioxide removed?", q.MANNER, ""),
         ("What was the biggest religion in Quebec?", q.THING, "religion"),
         ("Did the crew use the large engine?", q.YES_NO, ""),
-        ("Which band was formed first, The Exies or Circus Diablo?", q.CHOICE, "band"),
+        ("Which band was formed first, The Exies or Circus Diablo?", q.THING, "band"),
         ("Terry McGurrin was the story editor for a show which was written by who?", q.PERSON, ""),
         ("WHO BUILT THE TANK?", q.PERSON, ""),
         ("What is the name of the server?", q.THING, ""),

@@ -5,8 +5,6 @@ from explorer.language.sentences import (
     is_row,
     labelled,
     listed,
-    quotable,
-    says_something,
     spans,
     without_mark,
 )
@@ -88,34 +86,6 @@ def test_a_number_that_begins_a_wrapped_line_begins_no_item():
 def test_code_rules_and_front_matter_are_no_sentences():
     text = "---\ntitle: A\n---\n\nHead\n====\n\nBefore.\n\n```python\nprint('x')\n```\n\n***\n\n12\n\nAfter."
     assert said(text) == ["Head", "Before.", "After."]
-
-
-def test_sentences_know_where_they_start_and_leave_out_headings_and_tables():
-    text = "# Fans of the tank\n\nTwo fans stir\nthe oxygen. They ran\nall day long.\n\n| a | b | c | d |\n"
-    text += "- One more item stands here"
-    found = list(quotable(text))
-    assert [said for _, said in found] == [
-        "Two fans stir the oxygen.",
-        "They ran all day long.",
-        "- One more item stands here",
-    ]
-    assert all(text[start:].split()[:2] == said.split()[:2] for start, said in found)
-    assert list(quotable("")) == list(quotable("Short.")) == []
-
-
-def test_a_line_that_ends_like_a_sentence_ends_one_and_a_numbered_heading_is_left_out():
-    text = "4 The switches welded shut\nThe ground supply gave 65 V DC.\nBeech Aircraft built the valve."
-    assert [said for _, said in quotable(text)] == [
-        "The ground supply gave 65 V DC.",
-        "Beech Aircraft built the valve.",
-    ]
-
-
-def test_headings_and_tables_alone_say_nothing():
-    assert not says_something("# Fans of the large tank\n\n| a | b | c | d |\n")
-    assert not says_something("4 The switches welded shut\n")
-    assert not says_something("Short.")
-    assert says_something("# Fans\n\nTwo fans stir the oxygen.\n")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Triple
@@ -14,7 +14,6 @@ from explorer.engines.facts.walk import Walk, walk
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.stores.collection import Collection
-from explorer.stores.database import Asked
 from explorer.stores.link_graph import LinkGraph, facts_of
 
 if TYPE_CHECKING:
@@ -32,14 +31,13 @@ class Explored:
 
     `seeds`: the IRIs of the entities the search started from. `edges`: the facts looked at, nearest first, by the keys
     of their vectors. `nearest`: those worth scoring, each with its reach: how near the walk came to its passage, or to
-    its ends if it has none, as a share of the nearest (0 to 1). `texts`: what they were embedded as. `passages`: the
-    chunks that the walk came nearest to, nearest first, by their IRIs and with their reach.
+    its ends if it has none, as a share of the nearest (0 to 1). `passages`: the chunks that the walk came nearest to,
+    nearest first, by their IRIs and with their reach.
     """
 
     seeds: tuple[str, ...] = ()
     edges: tuple[str, ...] = ()
     nearest: Mapping[Triple, float] = field(default_factory=dict)
-    texts: Mapping[Triple, str] = field(default_factory=dict)
     passages: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -54,7 +52,10 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
     looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
     numbers = graph.fact[looked].tolist()
     seeds = [*filter(graph.stands, linked.entities)]
-    stores.database.ahead(_reached(stores, linking.unknown(numbers), seeds, reach.worth(limits.edge_limit)))
+    stores.database.ahead(chain(
+        stores.vectors.edges_ahead(linking.unknown(numbers)), stores.links.iris_ahead(seeds),
+        stores.library.chunks_numbered_ahead(reach.worth(limits.edge_limit)),
+    ))  # fmt: skip
     near = linking.nearness(numbers)
     rows, found = [], []
     for row, number in zip(looked, numbers, strict=True):
@@ -66,25 +67,13 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
     if stores.sources.has_models:
         turn = _models_first(stores, [one.key for one in found], turn, of)
     places = {found[i].key: i for i in reversed(turn)}  # of a fact with several sentences the first in turn
-    nearest = {
-        fact: places[key] for key, fact in _recorded(stores, [found[i].key for i in turn], limits.edge_score_limit)
-    }
+    recorded = _recorded(stores, [found[i].key for i in turn], limits.edge_score_limit)
     return Explored(
         tuple(sorted(stores.links.iris(seeds).values())),
         tuple(dict.fromkeys(found[i].key for i in turn)),
-        {fact: reached[i] for fact, i in nearest.items()},
-        {fact: found[i].text for fact, i in nearest.items()},
+        {fact: reached[places[key]] for key, fact in recorded},
         reach.passages(stores, limits.edge_limit),
     )
-
-
-def _reached(
-    stores: Collection, facts: Sequence[int], entities: Sequence[int], chunks: Mapping[int, float]
-) -> Iterator[Asked]:
-    """Yield what a database is asked about what a walk has reached."""
-    yield from stores.vectors.edges_ahead(facts)
-    yield from stores.links.iris_ahead(entities)
-    yield from stores.library.chunks_numbered_ahead(chunks)
 
 
 def _recorded(stores: Collection, keys: Iterable[str], room: int) -> Iterator[tuple[str, Triple]]:

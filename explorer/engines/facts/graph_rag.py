@@ -77,7 +77,7 @@ class GraphRag(Search[Limits]):
         yield Progress("focus", 0, len(explored.edges))
         begun = self.setting.clock()
         nearest = with_statements(self.setting, self.limits, question, explored.nearest)
-        edges = edges_of(self.setting, nearest, explored.texts)
+        edges = edges_of(self.setting, nearest)
         near = shown(self.setting, explored.passages, edges, most=MOST)
         picks = reader.pick(question, near)
         written = [edge for edge in edges if edge.by_hand][:CLOSE]

@@ -8,7 +8,7 @@ the nearest facts only; and what stands on record as a fact decides what is walk
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice, zip_longest
@@ -39,17 +39,17 @@ class Hops(Selector):
         stores = self.setting.stores
         graph = stores.links.graph()
         linking = Linking(stores, self.setting.embedder, question, concepts)
-        starts = dict.fromkeys(linking.linked(graph, self.limits).entities, 1.0)
-        trail = _Trail(stores, self.limits, graph, linking, tuple(starts))
+        starts = tuple(linking.linked(graph, self.limits).entities)
+        trail = _Trail(stores, self.limits, graph, linking, starts)
         first = with_statements(self.setting, self.limits, question, trail.candidates(starts))
         trail.note(first)
-        frontier, hops = dict[int, float](), list[Chosen]()
+        frontier, hops = list[int](), list[Chosen]()
         for hop in range(self.limits.max_path_length):
             yield Progress("exploration", hop, self.limits.max_path_length)
             edges = edges_of(self.setting, trail.candidates(frontier) if hop else first)
             if not edges:
                 break
-            hops.append(self.chosen(question, concepts, edges))
+            hops.append(self.chosen(question, concepts, edges, {}))
             frontier = trail.onward([item for item in hops[-1].selected if isinstance(item, ScoredEdge)])
         best = partial(sorted, key=lambda item: -(item.score or 0.0))  # a tie goes to the earlier hop
         selected = best(item for hop in hops for item in hop.selected)
@@ -74,18 +74,15 @@ class _Trail:
     _numbers: set[int] = field(default_factory=set)
     _nodes: set[int] = field(default_factory=set)
 
-    def candidates(self, frontier: Mapping[int, float]) -> dict[Triple, float]:
-        """Return the facts at entities to score now, nearest to the question first, with the best value leading there.
+    def candidates(self, frontier: Sequence[int]) -> list[Triple]:
+        """Return the facts at entities to score now, nearest to the question first.
 
         A fact of several documents has several numbers; its terms tell whether it was scored before.
         """
-        self._nodes |= frontier.keys()
-        reach = self._around(frontier)
-        near = self.linking.nearness(list(islice(reach, self.limits.max_subgraph_size)))
-        found: dict[str, float] = {}
-        for number in sorted(near, key=lambda number: (-near[number].score, number)):
-            found[near[number].key] = max(reach[number], found.get(near[number].key, 0.0))
-        facts = self.stores.recorded(found)
+        self._nodes |= {*frontier}
+        near = self.linking.nearness(self._around(frontier)[: self.limits.max_subgraph_size])
+        turn = sorted(near, key=lambda number: (-near[number].score, number))
+        facts = self.stores.recorded(dict.fromkeys(near[number].key for number in turn))
         self.facts |= dict.fromkeys(facts)
         new = {key: fact for key, fact in facts.items() if key not in self._scored}
         now = dict(islice(self.stores.sources.merged.different(new, {*self._seen}).items(),
@@ -93,7 +90,7 @@ class _Trail:
         self._seen |= {self.stores.sources.merged.reading(fact) for fact in now.values()}
         self._scored |= now.keys()
         self._numbers |= {number for number, one in near.items() if one.key in self._scored}
-        return {fact: found[key] for key, fact in now.items()}
+        return [*now.values()]
 
     def note(self, added: Iterable[Triple]) -> None:
         """Note facts that are scored without having been come to."""
@@ -102,20 +99,17 @@ class _Trail:
         self._scored |= keys.keys()
         self._seen |= {*keys.values()}
 
-    def onward(self, selected: Sequence[ScoredEdge]) -> dict[int, float]:
-        """Return the entities at the ends of facts where the search has not been, each with its best fact's score."""
-        scores: dict[str, float] = {}
-        for item in selected:
-            for end in (item.edge.triple.subject, item.edge.triple.object):
-                if isinstance(end, NamedNode):
-                    scores[end.value] = max(item.score, scores.get(end.value, 0.0))
-        nodes = self.stores.links.entities(scores)
+    def onward(self, selected: Sequence[ScoredEdge]) -> list[int]:
+        """Return the entities at the ends of facts where the search has not been."""
+        ends = (end for one in selected for end in (one.edge.triple.subject, one.edge.triple.object))
+        iris = dict.fromkeys(end.value for end in ends if isinstance(end, NamedNode))
+        nodes = self.stores.links.entities(iris)
         self.graph.look(nodes.values())
-        known = {iri: node for iri, node in nodes.items() if self.graph.knows(node)}
-        return {known[iri]: score for iri, score in scores.items() if iri in known and known[iri] not in self._nodes}
+        return [nodes[iri] for iri in iris
+                if iri in nodes and self.graph.knows(nodes[iri]) and nodes[iri] not in self._nodes]  # fmt: skip
 
-    def _around(self, frontier: Mapping[int, float]) -> dict[int, float]:
-        """Return the numbers of facts at entities that were not scored, with the best value that leads there.
+    def _around(self, frontier: Sequence[int]) -> list[int]:
+        """Return the numbers of facts at entities that were not scored.
 
         Each entity gives its first fact, then each its second, so that none crowds out others; the limit of an entity
         is that of its two directions together.
@@ -123,12 +117,7 @@ class _Trail:
         import numpy as np
 
         limit = 2 * self.limits.triple_limit
-        self.graph.rows(np.array([*frontier], dtype=np.int64), limit)  # at once, where they are fetched
+        self.graph.rows(np.array(frontier, dtype=np.int64), limit)  # at once, where they are fetched
         rows = [self.graph.rows(np.array([node], dtype=np.int64), limit) for node in frontier]
-        places = [[(number, value) for number in self.graph.fact[row].tolist()]
-                  for row, value in zip(rows, frontier.values(), strict=True)]  # fmt: skip
-        found: dict[int, float] = {}
-        for place in chain.from_iterable(zip_longest(*places)):
-            if place is not None and place[0] > 0 and place[0] not in self._numbers:  # 0 is a title, no fact
-                found[place[0]] = max(place[1], found.get(place[0], 0.0))
-        return found
+        turns = chain.from_iterable(zip_longest(*(self.graph.fact[row].tolist() for row in rows), fillvalue=0))
+        return [number for number in dict.fromkeys(turns) if number > 0 and number not in self._numbers]  # 0: a title

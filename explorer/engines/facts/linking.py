@@ -32,14 +32,10 @@ _ALIKE = 2  # entities near to a concept in meaning
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A stored fact by its key, and how near it is to a question: similarity (−1 to 1) and half the words shared.
-
-    `text` is what it was embedded as: the fact with the sentence it comes from.
-    """
+    """A stored fact by its key, and how near it is to a question: similarity (−1 to 1) and half the words shared."""
 
     key: str
     score: float
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,7 @@ class Linking:
         shares = np.stack([vocabulary().shares(texts, words) for words in self._weights], axis=1)
         scores = (cosines(vectors, self._about) + _BY_WORDS * shares).max(axis=1).tolist()
         for (number, entry), score in zip(entries.items(), scores, strict=True):
-            self._near[number] = Near(entry.key, score, entry.text)
+            self._near[number] = Near(entry.key, score)
 
     def _facts(self) -> dict[int, float]:
         """Return the facts nearest to the question, nearest first."""

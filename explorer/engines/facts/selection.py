@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 from pyoxigraph import Triple
 
@@ -17,13 +16,10 @@ from explorer.engines.facts.statements import key_of, with_statements
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.events import Passage, Progress
-from explorer.language.sentences import says_something
-from explorer.models.embedding import Remembered
+from explorer.language.sentences import is_prose
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.protocol import Edge, Quoting, ReachedPassage, Reasoner, ScoredEdge, ScoredPassage
+from explorer.reasoning.protocol import Edge, Quoting, Reached, Reasoner, ScoredEdge, ScoredPassage
 from explorer.stores.still_held import Gone
-
-_NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +57,7 @@ class Selector:
     reasoner: Reasoner
     limits: Limits
 
-    def chosen(
-        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage] = ()
-    ) -> Chosen:
+    def chosen(self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached) -> Chosen:
         """Score edges and select the best, and of the passages that were reached those that no edge stands for.
 
         What an attached store does not hold any more is not selected; it is asked for all that was, and again only
@@ -72,7 +66,7 @@ class Selector:
         scored = self.reasoner.score_edges(question, concepts, edges)
         sources, checked = self.setting.stores.sources, dict[str, Gone | None]()
         why: dict[Triple, str] = {}
-        candidates, passages = list(scored), list(reached)
+        candidates, passages = list(scored), reached
         while True:
             selected = self.reasoner.select(question, candidates, self.limits.edge_limit, passages)
             new = {one.chunk for item in selected for one in _passages(item)} - checked.keys()
@@ -80,7 +74,7 @@ class Selector:
             checked |= {chunk: found.get(chunk) for chunk in new}
             if not found:
                 break
-            passages = [one for one in passages if one.passage.chunk not in found]
+            passages = {one: reach for one, reach in passages.items() if one.chunk not in found}
             candidates = [kept for item in candidates if (kept := _still_held(item, checked, why)) is not None]
         triples = {item.edge.triple for item in selected if isinstance(item, ScoredEdge)}
         return Chosen(selected, [item for item in scored if item.edge.triple not in triples], why)
@@ -100,7 +94,7 @@ def _still_held(
         return item
     left = tuple(passage for passage in edge.passages if checked.get(passage.chunk) is None)
     if left:
-        return replace(item, edge=replace(edge, passages=left, context=""))
+        return replace(item, edge=replace(edge, passages=left))
     why[edge.triple] = lost[0].why(itself=any(edge.triple in one.facts for one in lost))
     return None
 
@@ -113,19 +107,17 @@ class Walked(Selector):
 
     __slots__ = ()
 
-    def chosen(
-        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage] = ()
-    ) -> Chosen:
+    def chosen(self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached) -> Chosen:
         """Choose what to quote of what its store still holds, which is asked once; or score."""
         if not isinstance(self.reasoner, Quoting):
             return Selector.chosen(self, question, concepts, edges, reached)
         found = [ScoredEdge(edge, 0.0, None) for edge in edges]
-        gone, why = self.setting.stores.sources.gone({one.passage.chunk for one in reached}), dict[Triple, str]()
+        gone, why = self.setting.stores.sources.gone({one.chunk for one in reached}), dict[Triple, str]()
         held = [one.edge for item in found if (one := _still_held(item, gone, why)) is not None]
-        there = [one for one in reached if one.passage.chunk not in gone]
-        quoted = self.reasoner.quote(question, concepts, held, there, self.limits.edge_limit)
-        kept = {item.edge.triple for item in quoted.kept if not isinstance(item, ScoredPassage)}
-        return Chosen(quoted.kept, [item for item in found if item.edge.triple not in kept], why, quoted.read)
+        there = {one: reach for one, reach in reached.items() if one.chunk not in gone}
+        kept, read = self.reasoner.quote(question, concepts, held, there, self.limits.edge_limit)
+        triples = {item.edge.triple for item in kept if not isinstance(item, ScoredPassage)}
+        return Chosen(kept, [item for item in found if item.edge.triple not in triples], why, read)
 
     def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Walk; nothing is scored before `choose`."""
@@ -137,42 +129,23 @@ class Walked(Selector):
 
         def choose() -> Chosen:
             sources.ahead(nearest, explored.passages)
-            edges = edges_of(self.setting, nearest, explored.texts)
+            edges = edges_of(self.setting, nearest)
             # a chunk whose origin isn't on record can't be cited, and a heading or a table is no choice by itself
             of_facts = dict.fromkeys(one.chunk for edge in edges for one in edge.passages if one.chunk)
             chunks = {**explored.passages, **{one: 0.0 for one in of_facts if one not in explored.passages}}
             sources.ahead(chunks=chunks)
-            reached = [
-                ReachedPassage(passage, reach if says_something(passage.text) else 0.0)
-                for chunk, reach in chunks.items()
-                for passage in sources.chunk(chunk)
-            ]
+            reached = {passage: reach if any(map(is_prose, passage.text.splitlines())) else 0.0
+                       for chunk, reach in chunks.items() for passage in sources.chunk(chunk)}  # fmt: skip
             return self.chosen(question, concepts, edges, reached)
 
         keys = dict.fromkeys((*explored.edges, *map(key_of, nearest)))
         return Looked(explored.seeds, tuple(keys), choose)
 
 
-def edges_of(setting: Setting, facts: Mapping[Triple, float], texts: Mapping[Triple, str] = _NO_TEXTS) -> list[Edge]:
-    """Read facts with their labels and passages; their values say how near the search came to them.
-
-    `texts` are those they were embedded as, where they are known.
-    """
-    stores = setting.stores
-    stores.sources.ahead(facts)
-    labels = stores.sources.labels(facts)
-    passages = {fact: stores.sources.passages(fact) for fact in facts}
-    around, vectors = stores.vectors.chunks([places[0].chunk for places in passages.values() if places])
-    Remembered.of(setting.embedder).know(list(around.values()), vectors)
-    return [
-        Edge(
-            fact,
-            *edge_labels(fact, labels),
-            places,
-            around.get(places[0].chunk, "") if places else "",
-            facts[fact],
-            texts.get(fact, ""),
-            stores.sources.added.get(fact, ""),
-        )
-        for fact, places in passages.items()
-    ]
+def edges_of(setting: Setting, facts: Sequence[Triple]) -> list[Edge]:
+    """Read facts with their labels and passages."""
+    sources = setting.stores.sources
+    sources.ahead(facts)
+    labels = sources.labels(facts)
+    return [Edge(fact, *edge_labels(fact, labels), sources.passages(fact), sources.added.get(fact, ""))
+            for fact in facts]  # fmt: skip

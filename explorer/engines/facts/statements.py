@@ -5,7 +5,7 @@ Statements are facts of stores and files of RDF; no sentence around one says mor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -27,9 +27,7 @@ _THINGS = 6  # of one name that are asked about
 _READ = 2_000  # facts about a thing, in each direction
 
 
-def with_statements(
-    setting: Setting, limits: Limits, question: str, nearest: Mapping[Triple, float]
-) -> Mapping[Triple, float]:
+def with_statements(setting: Setting, limits: Limits, question: str, nearest: Iterable[Triple]) -> Sequence[Triple]:
     """Return what is worth scoring with the likest statements of the things that a question names before it."""
     stated = _stated(setting, nearest)
     stated += _by_value(setting, question, stated) if stated else ()
@@ -40,8 +38,7 @@ def with_statements(
         if (one := told(part, texts, setting.embedder)) is not None:
             found |= dict.fromkeys(said[n][0] for n in (*one.naming, *one.facts))
     own = list(islice(_held(setting, [*found]), limits.edge_limit))
-    most = max(limits.edge_score_limit, len(own))
-    return {fact: nearest.get(fact, 1.0) for fact in islice(dict.fromkeys([*own, *nearest]), most)}
+    return list(dict.fromkeys([*own, *nearest]))[: max(limits.edge_score_limit, len(own))]
 
 
 def key_of(fact: Triple) -> str:

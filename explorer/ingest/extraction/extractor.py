@@ -7,7 +7,7 @@ time. What it finds is “extracted by rules” and carries a confidence; it nev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
@@ -17,7 +17,6 @@ from pyoxigraph import Literal, NamedNode
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
 from explorer.ingest.extraction.tables import cells
-from explorer.language.capitals import Capitals
 from explorer.language.pipeline import model_version, parse
 from explorer.language.references import Reference, References, references
 from explorer.language.sentences import is_row
@@ -124,23 +123,20 @@ class RuleExtractor:
         ahead = next(parsed, None)
         for number, (chunks, title) in enumerate(documents):
             sentences = ahead[1] if ahead is not None and ahead[0] == number else ()
-            found = [*_facts(chunks, title, sentences), *_of_tables(chunks)]
+            found = [*_facts(title, sentences), *_of_tables(chunks)]
             if sentences:
                 ahead = next(parsed, None)
             yield found
 
 
-def _facts(
-    document: Sequence[TextChunk], title: str, sentences: Iterable[tuple[Doc, _Placed]]
-) -> Iterator[ExtractedEdge]:
+def _facts(title: str, sentences: Iterable[tuple[Doc, _Placed]]) -> Iterator[ExtractedEdge]:
     """Yield the facts of a document's sentences, each once from a sentence that belongs to a chunk."""
-    text = "\n".join(chunk.text for chunk in document)
-    mentions, capitals = References(title), Capitals(text)
+    mentions = References(title)
     for doc, (_, chunk, start, end, printed) in sentences:
         # tokens that read otherwise in a label: numbers with their “no.”, a first word without its capital
         words = {token.i: f"{printed[token.idx]} {token.text}" for token in doc if token.idx in printed}
         first = next((token for token in doc if token.is_alpha), None)
-        if first is not None and not capitals.is_own(first):
+        if first is not None and first.text.istitle() and first.pos_ not in {"PROPN", "X"}:
             words[first.i] = first.lower_
         names = mentions.read(doc, words)
         seen = set()

@@ -148,8 +148,6 @@ class ParsedSentence:
     def _complements(self, verb: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
         """Predicate, objects and certainty for each thing that the verb is complemented by."""
         direct = grammar.direct_objects(verb)
-        if not direct and (following := grammar.shared_object(verb)):
-            yield predicate, grammar.conjoined(following), 0.7
         yield from ((predicate, grammar.conjoined(child), 0.95) for child in direct)
         for child in direct:
             if child.dep_ == "attr":

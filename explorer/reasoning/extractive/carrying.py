@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language.named_entities import MEASURED
 from explorer.language.parts import parts as question_parts
-from explorer.language.words import content_stems, is_content, stem, stem_set, tokens
+from explorer.language.words import content_stems, is_content, stem, tokens
 from explorer.language.words import labels as marks
 from explorer.reasoning.extractive.lines import PRONOUN, labels
 
@@ -76,13 +76,8 @@ def name_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
              and (not asked.entities or one.kind in asked.entities)]  # fmt: skip
     words = re.finditer(r"[\w-]+", sentence.text)
     places = [match.start() for match in words if stem(match[0]) in known and is_content(match[0])]
-    best = min(named, key=lambda one: (_is_called(asked, one.text), _apart(one, places)), default=None)
+    best = min(named, key=lambda one: _apart(one, places), default=None)
     return " ".join(best.text.split()) if best is not None else None
-
-
-def _is_called(asked: Question, name: str) -> int:
-    """Return 0 for a name that has the noun of a question, "Space Center", 1 for one of several words, else 2."""
-    return 0 if asked.head and stem(asked.head) in stem_set(name) else 1 if " " in name else 2
 
 
 def _apart(name: StoredEntity, places: Iterable[int]) -> int:

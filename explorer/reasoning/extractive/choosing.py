@@ -91,14 +91,12 @@ class Choosing(Scoring):
         """
         whole = self._part(asked, sources)
         inner = None if asked.context else q.inner(asked.text)
-        if inner is None or (inner.is_slight and whole.support.level == STRONG):
+        if inner is None:
             return [whole]
         first = self._part(q.read(inner.text), sources)
         name = self._named(first, inner.noun, sources)
         then = self._part(q.read(inner.outer(name)), sources) if name is not None else None
         if name is None or then is None or not _speaks_of(then, name, first.lines[0]):
-            return [whole]
-        if inner.is_slight and then.support.level != STRONG:
             return [whole]
         return [replace(first, lines=first.lines[:1], rule=_INSIDE),
                 replace(then, lines=then.lines[: SENTENCES - 1], rule=_INSIDE)]  # fmt: skip

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.claims import is_explained
 from explorer.language.words import content_stems, stem, tokens
 
 if TYPE_CHECKING:
@@ -53,11 +52,7 @@ def tells_cause(text: str) -> bool:
 
 
 def says_what_is(noun: str, text: str) -> bool:
-    """Return whether a sentence says what something is: it begins with that, and a verb of being follows.
-
-    Or it says so beside it: "pericynthion, the point closest to the Moon".
-    """
+    """Return whether a sentence says what something is: it begins with that, and a verb of being follows."""
     keys = content_stems(noun)
     match = _DEFINED.match(text)
-    begins = match is not None and keys <= {stem(word) for word in tokens(match[0])}
-    return bool(keys) and (begins or is_explained(text, frozenset(keys)))
+    return bool(keys) and match is not None and keys <= {stem(word) for word in tokens(match[0])}

@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from explorer.language import spelling
-from explorer.language.named_entities import MEASURED
-from explorer.language.words import COUNTS, IDIOMS, content_stems, stem, tokens
+from explorer.language.words import COUNTS, content_stems, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.lines import matched
@@ -124,10 +123,6 @@ class Match:
         shares = [len(name & there) / len(name) for name in self.names.values() if name]
         return sum(shares) / len(shares) if shares else 1.0
 
-    def written(self, key: str) -> str:
-        """Return a stem as the question has it."""
-        return next((word for other, word in zip(self.keys, self.words, strict=True) if other == key), key)
-
 
 def match(
     question: Question, passages: Sequence[ReadPassage], embedder: Embedder, rarity: Callable[[str], float]
@@ -170,9 +165,9 @@ class _Matching:
         read = [matched(self.passages[line.passage], line.number) for line in self.lines]
         self.texts, self.above = [text for text, _ in read], [above for _, above in read]
         whole = f"{self.question.text} {self.question.context}"
-        words = content_parts(IDIOMS.sub(" ", whole)) or tokens(whole) or [whole.strip() or "?"]
+        words = content_parts(whole) or tokens(whole) or [whole.strip() or "?"]
         self.asked = {stem(word): word for word in words}
-        self.weights = np.array([self._share(word) for word in self.asked.values()], dtype=np.float32)
+        self.weights = np.array([_share(word, self.rarity) for word in self.asked.values()], dtype=np.float32)
         known = vocabulary()
         headings = sorted(set(self.above))
         runs = known.of([*self.texts, *(passage.title for passage in self.passages), *headings])
@@ -209,15 +204,11 @@ class _Matching:
                 if meant := self._meant(asked[column], forms):
                     self.spelt[self.asked[key]] = meant
                     place = number[known.stems[forms[meant]]]
-                    self.weights[column] = self._share(meant)
+                    self.weights[column] = _share(meant, self.rarity)
             if place is not None:
                 self.same[place, column] = self.near[place, column] = 1.0
         ends = np.cumsum([len(run) for run in runs])[:-1]
         return np.split(places, ends)
-
-    def _share(self, word: str) -> float:
-        """Return the rarity of a word as a share of that of a word which stands nowhere."""
-        return _share(word, self.rarity)
 
     def _meant(self, word: str, forms: Collection[str]) -> str | None:
         """Return the word that an unknown one is likely a misspelling of; a common word or a part of one is none."""
@@ -227,17 +218,6 @@ class _Matching:
     def _key(self, word: str) -> str:
         """Return the stem of a word, of a misspelt one that of the word it is read as."""
         return stem(next((known for other, known in self.spelt.items() if other.lower() == word.lower()), word))
-
-    def _names(self) -> list[str]:
-        """Return the names in the question: without capitals, or in capitals alone, what the passages name."""
-        text = self.question.text
-        if not text.isupper() and any(word[0].isupper() for word in text.split()[1:]):
-            return list(self.question.names)
-        asked = f" {' '.join(map(stem, tokens(text)))} "
-        named = {entity.text for line in self.lines for entity in self._sentence(line).entities
-                 if entity.kind not in MEASURED and not _is_shouted(entity.text)}  # fmt: skip
-        found = [name for name in sorted(named) if f" {' '.join(map(stem, tokens(name)))} " in asked]
-        return list(dict.fromkeys([*self.question.names, *found]))
 
     def match(self) -> Match:
         """Return where the words are found."""
@@ -275,7 +255,7 @@ class _Matching:
             exact_of_titles=titled_exact,
             cosines=of_lines,
             cosines_of_passages=of_passages,
-            names={name: frozenset(map(self._key, content_parts(name))) for name in self._names()},
+            names={name: frozenset(map(self._key, content_parts(name))) for name in self.question.names},
             numbers=numbers(" ".join(self.question.numbers)),
             numbers_there=[numbers(f"{self.passages[line.passage].title} {above} {text}", words=True)
                            for line, above, text in zip(self.lines, self.above, self.texts, strict=True)],
@@ -324,11 +304,6 @@ def numbers(text: str, *, words: bool = False) -> frozenset[str]:
     if words and _COUNTED.search(text):
         found |= {COUNTS[word] for word in tokens(text.lower()) if word in COUNTS}
     return frozenset(found)
-
-
-def _is_shouted(name: str) -> bool:
-    """Return whether what was taken for a name is common words in capitals, as in a heading."""
-    return name.isupper() and all(map(is_common, name.split()))
 
 
 def is_nowhere(word: str, rarity: Callable[[str], float]) -> bool:

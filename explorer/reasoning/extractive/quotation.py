@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, zip_longest
 
-from explorer.events import Support
+from explorer.events import Passage, Support
 from explorer.language import questions as q
 from explorer.language.sentences import TIME_COLUMN, is_row, labelled
 from explorer.language.words import content_stems, stem_set
@@ -43,8 +43,7 @@ from explorer.reasoning.extractive.wording import (
 from explorer.reasoning.protocol import (
     Edge,
     Kept,
-    Quoted,
-    ReachedPassage,
+    Reached,
     ScoredEdge,
     ScoredPassage,
     SelectedEdge,
@@ -73,9 +72,8 @@ class Quotation(Choosing):
         yield from said if said and [*known] == [*kept] else self._composed(question, kept, len(kept))
 
     def quote(
-        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage],
-        limit: int,
-    ) -> Quoted:  # fmt: skip
+        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached, limit: int
+    ) -> tuple[Sequence[Kept], Sequence[Passage]]:
         """Choose what to quote; keep what that rests on, at most `limit`, and the facts close to it."""
         ranked = self.score_reached(question, reached)
         pool: list[ScoredEdge | ScoredPassage] = [*ranked, *(ScoredEdge(edge, 0.0, None) for edge in edges)]
@@ -90,7 +88,7 @@ class Quotation(Choosing):
         near = self._fit(question).close(edges, facts, min(MOST_CLOSE, limit - len(kept)))
         kept += [_selected(edge, concepts, why) for edge, why in near.items()]
         self._ready[question] = kept, [*_renumbered(said, places)]
-        return Quoted(kept, [one.passage for one in ranked[:READ]])
+        return kept, [one.passage for one in ranked[:READ]]
 
     def _fit(self, question: str) -> Fit:
         return Fit(question, self.coverage(question))

@@ -26,14 +26,13 @@ NEVER = -1e9
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What `benchmarks/calibrate.py` fitted, and on what.
+    """What `benchmarks/calibrate.py` fitted.
 
     `ranking`: by the name of a feature its weight. `support`: the same, with the feature's mean; `base`: the log odds
     where all features have their mean. `sure`, `strong` and `none`: the support from which answers that state what is
     asked are right, from which a question is answered, and below which no answer was found.
     """
 
-    fitted_on: str
     ranking: Mapping[str, float]
     support: Mapping[str, tuple[float, float]]
     base: float
@@ -47,9 +46,7 @@ def weights() -> Weights:
     """Read the weights that come with the package."""
     read = json.loads((files("explorer.reasoning.extractive") / "weights.json").read_text("utf-8"))
     support = {name: (mean, weight) for name, (mean, weight) in read["support"].items()}
-    return Weights(
-        read["fitted on"], read["ranking"], support, read["base"], read["sure"], read["strong"], read["none"]
-    )
+    return Weights(read["ranking"], support, read["base"], read["sure"], read["strong"], read["none"])
 
 
 def scores(features: Features) -> Row:

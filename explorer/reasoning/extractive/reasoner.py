@@ -13,11 +13,10 @@ from explorer.language.questions import read
 from explorer.language.words import clauses, phrases, stem, tokens
 from explorer.reasoning.extractive.agent import Rules
 from explorer.reasoning.extractive.quotation import Quotation
-from explorer.reasoning.extractive.reasons import Reasons
 
 
 @dataclass(slots=True)
-class ExtractiveReasoner(Quotation, Reasons, Rules):
+class ExtractiveReasoner(Quotation, Rules):
     """Scores and quotes by embedding similarity and shared words, and works as an agent by rules.
 
     `rarity` returns a word's inverse document frequency. For one run: it remembers the texts that it has compared.

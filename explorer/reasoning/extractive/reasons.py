@@ -1,16 +1,13 @@
-"""Reasons for selected facts and passages, each a sentence that a person would say: what of the question is in it."""
+"""Reasons for selected passages, each a sentence that a person would say: what of the question is in it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from explorer.events import Passage
 from explorer.language.sentences import sentences
 from explorer.language.words import content_stems, stem_set
-from explorer.reasoning.close import told
-from explorer.reasoning.extractive.scoring import LINKED, MEANT, MEANT_BY_SENTENCE, TITLED, Scoring
-from explorer.reasoning.protocol import ScoredEdge, ScoredPassage, SelectedEdge
+from explorer.reasoning.extractive.scoring import LINKED, MEANT, MEANT_BY_SENTENCE, TITLED
 from explorer.reasoning.shared import shared
 from explorer.text import truncate
 
@@ -21,16 +18,6 @@ _ALIKE = {
     MEANT: "it is close to your question in meaning",
     MEANT_BY_SENTENCE: "its best sentence is close to your question in meaning",
 }
-
-
-@dataclass(slots=True)
-class Reasons(Scoring):
-    """States the reason for each selected fact."""
-
-    def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
-        """State which words of the question each edge has."""
-        return [SelectedEdge(item.edge, item.score, item.concept, told(question, item.edge), parts=item.parts)
-                for item in selected if isinstance(item, ScoredEdge)]  # fmt: skip
 
 
 def passage_reason(question: str, passage: Passage, score: float, parts: Mapping[str, float], *, is_best: bool) -> str:

@@ -13,11 +13,12 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage
-from explorer.language.sentences import FEWEST_WORDS, quotable
+from explorer.language.sentences import FEWEST_WORDS, spans
 from explorer.language.words import clauses, names
 from explorer.models.embedding import Embedder, cosines
+from explorer.reasoning.close import told
 from explorer.reasoning.extractive.coverage import Coverage
-from explorer.reasoning.protocol import Edge, ReachedPassage, ReadPassage, ScoredEdge, ScoredPassage
+from explorer.reasoning.protocol import Edge, Reached, ReadPassage, ScoredEdge, ScoredPassage, SelectedEdge
 from explorer.stores.sentences import StoredSentence
 
 if TYPE_CHECKING:
@@ -70,20 +71,24 @@ class Scoring:
         return sorted(scored, key=lambda item: -item.score)
 
     def select(
-        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
+        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Reached
     ) -> list[ScoredEdge | ScoredPassage]:
         """Return the best facts, at most `limit`."""
         del question, reached
         return [*scored[:limit]]
 
-    def score_reached(self, question: str, reached: Sequence[ReachedPassage]) -> list[ScoredPassage]:
+    def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
+        """State which words of the question each edge has."""
+        return [SelectedEdge(item.edge, item.score, item.concept, told(question, item.edge), parts=item.parts)
+                for item in selected if isinstance(item, ScoredEdge)]  # fmt: skip
+
+    def score_reached(self, question: str, reached: Reached) -> list[ScoredPassage]:
         """Score passages by how well each fits and by how near the search came to it; best first."""
-        reach = {one.passage: one.reach for one in reached}
-        fitting = self.score_passages(question, list(reach))
+        fitting = self.score_passages(question, list(reached))
         top = max((_fit(item.parts) for item in fitting), default=0.0)
         found = []
         for item in fitting:
-            score, parts = _summed(item.parts, reach[item.passage], top)
+            score, parts = _summed(item.parts, reached[item.passage], top)
             found.append(ScoredPassage(item.passage, score, parts=parts))
         return sorted(found, key=lambda item: -(item.score or 0.0))
 
@@ -156,7 +161,7 @@ def _summed(
 
 def read_alone(passage: Passage) -> ReadPassage:
     """Read a passage by itself, where its chunk is not at hand: its sentences, without what is named in them."""
-    sentences = [StoredSentence(start, start + len(text), text) for start, text in quotable(passage.text)]
+    sentences = [StoredSentence(start, end, passage.text[start:end]) for start, end in spans(passage.text)]
     sentences = sentences or [StoredSentence(0, len(passage.text), passage.text)]
     return ReadPassage(passage.chunk, passage.title, passage.text, sentences)
 

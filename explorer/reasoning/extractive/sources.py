@@ -150,14 +150,6 @@ def span(whole: ReadPassage, passage: Passage) -> tuple[int, int]:
     return max(0, start), max(0, start) + len(passage.text) if start >= 0 else 0
 
 
-def overlap(whole: ReadPassage, passage: Passage, sentence: StoredSentence) -> bool:
-    """Return whether a passage of a chunk has words of a sentence of it."""
-    if (passage.chunk or passage.subgraph) != whole.chunk:
-        return False
-    start, end = span(whole, passage)
-    return start < sentence.end and sentence.start < end
-
-
 def _read_alone(passage: Passage) -> ReadPassage:
     """Read a passage by itself, where its chunk is not at hand, with what is named in its sentences."""
     alone = read_alone(passage)

@@ -72,7 +72,7 @@ def reckoned(asked: Question, passages: Sequence[ReadPassage], embedder: Embedde
     None where no column is asked for, or several tables have as much. What a condition narrows, as "after 2010", is not
     reckoned.
     """
-    if asked.kind in {q.CAUSE, q.MANNER, q.YES_NO, q.CHOICE} or _NARROWED.search(asked.text):
+    if asked.kind in {q.CAUSE, q.MANNER, q.YES_NO} or _NARROWED.search(asked.text):
         return None
     known = stem_set(asked.text)
     found = [(len(known & stem_set(" ".join([table.title, *table.heads]))), one) for table in _tables(passages)
@@ -144,9 +144,6 @@ def _column(
     known = stem_set(asked.text)
     heads = {at: head for at, head in enumerate(table.heads) if head and (not is_number or (
         at > 0 and any(number(row[at]) is not None for row in rows)))}  # fmt: skip
-    shares = {
-        at: len(own & known) / len(own) for at, head in heads.items() if (own := content_stems(_UNIT.sub("", head)))
-    }
     bare = {at: content_stems(_UNIT.sub("", head)) for at, head in heads.items()}
     shares = {at: len(own & known) / len(own) for at, own in bare.items() if own}
     best = [at for at, share in shares.items() if share and share == max(shares.values())]

@@ -33,7 +33,7 @@ from explorer.reasoning.protocol import (
     Picks,
     Piece,
     Planned,
-    ReachedPassage,
+    Reached,
     ScoredEdge,
     ScoredPassage,
     SelectedEdge,
@@ -108,7 +108,7 @@ class PromptedReasoner:
         """Return the edges that the model scored, best first; those of equal score in the order of its reply."""
         named = prompts.edge_ids(edges)
         rows = {key: self._row(edge, id=key) for key, edge in named.items()}
-        texts = {key: edge.embedded or edge.with_sentence for key, edge in named.items()}
+        texts = {key: edge.with_sentence for key, edge in named.items()}
         found = self._scores(prompts.EDGE_SCORING, question, rows, texts)
         nearest: list[str | None] = [None] * len(found)
         if concepts and found:
@@ -119,7 +119,7 @@ class PromptedReasoner:
         return sorted(scored, key=lambda item: -item.score)
 
     def select(
-        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
+        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Reached
     ) -> list[ScoredEdge | ScoredPassage]:
         """Return the best edges that are of use, and after them the nearest passages that none of them stands for.
 
@@ -127,8 +127,8 @@ class PromptedReasoner:
         """
         best = [one for one in scored if one.by or one.score > replies.LOWEST / replies.HIGHEST][:limit]
         told = {passage.chunk for item in best for passage in item.edge.passages}
-        nearest = [one for one in reached if one.reach > 0][:_NEAREST]
-        untold = (one.passage for one in nearest if one.passage.chunk not in told)
+        nearest = [passage for passage, reach in reached.items() if reach > 0][:_NEAREST]
+        untold = (one for one in nearest if one.chunk not in told)
         return [*best, *map(ScoredPassage, untold)]
 
     def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
@@ -313,15 +313,12 @@ class PromptedReasoner:
 
     def _answer(self, question: str, rows: Sequence[str]) -> Iterator[Piece | Cited | Verdict]:
         fitting = next(iter(_batches(rows, _tokens, self._room(question) - _ANSWER)))
-        while True:
-            try:
-                pieces = self._pieces(prompts.SYNTHESIS.ask(question, fitting))
-                yield from replies.answer(pieces, len(fitting))
-                return
-            except TooLongError:  # told before the first piece
-                if len(fitting) < 2:
-                    raise
-                fitting = fitting[: len(fitting) // 2]
+        try:
+            yield from replies.answer(self._pieces(prompts.SYNTHESIS.ask(question, fitting)), len(fitting))
+        except TooLongError:  # told before the first piece
+            if len(fitting) < 2:
+                raise
+            yield from self._answer(question, fitting[: len(fitting) // 2])
 
     def _room(self, question: str) -> int:
         """Return the tokens that are left for rows and reply; the question stands below them, and above as a head."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.events import CHANGED, Passage
-from explorer.language.sentences import quotable
+from explorer.language.sentences import spans
 from explorer.language.words import stem_set
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
@@ -34,7 +34,8 @@ def listed(items: list[str]) -> str:
 def closest(asked: str, text: str) -> str:
     """Return the sentence of a text that has most words of a question, the first of these; empty where it has none."""
     words = stem_set(asked)
-    whole = [line for _, line in quotable(text) if line.endswith(_ENDS)]
+    lines = (" ".join(text[start:end].split()) for start, end in spans(text))
+    whole = [line for line in lines if line.endswith(_ENDS)]
     return max(whole, key=lambda line: len(words & stem_set(line)), default="")
 
 

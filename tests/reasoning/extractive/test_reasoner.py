@@ -26,7 +26,7 @@ def edge(number, text, sourced=True):
     found = replace(passage("a", 1, 100 * number, 3), text=text, end=100 * number + len(text))
     triple = Triple(NamedNode(entity_iri(f"s{number}")), NamedNode(entity_iri("p")), Literal(text))
     words = text.rstrip(".").split()
-    return Edge(triple, words[1], words[2], " ".join(words[3:]), (found,) if sourced else (), text)
+    return Edge(triple, words[1], words[2], " ".join(words[3:]), (found,) if sourced else ())
 
 
 EDGES = [edge(number, text) for number, text in enumerate(TEXTS)]
@@ -34,7 +34,7 @@ EDGES = [edge(number, text) for number, text in enumerate(TEXTS)]
 
 def asked(question, edges):
     concepts = REASONER.concepts(question)
-    kept = REASONER.select(question, REASONER.score_edges(question, concepts, edges), 25)
+    kept = REASONER.select(question, REASONER.score_edges(question, concepts, edges), 25, {})
     selected = REASONER.reason_edges(question, kept)
     *sentences, verdict = REASONER.synthesise(question, concepts, selected)
     return selected, sentences, verdict
@@ -61,13 +61,13 @@ def test_a_score_is_the_sum_of_its_parts():
 
 def test_no_edges_are_scored_chosen_and_reasoned_as_none():
     assert REASONER.score_edges(QUESTION, ["valve"], []) == []
-    assert REASONER.select(QUESTION, [], 25) == []
+    assert REASONER.select(QUESTION, [], 25, {}) == []
     assert REASONER.reason_edges(QUESTION, []) == []
 
 
 def test_at_most_the_limit_is_kept():
     scored = REASONER.score_edges(QUESTION, ["valve"], [edge(n, TEXTS[0]) for n in range(9)])
-    assert len(REASONER.select(QUESTION, scored, 4)) == 4
+    assert len(REASONER.select(QUESTION, scored, 4, {})) == 4
 
 
 def fact(subject, predicate, obj, sentence):

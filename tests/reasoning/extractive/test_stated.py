@@ -39,11 +39,6 @@ def stated(question, text, title="Report"):
             "The inspector had met Ann Webb in Oslo.",
         ),
         (
-            "How did the crew lower the pressure?",
-            "The crew lowered the pressure by opening a valve.",
-            "The crew lowered the pressure twice.",
-        ),
-        (
             "What was absorbed into the Norman language?",
             "The Gaulish language was absorbed into the Norman language.",
             "The Norman language was absorbed into the French language.",

@@ -47,7 +47,7 @@ def passage(text):
 
 def edge(subject, predicate="built", thing="the relief valve", text="It was built."):
     triple = Triple(NamedNode(entity_iri(subject)), NamedNode("urn:p"), Literal(thing))
-    return Edge(triple, subject, predicate, thing, (passage(text),), text)
+    return Edge(triple, subject, predicate, thing, (passage(text),))
 
 
 EDGES = [edge("Beech Aircraft"), edge("Globe Industries"), edge("NASA")]
@@ -135,14 +135,14 @@ def test_at_most_the_limit_is_kept_even_of_a_model_that_wants_everything():
     with serving(scored(10, 10, 9)) as server:
         asking = reasoner(server)
         found = asking.score_edges(QUESTION, ["valve"], EDGES)
-        assert [item.edge for item in asking.select(QUESTION, found, 2)] == EDGES[:2]
+        assert [item.edge for item in asking.select(QUESTION, found, 2, {})] == EDGES[:2]
 
 
 def test_a_fact_scored_as_of_no_use_is_not_kept():
     with serving(scored(1, 7, 0)) as server:
         asking = reasoner(server)
         found = asking.score_edges(QUESTION, ["valve"], EDGES)
-        assert [item.edge for item in asking.select(QUESTION, found, 3)] == [EDGES[1]]
+        assert [item.edge for item in asking.select(QUESTION, found, 3, {})] == [EDGES[1]]
 
 
 @pytest.mark.parametrize("score", [1, 7, 10])
