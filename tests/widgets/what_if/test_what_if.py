@@ -10,7 +10,6 @@ from explorer.errors import QuestionError
 from explorer.record.influence import LEAVE_ONE_OUT, NEEDED, NO_DIFFERENCE, Influence, Rated, items_of
 from explorer.view.run.mattered import Mattering
 from explorer.vocab import by_index
-from tests.corpus import QUESTIONS
 from tests.widgets.conftest import DOCUMENTS, QUESTION
 from tests.widgets.pages import page_of
 from tests.widgets.past.test_runs import say, until
