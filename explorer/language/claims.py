@@ -28,7 +28,7 @@ class Claim:
 
     `verb`: in its base form; `forms`: stems of the verb as it stands and of its base form. `doer` and `done_to`: who
     does it and what it is done to, also of passive verbs; `rest`: what else belongs to it. `is_denied`: it is said
-    not to be so. `asked`: "doer" or "done_to" where that is asked for; `word`: the verb as it stands.
+    not to be so. `asked`: "doer" or "done_to" where that is asked for.
     """
 
     verb: str
@@ -38,7 +38,6 @@ class Claim:
     rest: frozenset[str]
     is_denied: bool
     asked: str = ""
-    word: str = ""
 
     @property
     def parts(self) -> frozenset[str]:
@@ -94,7 +93,7 @@ def _claim(verb: Token) -> Claim:
     own = {verb.i}
     return Claim(
         verb.lemma_.lower(), forms, _stems(doer, own), _stems(done_to, own), _stems(rest, own),
-        any(one.lower_ in _DENYING for one in near), asked, verb.text,
+        any(one.lower_ in _DENYING for one in near), asked,
     )  # fmt: skip
 
 

@@ -13,18 +13,10 @@ _ELIDED = (  # "l" of "l'eau", and no part of a name: "L'Amour"
     r"\b(?:[CDJLMNST]|Qu|Lorsqu|Puisqu|(?:De|Ne|Su|Da|Que)ll)(?=['’][a-zà-ÿ]{2}))"
 )
 _TOKEN = re.compile(rf"{_ELIDED}|\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
-LABELLED = re.compile(
-    r"\b(?P<noun>[^\W\d_][\w-]+)\s+(?:\(?(?P<mark>[Nn]o\.?|[Nn]umber|[Nn]r\.?|NO\.?|#)\s*)?"
-    r"(?P<label>\d+(?:\.\d+)*[A-Za-z]?\b(?![%°:,.]?\d)|[IVX]{1,5}\b|[A-Z]\b(?![.’'-]))"
-)
-"""A word that a number or letter behind it marks: "tank no. 1", "Apollo 13", "World War II"."""
 COUNTS = {word: str(number) for number, word in enumerate(
     "one two three four five six seven eight nine ten eleven twelve".split(), 1
 )}  # fmt: skip
 """Number words and their digits."""
-_ROMAN = {word: str(number) for number, word in enumerate("I II III IV V VI VII VIII IX X XI XII".split(), 1)}
-_BEFORE = re.compile(r"\b(?:no\.?|number|nr\.?|#)\s*(?P<label>\d+)\s+(?P<noun>[^\W\d_][\w-]+)", re.IGNORECASE)
-_LISTED = re.compile(r"\s*(?:,|and|or|&|to|–|-)\s*(?:no\.?\s*)?(?P<label>\d+|[IVX]+\b|[A-Z]\b)", re.IGNORECASE)
 _WORD = re.compile(rf"{_ELIDED}|\w+(?:[-'’.&/]+\w+)*", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
@@ -93,28 +85,6 @@ def stem_set(text: str) -> frozenset[str]:
 def _stems_of(token: str) -> tuple[str, ...]:
     parts = [token, *token.split("-")] if "-" in token else [token]
     return tuple(stem(part) for part in parts if is_content(part))
-
-
-def label(written: str) -> str:
-    """Return a number or letter that marks something, in one spelling: 2 for "II" and "two"."""
-    return COUNTS.get(written.lower(), _ROMAN.get(written.upper(), written.upper()))
-
-
-def labels(key: str, text: str) -> frozenset[str]:
-    """Return the numbers and letters that mark the nouns of a stem in a text: 1 and 2 of "tanks no. 1 and 2"."""
-    found = [label(match["label"]) for match in _BEFORE.finditer(text) if stem(match["noun"]) == key]
-    for match in LABELLED.finditer(_in_digits(text)):
-        if stem(match["noun"]) == key:
-            found.append(label(match["label"]))
-            after = _LISTED.match(match.string, match.end())
-            while after:
-                found.append(label(after["label"]))
-                after = _LISTED.match(match.string, after.end())
-    return frozenset(found)
-
-
-def _in_digits(text: str) -> str:
-    return re.sub(r"(?<=\bnumber )[a-z]+\b", lambda match: COUNTS.get(match[0], match[0]), text)
 
 
 def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:

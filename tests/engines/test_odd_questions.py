@@ -154,6 +154,7 @@ def test_one_sentence_is_a_collection(engine, question, outcome):
 def test_documents_that_contradict_each_other_are_both_quoted(engine, question, one, other):
     trace = holding(f"{one} It was a fine day.", f"{other} Nobody minded.").run(question, engine)
     assert {*quoted(trace)} == {one, other}
+    assert trace.outcome == "unsure"
 
 
 def test_what_one_document_says_and_another_denies_is_not_answered_for_sure(engine):

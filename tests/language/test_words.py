@@ -7,7 +7,6 @@ from explorer.language.words import (
     content_words,
     is_content,
     is_name,
-    labels,
     names,
     phrases,
     share,
@@ -129,14 +128,6 @@ def test_any_text_is_taken_apart_without_failing(text):
     assert all(1 <= len(run.split()) <= 6 for run in spans(text))
     assert names(text, text) in (True, False)
     assert 0 <= share(weighted(text, lambda _: 1.0), set(stems(text))) <= 1
-
-
-def test_what_marks_a_noun_is_a_number_or_letter_beside_it():
-    assert labels("tank", "Oxygen tank no. 2 failed; tanks 1 and 3 did not.") == {"1", "2", "3"}
-    assert labels("tank", "The No. 2 tank failed.") == {"2"}
-    assert labels("war", "World War II ended in 1945.") == {"2"}
-    assert labels("tank", "The tank failed.") == frozenset()
-
 
 def test_a_pronoun_joined_with_a_verb_is_no_content_word():
     assert content_words("Once I've gone they'd see what we're at, says O'Reilly") == ["gone", "says", "O'Reilly"]

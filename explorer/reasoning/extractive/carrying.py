@@ -11,8 +11,7 @@ from explorer.language import questions as q
 from explorer.language.named_entities import MEASURED
 from explorer.language.parts import parts as question_parts
 from explorer.language.words import content_stems, is_content, stem, tokens
-from explorer.language.words import labels as marks
-from explorer.reasoning.extractive.lines import PRONOUN, labels
+from explorer.reasoning.extractive.lines import PRONOUN
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -62,12 +61,9 @@ def with_name(asked: Question, before: Question, name: str) -> Question | None:
 def name_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
     """Return what a line names that a question asks for; None where it names nothing new.
 
-    What stands under that label or is marked so, "batch 118"; else what its passage is about, if the line says so; else
-    the name of that kind nearest to the words of the question.
+    What its passage is about, if the line says so; else the name of that kind nearest to the words of the question.
     """
     sentence, known = passage.sentences[number], {stem(word) for word in tokens(asked.text)}
-    if (marked := _marked_in(asked, passage, number)) is not None:
-        return marked
     there, title = {stem(word) for word in tokens(sentence.text)}, _ASIDE.sub("", passage.title)
     about = content_stems(title)
     if about and not about <= known and (about <= there or PRONOUN.match(sentence.text)):
@@ -82,14 +78,3 @@ def name_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
 
 def _apart(name: StoredEntity, places: Iterable[int]) -> int:
     return min((max(place - name.end, name.start - place) for place in places), default=0)
-
-
-def _marked_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
-    """Return the one thing of the kind a question asks for that a line marks, "batch 118", or has in that column."""
-    key, text = stem(asked.head), passage.sentences[number].text
-    if not key:
-        return None
-    cells = [one.value for one in labels(passage, number) if key in {stem(word) for word in tokens(one.label)}]
-    found = [one for one in dict.fromkeys([*cells, *sorted(marks(key, text))]) if one not in tokens(asked.text)]
-    has_digit = len(found) == 1 and any(map(str.isdigit, found[0])) and " " not in found[0]
-    return f"{asked.head} {found[0]}" if has_digit else found[0] if len(found) == 1 else None

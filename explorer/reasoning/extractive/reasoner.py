@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explorer.language.claims import asked_claims
 from explorer.language.questions import read
 from explorer.language.words import clauses, phrases, stem, tokens
 from explorer.reasoning.extractive.agent import Rules
@@ -29,22 +28,10 @@ class ExtractiveReasoner(Quotation, Rules):
 
     def concepts(self, question: str) -> list[str]:
         """Return the noun phrases and names of the question, and what else it says; without any the whole question."""
-        found = [phrase for part in clauses(question) for phrase in _phrases(part)]
+        found = [phrase for part in clauses(question) for phrase in read(part).phrases]
         if not found:
             return phrases(question) or [question]
         known = {stem(word) for phrase in found for word in tokens(phrase)}
         said = {key for part in clauses(question) for key, _ in read(part).classes}
         found += [word for word in tokens(question) if stem(word) in said - known]
         return list(dict.fromkeys(found))
-
-
-def _phrases(part: str) -> list[str]:
-    """Return the noun phrases of a part of a question; where one ends in its verb, without that, and with its names.
-
-    In "When did Apollo 13 land?" the parser takes "13 land" for a noun.
-    """
-    asked, verbs = read(part), {claim.word for claim in asked_claims(part)}
-    if not any(phrase.split()[-1] in verbs for phrase in asked.phrases):
-        return list(asked.phrases)
-    cut = [" ".join(words[:-1] if words[-1] in verbs else words) for words in map(str.split, asked.phrases)]
-    return [*asked.names, *(phrase for phrase in cut if phrase and not any(phrase in name for name in asked.names))]

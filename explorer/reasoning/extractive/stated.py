@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
@@ -34,9 +35,12 @@ _EMPTY = frozenset("be have do become happen occur go get exist take cause make 
 
 
 def is_stated(asked: Question, found: Features, lines: Sequence[Line]) -> bool:
-    """Return whether one of the lines states what was asked."""
+    """Return whether some of the lines state what was asked, and name nothing that has no word in common."""
     match = found.match
-    return any(_says_all(asked, match, line) and _has_answer(asked, found, line) for line in lines)
+    stating = [line for line in lines if _says_all(asked, match, line) and _has_answer(asked, found, line)]
+    named = [{stem(word) for one in match.sentence(line).entities if one.kind in asked.entities
+              for word in tokens(one.text)}.difference(match.keys) for line in stating]  # fmt: skip
+    return bool(stating) and all(one & other or not (one and other) for one, other in combinations(named, 2))
 
 
 def _says_all(asked: Question, match: Match, line: Line) -> bool:
