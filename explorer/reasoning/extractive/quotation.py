@@ -85,13 +85,10 @@ class Quotation(Choosing):
                 else _selected(one.edge, concepts, told(question, one.edge, first))
                 for one in (pool[number] for number in places)]  # fmt: skip
         facts = [one.edge.triple for one in kept if isinstance(one, SelectedEdge)]
-        near = self._fit(question).close(edges, facts, min(MOST_CLOSE, limit - len(kept)))
+        near = Fit(question, self.coverage(question)).close(edges, facts, min(MOST_CLOSE, limit - len(kept)))
         kept += [_selected(edge, concepts, why) for edge, why in near.items()]
         self._ready[question] = kept, [*_renumbered(said, places)]
         return kept, [one.passage for one in ranked[:READ]]
-
-    def _fit(self, question: str) -> Fit:
-        return Fit(question, self.coverage(question))
 
     def _resting(
         self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]
@@ -100,7 +97,7 @@ class Quotation(Choosing):
         edges = {n: one.edge for n in getattr(part, "cites", ()) if isinstance(one := pool[n], ScoredEdge)}
         if isinstance(part, Verdict) or not edges or any(one.by_hand or one.is_statement for one in edges.values()):
             return part
-        told_of = self._fit(question).telling([*edges.values()])
+        told_of = Fit(question, self.coverage(question)).telling([*edges.values()])
         cites = [n for n in part.cites if n not in edges or edges[n] in told_of]
         chunk = edges[next(iter(edges))].passages[0].chunk
         whole = (n for n, one in enumerate(pool) if isinstance(one, ScoredPassage) and one.passage.chunk == chunk)

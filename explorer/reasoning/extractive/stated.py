@@ -35,12 +35,20 @@ _EMPTY = frozenset("be have do become happen occur go get exist take cause make 
 
 
 def is_stated(asked: Question, found: Features, lines: Sequence[Line]) -> bool:
-    """Return whether some of the lines state what was asked, and name nothing that has no word in common."""
+    """Return whether some of the lines state what was asked, none denies it, and no two of them say other things."""
     match = found.match
-    stating = [line for line in lines if _says_all(asked, match, line) and _has_answer(asked, found, line)]
-    named = [{stem(word) for one in match.sentence(line).entities if one.kind in asked.entities
-              for word in tokens(one.text)}.difference(match.keys) for line in stating]  # fmt: skip
-    return bool(stating) and all(one & other or not (one and other) for one, other in combinations(named, 2))
+    whole = [line for line in lines if _says_all(asked, match, line)]
+    said = [_said(asked, match, line) for line in whole if _has_answer(asked, found, line)]
+    if len({NEGATION.search(match.text(line)) is None for line in whole}) > 1:
+        return False
+    return bool(said) and all(one & other or not (one and other) for one, other in combinations(said, 2))
+
+
+def _said(asked: Question, match: Match, line: Line) -> frozenset[str]:
+    """Return what a line says beside the words of a question: what it names of the kind asked for, or all of it."""
+    named = (one.text for one in match.sentence(line).entities if one.kind in asked.entities)
+    found = stem_set(" ".join(named)).difference(match.keys)
+    return found or stem_set(match.text(line)).difference(match.keys)
 
 
 def _says_all(asked: Question, match: Match, line: Line) -> bool:
