@@ -23,7 +23,7 @@ _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _PARTS = 7  # a question of more parts keeps the rest in its last one
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
 _PRONOUN = re.compile(r"\b(he|she|it|they|him|her|them|his|its|their|this|these)\b", re.IGNORECASE)
-_ENDINGS = ("'s", "'ve", "'re", "'ll", "'d", "'m")
+_ENDING = re.compile("'(?:s|ve|re|ll|d|m)$")
 STOP = frozenset(
     """a about after again against all almost also although always am among an and another any anybody anyone
     anything are as ask at away be became because been before being below between both but by came can can't
@@ -126,8 +126,7 @@ def names(question: str, title: str) -> bool:
 
 def _bare(word: str) -> str:
     """Return a word without "'s", one joined with a verb without that: "I've" is a stop word as "I" is."""
-    plain = word.replace("’", "'")
-    return next((plain.removesuffix(end) for end in _ENDINGS if plain.endswith(end)), plain)
+    return _ENDING.sub("", word.replace("’", "'"))
 
 
 def phrases(text: str) -> list[str]:
