@@ -11,6 +11,7 @@ from tests.browser.test_explore import QUESTION
 
 ROOT = Path(__file__).parents[2]
 OPENED = f"""\
+import re
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 import explorer
@@ -18,9 +19,15 @@ from explorer.errors import ModelError
 from tests.script import SEARCHED, Script, answers, calls
 
 SAID = "The shelf was removed from the service module of Apollo 10. [1]"  # as its source does: without a check too
+
+def read(asked):
+    told = re.findall(r'"(\\d+)": "([^"]*)"', asked.text)
+    return SAID.replace("1]", next(number for number, text in told if "service module of Apollo 10" in text) + "]")
+
 LOOKED = calls("knowledge-query", question="Why did the tank fail?")
 REPLIES = {{
     **SEARCHED,
+    "document-prompt": read,
     "agent-react": [LOOKED, answers(SAID)],
     "plan-create": [[{{"goal": "Find out"}}]],
     "plan-step-execute": {{"tool": "knowledge-query", "arguments": {{"question": "Why did the tank fail?"}}}},

@@ -73,6 +73,9 @@ class GraphRag(Search[Limits]):
         """Walk, have the model select among the nearest passages, and answer from them whole."""
         begun = self.setting.clock()
         explored = explore(self.setting, self.limits, question, concepts)
+        if not explored.passages:  # no fact that was reached has words of a document
+            yield from self._from_facts(asked, question, concepts, calls)
+            return
         yield self._exploration(Looked(explored.seeds, explored.edges, Chosen), begun)
         yield Progress("focus", 0, len(explored.edges))
         begun = self.setting.clock()

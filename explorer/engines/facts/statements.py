@@ -16,7 +16,7 @@ from explorer.language.words import spans
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.extractive.statements import Said, named, naming, told
-from explorer.reasoning.protocol import IMPORT
+from explorer.reasoning.protocol import Edge
 from explorer.stores.facts import facts
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.left_out import Remainder
@@ -47,10 +47,11 @@ def key_of(fact: Triple) -> str:
 
 
 def _stated(setting: Setting, among: Iterable[Triple]) -> list[Triple]:
-    """Return those of some facts that others have stated."""
+    """Return those of some facts that others have stated, each in its own words and no sentence of a document."""
     sources, read = setting.stores.sources, list(among)
     sources.ahead(read)
-    return [fact for fact in read if any(one.extracted_by == IMPORT for one in sources.passages(fact)[:1])]
+    labels = sources.labels(read)
+    return [fact for fact in read if Edge(fact, *edge_labels(fact, labels), sources.passages(fact)).is_statement]
 
 
 def _by_value(setting: Setting, question: str, stated: Sequence[Triple]) -> list[Triple]:
