@@ -46,11 +46,6 @@ class Source:
         head = "" if text.lstrip("# ").startswith(title) else f"{title}\n"
         return cls(head + text, place and (len(head) + place[0], len(head) + place[1]))
 
-    @property
-    def words(self) -> str:
-        """The words that are cited; nothing where that is not told."""
-        return self.text[slice(*self.cited)] if self.cited else ""
-
 
 @dataclass(frozen=True, slots=True)
 class Wording:
@@ -91,7 +86,8 @@ def compared(sentence: str, sources: Sequence[Source], embedder: Embedder) -> tu
     if not every:
         return "none", ()
     nearest = [max(part, key=lambda one: len(words & _stems(one.own))) for part in read if part]
-    own = " ".join(source.words or one.own for source, one in zip(filter(_has_words, sources), nearest, strict=True))
+    own = " ".join(source.text[slice(*source.cited)] if source.cited else one.own
+                   for source, one in zip(filter(_has_words, sources), nearest, strict=True))  # fmt: skip
     together = _Read(own, " ".join([own, *(one.text for one in nearest)]))
     best = max([*every, together], key=lambda one: _share(words, one.own) - 0.1 * len(_missing(sentence, one)))
     missing, share = tuple(_missing(sentence, best)), _share(words, best.text)

@@ -399,6 +399,11 @@ def test_the_small_map_lies_on_no_box_but_while_it_is_wanted(opened, name, size)
         else:
             assert page.evaluate(COVERED, overview.bounding_box()) == []
     assert folded
+    for _ in range(8):
+        if page.evaluate(FOLDED):
+            break
+        page.keyboard.press("-")
+        painted(page)
     screenshot(page, f"canvas-map-folded-{name}-{size[0]}")
     overview.hover()
     poll(page, FOLDED, False)

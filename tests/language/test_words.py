@@ -129,5 +129,6 @@ def test_any_text_is_taken_apart_without_failing(text):
     assert names(text, text) in (True, False)
     assert 0 <= share(weighted(text, lambda _: 1.0), set(stems(text))) <= 1
 
+
 def test_a_pronoun_joined_with_a_verb_is_no_content_word():
     assert content_words("Once I've gone they'd see what we're at, says O'Reilly") == ["gone", "says", "O'Reilly"]
