@@ -67,7 +67,7 @@ class Coverage:
         if len(numbers):
             first = (np.cumsum(lengths) - lengths)[lengths > 0]
             covered[lengths > 0] = np.maximum.reduceat(self._near[self._rows[numbers]], first)
-        shares: Row = covered @ self._weights.T
+        shares: Row = np.einsum("ij,kj->ik", covered, self._weights)  # BLAS may warn of numbers that are not there
         return shares
 
     def _compare(self, words: Numbers) -> None:
