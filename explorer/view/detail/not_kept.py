@@ -85,7 +85,7 @@ def compare(names: Names, fact: Node) -> Row | None:
     if left not in names.dag.graph:
         return None
     number = names.dag.node(left).count or 0
-    return {"k": "links", "items": [{"text": f"{number:,} not kept", "node": left}]}
+    return {"k": "links", "items": [{"text": f"{number:,} read", "node": left}]}
 
 
 def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:

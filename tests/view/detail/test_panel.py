@@ -278,7 +278,7 @@ def row_of(nodes, node, kind):
 def test_a_fact_leads_to_what_was_not_kept_in_its_search():
     _, nodes = drawn(*search())
     [link] = row_of(nodes, iri("edge", "q", 1), "links")["items"]
-    assert link == {"text": "38 not kept", "node": f"{iri('focus', 'q')}#not-kept"}
+    assert link == {"text": "38 read", "node": f"{iri('focus', 'q')}#not-kept"}
     assert nodes[link["node"]]["kind"] == "NotKept"
 
 
