@@ -255,6 +255,9 @@ def progress(dag: ProvenanceDag, within: Node) -> str | None:
             return of_failure(failure).word
         case e.Synthesis() | e.Conclusion() as answer if answer.termination_reason == "declined":
             return ENDINGS["declined"].word
+        case e.Synthesis() as answer:
+            found = [one.entity for one in dag.within(session_of(answer.iri), "Focus")]
+            return tally(dag, found[-1]) if found and isinstance(found[-1], e.Focus) else None
         case _:
             return None
 

@@ -450,3 +450,12 @@ def test_who_asks_is_said_in_the_settings_and_stands_with_the_past_run(ws, told)
     assert app.wait(20)
     app.view._handle_custom_msg({"t": "runs?", "n": 9}, [])
     assert told("runs")[-1]["runs"][0]["by"] == "Ada Auditor"
+
+
+def test_a_search_within_an_agent_counts_what_it_kept_as_its_own_step_does(app):
+    app.ask(QUESTION, "agent", pattern="react")
+    assert app.wait(20)
+    [focus] = app.dag.nodes("Focus")
+    [run] = [one for one in app.view.showing.snapshot()["nodes"] if one["kind"] == "Run"]
+    assert lines(app.dag, focus)[1] in run["say"]
+    assert " used, " in run["say"]
