@@ -44,6 +44,7 @@ _PARTS = (
 )  # fmt: skip  # shown within the step they belong to, or not at all
 _ALWAYS = 5  # columns of a list of runs; names and tags stand there if there are any
 _NEAREST = 5  # sources of a run that cites none
+_LONGEST_QUOTED = 1_500  # characters of what is quoted of it
 _LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sentence is shown whole
 
 
@@ -245,7 +246,7 @@ def _words(trace: Trace, passage: Passage) -> str:
     """Return the words of a source: of a whole chunk what is quoted from it, else how it begins."""
     if passage.subgraph != passage.chunk:
         return passage.text
-    quoted = (opening(passage.text[start:end], _LONGEST_CHUNK) for start, end in quotations(trace.dag, passage))
+    quoted = (opening(passage.text[start:end], _LONGEST_QUOTED) for start, end in quotations(trace.dag, passage))
     return " … ".join(quoted) or opening(named_from(passage), _LONGEST_CHUNK)
 
 

@@ -34,7 +34,13 @@ def quotations(dag: ProvenanceDag, passage: Passage) -> list[tuple[int, int]]:
     if passage.subgraph != passage.chunk:
         return []
     own = {one.iri for one in dag.nodes("ChunkSelection") if passage in one.passages}
-    return sorted({place for one in dag.citations for iri, place in one.places.items() if iri in own})
+    found = list[tuple[int, int]]()
+    for start, end in sorted({place for one in dag.citations for iri, place in one.places.items() if iri in own}):
+        if found and not passage.text[found[-1][1] : start].strip():  # they overlap, or follow one another
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
 
 
 def numbers(dag: ProvenanceDag) -> dict[str, int]:

@@ -55,7 +55,7 @@ def checked(
 
 def _row(citation: e.Citation, sources: Sequence[Source], text: str, most: int) -> tuple[str, list[str]]:
     sentence = text[citation.start or 0 : citation.end or 0]
-    return sentence, [beside(sentence, source, most) for source in sources]
+    return sentence, [*dict.fromkeys(beside(sentence, source, most) for source in sources)]
 
 
 def without_model(setting: Setting, question: str, kept: Sequence[Kept]) -> Iterator[AnswerPart]:

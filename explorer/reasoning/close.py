@@ -49,8 +49,7 @@ class Fit:
         return {edge: told(self.question, edge) for fit, edge in best if fit >= _CLOSE}
 
     def _of(self, edges: Sequence[Edge]) -> list[float]:
-        found: list[float] = self.coverage.shares([edge.text for edge in edges]).max(axis=1, initial=0.0).tolist()
-        return found
+        return [float(max(each)) for each in self.coverage.shares([edge.text for edge in edges])]
 
 
 def told(question: str, edge: Edge, first: str = "") -> str:

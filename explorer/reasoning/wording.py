@@ -27,9 +27,10 @@ _NEGATION = re.compile(
     r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
 )
 _PRONOUN = re.compile(r"\b(?:it|its|he|his|him|she|her|they|their|them|this|these|those)\b", re.IGNORECASE)
-_NEAREST, _LEAST = 3, 600  # sentences that are shown of a long source, and characters of them that there always are
+_NEAREST = 3  # sentences that are shown of a long source
+_LEAST, _LONGEST = 600, 2_000  # characters of them that there always are, and of those that are cited
 _FARTHEST = 1_000  # characters before a pronoun in which stands what it is about
-_WRAPPED = re.compile(r"\n(?=[a-z])")  # in the midst of a sentence
+_WRAPPED = re.compile(r"(?<![.!?:\n])\n(?!\s*(?:\n|[#|>*•–-]|\d{1,2}[.)]\s))")  # in the midst of a sentence
 _CAPITAL = re.compile(r"[A-Z][\w’'.-]*")
 
 
@@ -43,7 +44,7 @@ class Source:
     @classmethod
     def of(cls, title: str, text: str, place: tuple[int, int] | None = None) -> Source:
         """Return a passage below its title, unless it begins with that."""
-        head = "" if text.lstrip("# ").startswith(title) else f"{title}\n"
+        head = "" if text.lstrip("# ").startswith(title) else f"{title}\n\n"
         return cls(head + text, place and (len(head) + place[0], len(head) + place[1]))
 
 
@@ -101,8 +102,8 @@ def compared(sentence: str, sources: Sequence[Source], embedder: Embedder) -> tu
 
 
 def beside(sentence: str, source: Source, most: int) -> str:
-    """Return the words of a source that a sentence is read beside: all, or of a long one those that are cited, then
-    what is nearest to it, in about so many characters. That are the sentences that share most words with it, rare ones
+    """Return the words of a source that a sentence is read beside: all, or of a long one those that are cited, and
+    what is nearest to it in about so many characters. That are the sentences that share most words with it, rare ones
     above all, each with its neighbours.
     """
     if len(source.text) <= most:
@@ -111,6 +112,7 @@ def beside(sentence: str, source: Source, most: int) -> str:
     places = [*_places(source.text)]
     parts = [source.text[start:end].strip() for start, end in places]
     first, last = source.cited or (0, 0)
+    most = max(most, min(last - first, _LONGEST))
     cited = [n for n, (start, end) in enumerate(places) if start < last and first < end]
     shared = [words & _stems(part) for part in parts]
     times = Counter(word for own in shared for word in own)

@@ -73,5 +73,5 @@ def test_beside_a_sentence_stand_the_words_that_it_cites_before_those_that_are_l
 
 
 def test_a_passage_is_read_below_its_title_unless_it_begins_with_it():
-    assert Source.of("Pump", "It is red.", (0, 2)) == Source("Pump\nIt is red.", (5, 7))
+    assert Source.of("Pump", "It is red.", (0, 2)) == Source("Pump\n\nIt is red.", (6, 8))
     assert Source.of("Pump", "# Pump It is red.", (7, 9)) == Source("# Pump It is red.", (7, 9))

@@ -92,9 +92,9 @@ class GraphRag(Search[Limits]):
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
-        found = self._searched(picks.search, near)
-        rule = "; ".join(filter(None, (picks.rule, _told(picks.search, len(found))))) or None
-        others = [one for one in near if one not in picked]
+        found = [one for one in self._searched(picks.search, near) if one not in picked]
+        rule = "; ".join(filter(None, (picks.rule, _told(picks.search, sum(one not in near for one in found))))) or None
+        others = [one for one in near if one not in picked and one not in found]
         order = reader.fitting(question, [*picked, *others[:MORE], *found, *others[MORE:]])
         first, rest = [*of.values()][: len(written)], [*of.values()][len(written) :]
         wholes = [ScoredPassage(one.passage) for one in order]
@@ -115,12 +115,13 @@ class GraphRag(Search[Limits]):
         yield outcome.done(calls.usage, sources)
 
     def _searched(self, words: Sequence[str], near: Sequence[ShownPassage]) -> list[ShownPassage]:
-        """Return the nearest passages that a second search adds, for words that a model named."""
+        """Return the passages nearest in a second search, for words that a model named, and those that it adds."""
         if not words:
             return []
-        known = {one.passage.chunk for one in near}
+        known = {one.passage.chunk: one for one in near}
         found = explore(self.setting, self.limits, ", ".join(words), words).passages
-        return shown(self.setting, (one for one in found if one not in known), most=MORE)
+        again = [known[one] for one in islice(found, MORE) if one in known]
+        return [*again, *shown(self.setting, (one for one in found if one not in known), most=MORE)]
 
     def _from_facts(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
         steps, clock = self.steps, self.setting.clock
@@ -251,9 +252,8 @@ def _through(parts: Iterable[AnswerPart], read: Sequence[Kept]) -> Iterator[Answ
 
 def _telling(facts: Iterable[tuple[int, Passage]], whole: Passage, start: int, end: int) -> tuple[int, ...]:
     """Return the facts whose sentences are in a span of a whole passage and leave no word of it out; else none."""
-    places = sorted((one.start - whole.start, one.end - whole.start, n) for n, one in facts
-                    if one.chunk == whole.chunk)  # fmt: skip
-    inside = [(first, last, n) for first, last, n in places if first < end and start < last]
+    places = ((one.start - whole.start, one.end - whole.start, n) for n, one in facts if one.chunk == whole.chunk)
+    inside = sorted((first, last, n) for first, last, n in places if first < end and start < last)
     at = start
     for first, last, _ in inside:
         if whole.text[at:first].strip():
