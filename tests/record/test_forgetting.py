@@ -489,7 +489,8 @@ def test_a_fact_whose_addition_was_undone_meanwhile_stays_away(ws):
 
 
 def test_the_numbers_of_what_is_cited_stay_when_their_source_is_removed(sample):
-    runs = [sample.run("Why did oxygen tank no. 2 fail?", engine) for engine in ("graph-rag", "document-rag", "agent")]
+    asked = "Who chaired the Apollo 13 Review Board, and who appointed it?"
+    runs = [sample.run(asked, engine) for engine in ("graph-rag", "document-rag", "agent")]
     told = [numbers(run.dag) for run in runs]
     assert any(len(set(one.values())) < len(one) for one in told), "some are cited twice"
     shown = [re.findall(r"\[\d+\]", sample.report(run, format="md")) for run in runs]

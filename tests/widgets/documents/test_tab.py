@@ -228,7 +228,8 @@ def test_questions_to_begin_with_are_offered_for_what_was_added_and_for_the_docu
 
 
 def test_a_document_names_the_answers_that_used_it(answered, ws, told):
-    used = {source.document for source in answered.trace.sources()}
+    kept = (*answered.trace.edges, *answered.trace.chunks)
+    used = {source.document for one in kept for source in answered.trace.passages[one.iri]}
     quoted = set()
     for iri in used:
         say(answered, t="document?", iri=iri, key=iri)
