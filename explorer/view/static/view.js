@@ -194,7 +194,7 @@ async function pointAt({ store, graph }, id) {
     const at = graph.network.canvasToDOM(store.nodes.get(id).vis);
     const box = graph.canvas.getBoundingClientRect();
     const now = [box.left + at.x, box.top + at.y];
-    resting = point?.every((one, axis) => one === now[axis]) ? resting + 1 : 0;
+    resting = point?.every((one, axis) => Math.abs(one - now[axis]) < 0.01) ? resting + 1 : 0; // not by a rounding
     point = now;
     trail.splice(0, trail.length - TRAIL + 1);
     trail.push({ at, box: box.toJSON(), ...stateOfView(graph, store) });
