@@ -2,7 +2,7 @@
 
 Asked of answers that are strong and lack nothing. One sentence, with the headings and the title above it and the
 sentence before, must have every word of the question, in some form, and what is asked for in the place that the
-question leaves open: the doer of its verb, a number that counts its noun, a cause that is named as one.
+question leaves open: the doer of its verb, a number, time or place, a cause that is named as one.
 """
 
 from __future__ import annotations
