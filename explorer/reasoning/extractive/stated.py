@@ -76,7 +76,7 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
     if asked.kind == q.CAUSE:
         return tells_cause(text)
     if asked.kind == q.MANNER:
-        return True
+        return False  # whether it names a way is not looked at
     taken = [claim for claim in asked_claims(asked.text) if claim.asked and claim.verb not in _AUXILIARY]
     known = set(match.keys)
     if not taken and asked.kind == q.PERSON:
