@@ -80,20 +80,20 @@ class Sentences:
                     [(_written(one), iri, one.start, one.end) for iri, found in chunks.items() for one in found],
                 )
 
-    def texts(self, chunks: Iterable[str]) -> dict[str, list[str]]:
-        """Return the words of the sentences of chunks alone, in order, which is quicker than `of`."""
+    def lines(self, chunks: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return where the sentences of chunks begin and their words alone, in order, which is quicker than `of`."""
         if not self.database.columns("sentences"):
             return {}
-        held, places = (self.database.rows(*asked) for asked in self.texts_ahead(chunks))
+        held, places = (self.database.rows(*asked) for asked in self.lines_ahead(chunks))
         of = {number: (iri, text) for number, iri, text in held}
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[tuple[int, str]]] = {}
         for number, start, end in places:
             iri, text = of[number]
-            found.setdefault(iri, []).append(text[start:end])
+            found.setdefault(iri, []).append((start, text[start:end]))
         return found
 
-    def texts_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `texts` asks a database: the chunks, and where their sentences are."""
+    def lines_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
+        """Yield what `lines` asks a database: the chunks, and where their sentences are."""
         values = (Many(sorted(set(chunks))),)
         if self.database.columns("sentences"):
             sql = "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number"

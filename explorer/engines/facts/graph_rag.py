@@ -15,11 +15,10 @@ from itertools import islice
 from explorer import entities as e
 from explorer import rdf
 from explorer.engines.corrected import with_corrections
-from explorer.engines.facts.exploration import explore
+from explorer.engines.facts.exploration import Explored, explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
 from explorer.engines.facts.shown import MORE, MOST, facts_of, shown
-from explorer.engines.facts.statements import with_statements
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
@@ -74,13 +73,12 @@ class GraphRag(Search[Limits]):
         begun = self.setting.clock()
         explored = explore(self.setting, self.limits, question, concepts)
         if not explored.passages:  # no fact that was reached has words of a document
-            yield from self._from_facts(asked, question, concepts, calls)
+            yield from self._from_facts(asked, question, concepts, calls, explored)
             return
         yield self._exploration(Looked(explored.seeds, explored.edges, Chosen), begun)
         yield Progress("focus", 0, len(explored.edges))
         begun = self.setting.clock()
-        nearest = with_statements(self.setting, self.limits, question, explored.nearest)
-        edges = edges_of(self.setting, nearest)
+        edges = edges_of(self.setting, [*explored.nearest])
         near = shown(self.setting, explored.passages, edges, most=MOST)
         picks = reader.pick(question, near)
         written = [edge for edge in edges if edge.by_hand][:CLOSE]
@@ -123,10 +121,12 @@ class GraphRag(Search[Limits]):
         again = [known[one] for one in islice(found, MORE) if one in known]
         return [*again, *shown(self.setting, (one for one in found if one not in known), most=MORE)]
 
-    def _from_facts(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
+    def _from_facts(
+        self, asked: str, question: str, concepts: Sequence[str], calls: Calls, explored: Explored | None = None
+    ) -> Iterator[Event]:
         steps, clock = self.steps, self.setting.clock
         begun = clock()
-        selector = _SELECTORS[self.limits.selector](self.setting, self.reasoner, self.limits)
+        selector = _SELECTORS[self.limits.selector](self.setting, self.reasoner, self.limits, explored)
         looked = yield from selector.look(question, concepts)
         yield self._exploration(looked, begun)
         yield Progress("focus", 0, len(looked.edges))

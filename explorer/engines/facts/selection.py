@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pyoxigraph import Triple
 
-from explorer.engines.facts.exploration import explore
+from explorer.engines.facts.exploration import Explored, explore
 from explorer.engines.facts.statements import key_of, with_statements
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
@@ -51,11 +51,12 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """What selectors work with."""
+    """What selectors work with; `explored`: what a walk for the same question has found already."""
 
     setting: Setting
     reasoner: Reasoner
     limits: Limits
+    explored: Explored | None = None
 
     def chosen(self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached) -> Chosen:
         """Score edges and select the best, and of the passages that were reached those that no edge stands for.
@@ -123,7 +124,7 @@ class Walked(Selector):
         """Walk; nothing is scored before `choose`."""
         yield Progress("exploration", 0, self.limits.max_subgraph_size)
         sources = self.setting.stores.sources
-        explored = explore(self.setting, self.limits, question, concepts)
+        explored = self.explored or explore(self.setting, self.limits, question, concepts)
         sources.ahead(explored.nearest, explored.passages, explored.seeds)
         nearest = with_statements(self.setting, self.limits, question, explored.nearest)
 

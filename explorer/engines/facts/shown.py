@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from explorer.engines.reading import Chunks
 from explorer.engines.setting import Setting
-from explorer.events import Passage
-from explorer.models.embedding import Remembered
+from explorer.language.sentences import spans
 from explorer.reasoning.protocol import Edge, Picked, ShownPassage, ShownSentence
 
 MOST = 20  # passages: these hold as much of an answer as the facts of a whole walk
@@ -28,31 +27,27 @@ def shown(
     wanted = list(dict.fromkeys(chunks))
     gone = sources.gone(wanted)
     left = [one for one in wanted if one not in gone][:most]
-    read = Chunks(setting.stores, Remembered.of(setting.embedder))(left)
+    sources.ahead(chunks=left)
+    setting.stores.database.ahead(setting.stores.sentences.lines_ahead(left))
+    lines = setting.stores.sentences.lines(left)
+    stated = defaultdict[str, list[tuple[int, int, Edge]]](list)
+    for edge in edges:
+        for place in edge.passages:
+            stated[place.document].append((place.start, place.end, edge))
     told, found = set[tuple[str, int]](), []
-    for chunk, whole in read.items():
-        passage = next(iter(sources.chunk(chunk)), None)
-        if passage is None:  # its origin is not on record: it can't be cited
-            continue
-        places = [(one.start, one.end) for one in whole.sentences] or [(0, len(passage.text))]
+    for passage in (one for chunk in left for one in sources.chunk(chunk)):
+        split = ((start, passage.text[start:end]) for start, end in spans(passage.text))
         heads, sentences = {passage.title, passage.section}, []
-        for start, end in places:
-            text, at = passage.text[start:end], (passage.document, passage.start + end)
-            if at not in told and text.strip("# ") not in heads:
-                sentences.append(ShownSentence(start, end, text, tuple(_stated(edges, passage, start, end))))
-            told.add(at)
+        for start, text in lines.get(passage.chunk) or [*split] or [(0, passage.text)]:
+            first, last = passage.start + start, passage.start + start + len(text)
+            if (passage.document, last) not in told and text.strip("# ") not in heads:
+                facts = (edge for begin, end, edge in stated[passage.document] if first < end and begin < last)
+                of = tuple(islice(dict.fromkeys(facts), MOST_FACTS))
+                sentences.append(ShownSentence(start, start + len(text), text, of))
+            told.add((passage.document, last))
         if sentences:
-            found.append(ShownPassage(passage, whole.date, tuple(sentences)))
+            found.append(ShownPassage(passage, sources.dated(passage.document), tuple(sentences)))
     return found
-
-
-def _stated(edges: Sequence[Edge], passage: Passage, start: int, end: int) -> Iterator[Edge]:
-    """Yield the facts that a sentence of a passage states."""
-    first, last = passage.start + start, passage.start + end
-    stated = (edge for edge in edges if any(
-        place.document == passage.document and first < place.end and place.start < last for place in edge.passages
-    ))  # fmt: skip
-    yield from islice(stated, MOST_FACTS)
 
 
 def facts_of(picks: Sequence[Picked], passages: Sequence[ShownPassage]) -> dict[Edge, str]:

@@ -91,7 +91,7 @@ class PassageSearch:
     def texts(self, chunks: Sequence[str]) -> Iterator[Asked]:
         """Yield what is asked to compare chunks."""
         yield from self.stores.vectors.chunks_ahead(chunks)
-        yield from self.stores.sentences.texts_ahead(chunks)
+        yield from self.stores.sentences.lines_ahead(chunks)
 
     def _words(self, question: str) -> Iterator[Asked]:
         yield from self.stores.library.rarities_ahead(tokens(question))
@@ -108,8 +108,8 @@ class PassageSearch:
 
     def _sentences(self, texts: Mapping[str, str]) -> list[list[str]]:
         """Return the sentences of chunks, or each as one where it has none, as in collections of earlier versions."""
-        known = self.stores.sentences.texts(texts)
-        return [known.get(chunk) or [text] for chunk, text in texts.items()]
+        known = self.stores.sentences.lines(texts)
+        return [[line for _, line in known.get(chunk, ((0, text),))] for chunk, text in texts.items()]
 
     def _near(self, vectors: NDArray[np.float32], limit: int) -> list[str]:
         """Return the chunks nearest to the question, or to one of its concepts if they are nearer to that."""

@@ -192,9 +192,9 @@ class PromptedReasoner:
             return self.pick(question, half) if half else Picks(rule=f"the nearest: {error}")
         except ModelError as error:
             return Picks(rule=f"the nearest, as the call that selects failed: {error}")
-        found = replies.reasons(reply, places)
+        found, named = replies.picks(reply, places)
         rule = None if found else "the nearest, as the reply of the model selects nothing"
-        named, asked = replies.searches(reply), {*stems(question)}
+        asked = {*stems(question)}
         search = tuple(one for one in named if {*stems(one)} - asked)
         return Picks(tuple(Picked(*places[key], why) for key, why in found.items()), rule, search)
 

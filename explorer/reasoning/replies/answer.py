@@ -67,7 +67,7 @@ def scores(reply: str, known: Collection[str]) -> dict[str, float]:
     "high") is none. Of several scores for one id the first counts.
     """
     found: dict[str, float] = {}
-    for key, item in _about(reply, known):
+    for key, item in _about(objects(unthought(reply)), known):
         number = _score(item.get("score"))
         if number is not None and 0 <= number <= HIGHEST:
             found.setdefault(key, number)
@@ -87,19 +87,20 @@ def _score(score: object) -> float | None:
 
 def reasons(reply: str, known: Collection[str]) -> dict[str, str]:
     """Read {"id", "reasoning"} objects: the reason for each known id, in the model's words."""
-    found: dict[str, str] = {}
-    for key, item in _about(reply, known):
+    return picks(reply, known)[0]
+
+
+def picks(reply: str, known: Collection[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Read {"id", "reasoning"} objects as `reasons` does, and {"search"} objects among them: words to search for."""
+    found, read = dict[str, str](), [*objects(unthought(reply))]
+    for key, item in _about(read, known):
         reason = item.get("reasoning")
         if isinstance(reason, str) and not is_placeholder(reason):
             found.setdefault(key, sound(reason[:_LONGEST_REASON]))
-    return found
-
-
-def searches(reply: str) -> tuple[str, ...]:
-    """Read {"search"} objects: words to search for."""
-    named = (item.get("search") for item in objects(unthought(reply)))
+    named = (item.get("search") for item in read)
     plain = (one_line(sound(one)) for one in named if isinstance(one, str) and not is_placeholder(one))
-    return tuple(dict.fromkeys(one for one in plain if len(one) <= _LONGEST_CONCEPT))[:_MOST_SEARCHES]
+    search = dict.fromkeys(one for one in plain if len(one) <= _LONGEST_CONCEPT)
+    return found, tuple(search)[:_MOST_SEARCHES]
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
@@ -110,8 +111,8 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         yield from (one for inner in lists for one in inner if isinstance(one, dict)) if wraps else (found,)
 
 
-def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for item in objects(unthought(reply)):
+def _about(read: Iterable[dict[str, Any]], known: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for item in read:
         named = item.get("id")
         key = str(named).strip(" []#\"'").lower()
         if isinstance(named, str | int) and key in known:

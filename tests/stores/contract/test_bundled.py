@@ -106,7 +106,7 @@ def test_the_stores_say_ahead_what_they_ask(served, statements):
     database.ahead([
         *library.found_ahead(["valve", "opens"]), *vectors.hits_ahead("chunk", query, 2), *vectors.edges_ahead([1, 2]),
         *vectors.chunks_ahead(chunks), *library.chunk_numbers_ahead(chunks), *library.around_ahead(["urn:d"]),
-        *sentences.texts_ahead(chunks), *sentences.of_ahead(chunks), *links.iris_ahead([1]),
+        *sentences.lines_ahead(chunks), *sentences.of_ahead(chunks), *links.iris_ahead([1]),
         *links.graph().rows_of_ahead([1]),
     ])  # fmt: skip
     statements.clear()
@@ -117,7 +117,7 @@ def test_the_stores_say_ahead_what_they_ask(served, statements):
     assert vectors.edges([1, 2])[0].keys() == {1, 2}
     assert vectors.chunks(chunks)[0].keys() == set(chunks) == library.chunk_numbers(chunks).keys()
     assert library.around([("urn:d", 0)])["urn:d", 0].text == "Whole."
-    assert sentences.texts(chunks).keys() == sentences.of(chunks).keys() == set(chunks)
+    assert sentences.lines(chunks).keys() == sentences.of(chunks).keys() == set(chunks)
     assert links.entities(["urn:a1"]).keys() == {"urn:a1"}
     assert links.iris([1])
     assert statements == []

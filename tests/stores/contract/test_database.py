@@ -156,7 +156,7 @@ def test_a_document_is_found_once_it_is_whole_and_goes_whole(database):
     assert vectors.entities_holding("A") == ["urn:a0", "urn:a1", "urn:a2"]
     assert [hit.key for hit in vectors.keywords(["a1"], 5)] == [fact("a1", "a2")]
     assert stored_keys(database, "edge", [fact("a0", "a1"), "other"]) == {fact("a0", "a1")}
-    assert Sentences(database).texts(named) == {iri: ["The valve"] for iri in named}
+    assert Sentences(database).lines(named) == {iri: [(0, "The valve")] for iri in named}
     [node] = links.entities(["urn:a1"]).values()
     assert (links.graph().knows(node), links.graph().stands(node)) == (True, True)
     with database.writing() as connection:
