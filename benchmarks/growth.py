@@ -23,7 +23,7 @@ from benchmarks.servers import COLLECTION, QUESTIONS, WARM, Place, filled, serve
 from benchmarks.speed import asked, gigabytes, resident
 from benchmarks.synthetic_facts import knowledge
 from benchmarks.table import Row, load, machine, markdown
-from explorer.stores.postgres.server import Address, Packed, Session
+from explorer.servers.postgres.server import Address, Packed, Session
 from tests.stores.contract.relay import relayed_http, relayed_postgres
 
 FACTS = (10_000, 100_000)

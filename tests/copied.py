@@ -13,7 +13,7 @@ import sys
 import explorer
 from explorer.record.keys import new_key
 from explorer.record.sealing import canonical
-from explorer.stores.copying.content import TABLES
+from explorer.servers.copying.content import TABLES
 from explorer.stores.database import OF_PLACE
 from tests.corpus import NOTES, QUESTIONS, Clock, ids, written
 
@@ -34,7 +34,7 @@ ex:run a prov:Activity ;
 WRITES = (
     "explorer.stores.sqlite.SqliteDatabase.writing",
     "explorer.stores.graph.OxigraphStore._written",
-    "explorer.stores.postgres.database.PostgresDatabase.writing",
+    "explorer.servers.postgres.database.PostgresDatabase.writing",
     "explorer.stores.endpoint.server.Server.update",
     "pathlib.Path.replace",
     "pathlib.Path.unlink",
@@ -113,7 +113,7 @@ def answers(ws, *questions):
 def made_small(put):
     """Have a copy be made in small batches; `put` sets an attribute by its name."""
     for name, value in SMALL.items():
-        put(f"explorer.stores.copying.content.{name}", value)
+        put(f"explorer.servers.copying.content.{name}", value)
 
 
 def put(name, value):

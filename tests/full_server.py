@@ -13,7 +13,7 @@ from pathlib import Path
 import explorer
 from explorer.errors import ExplorerError
 from explorer.stores.ledger import unsealed
-from explorer.stores.local_servers import LocalServers
+from explorer.servers.local import LocalServers
 from tests.full_disk import QUESTION, full, words
 
 ROOMS = (0, 400_000, 1_200_000, 2_500_000, 24_000_000)  # bytes

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from explorer.stores.database import Transaction
-from explorer.stores.postgres.database import PostgresTransaction
+from explorer.servers.postgres.database import PostgresTransaction
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X
 from explorer.workspace import Workspace
 

@@ -22,7 +22,7 @@ from sqlalchemy.engine import make_url
 import explorer
 from explorer.errors import ExplorerError
 from explorer.events import Done, Explain
-from explorer.stores.postgres.server import Address, Server
+from explorer.servers.postgres.server import Address, Server
 from explorer.stores.served import Served, schema_of
 from tests.corpus import QUESTIONS
 from tests.killed import told

@@ -153,7 +153,7 @@ def test_engines_record_and_widgets_name_no_backend():
     [
         "from explorer.stores.sqlite import SqliteDatabase", "from explorer.stores import endpoint, graph",
         "if isinstance(database, PostgresDatabase): ...", "import sqlite3", "graph = OxigraphStore(None)",
-        "import explorer.stores.postgres.server", "# PostgreSQL has it otherwise",
+        "import explorer.servers.postgres.server", "# PostgreSQL has it otherwise",
     ],
 )  # fmt: skip
 def test_a_backend_that_is_named_is_found(source):

@@ -19,8 +19,8 @@ from sqlalchemy.engine import make_url
 
 import explorer
 from explorer.errors import WorkspaceError
-from explorer.stores.local_servers import LocalServers
-from explorer.stores.postgres.server import Address, Server
+from explorer.servers.local import LocalServers
+from explorer.servers.postgres.server import Address, Server
 from explorer.stores.served import schema_of
 from tests.corpus import NOTES, VALVES
 from tests.served import PASSWORD

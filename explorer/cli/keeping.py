@@ -87,7 +87,7 @@ def restore(
 
 def _backup(source: Path, target: str, endpoint: str | None) -> None:
     from explorer.stores.backup import restore as restored
-    from explorer.stores.served import is_served
+    from explorer.stores.places import is_served
 
     if is_served(target):
         print_lines(_copied(str(source), target, endpoint))
@@ -97,7 +97,7 @@ def _backup(source: Path, target: str, endpoint: str | None) -> None:
 
 def _copied(source: str, target: str, endpoint: str | None, collection: str | None = None) -> list[str]:
     from explorer.record.copying import copy as copied
-    from explorer.stores.served import is_served
+    from explorer.stores.places import is_served
 
     given = endpoint if is_served(source) or is_served(target) else None  # else the environment's is not for these
     return copied(source, target, endpoint=given, collection=collection).lines()

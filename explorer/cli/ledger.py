@@ -54,10 +54,10 @@ def ledger(
 @app.command()
 def upgrade(workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
     """Add to what an earlier version recorded all that can be derived: links, hashes, and seals marked as older."""
-    from explorer.stores.served import Served, is_served, upgrade_served
+    from explorer.stores.places import is_served, served
 
     if workspace is not None and is_served(workspace):
-        upgrade_served(Served.of(workspace, endpoint), collection)
+        served(workspace, endpoint).upgrade(collection)
     with opened(workspace, endpoint, collection) as ws:
         print_lines([f"Upgraded: {ws.upgrade().text}."])
 

@@ -125,7 +125,7 @@ def opened(
         if ws.path != place():
             typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
         return ws
-    from explorer.stores.served import is_served
+    from explorer.stores.places import is_served
     from explorer.workspace import open as open_workspace
 
     given = endpoint if is_served(workspace) else None  # else what the environment says is not for this one
@@ -155,14 +155,14 @@ def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iter
     from explorer.record.verification.files import reading_only
     from explorer.sample import folders as demos
     from explorer.stores.lock import check_whole
-    from explorer.stores.served import Served, is_served, reading_served
+    from explorer.stores.places import is_served, served
 
     use(workspace, endpoint, collection)
     if workspace is None:
         typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
         yield from (reading_only(where / collection) for _, where in demos())
     elif is_served(workspace):
-        yield reading_served(Served.of(workspace, endpoint), collection)
+        yield served(workspace, endpoint).reading(collection)
     elif (Path(workspace) / collection).is_dir():
         check_whole(Path(workspace))
         yield reading_only(Path(workspace) / collection)

@@ -27,7 +27,7 @@ def command(said: str) -> str:
     verb = said.split()[1]
     if workspace is None or verb in WITHOUT or _NAMED.search(said):
         return said
-    from explorer.stores.served import is_served, without_password
+    from explorer.stores.places import is_served, without_password
 
     options = ["-w", without_password(workspace)]
     if is_served(workspace) and endpoint:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
 from explorer.ingest.progress import shown
-from explorer.stores.copying.content import Content, steps_of
-from explorer.stores.copying.copy import copy_collections, opened_for_copying
-from explorer.stores.copying.places import collections_in
-from explorer.stores.served import Served, is_served
+from explorer.stores.places import Content, Served, is_served, served, servers
 from explorer.text import count
 
 _TIMEOUT = 60.0  # seconds: a batch takes a server longer than a question
@@ -59,20 +57,16 @@ def copy(
     of it was read again and compared; meanwhile nobody can write to `source`, which stays as it is. Raises
     WorkspaceError, also where another process, or this one, has `source` open for writing.
     """
-    served = [is_served(str(place)) for place in (source, target)]
-    if endpoint and not any(served):
+    on_servers = [is_served(str(place)) for place in (source, target)]
+    if endpoint and not any(on_servers):
         raise WorkspaceError("An endpoint is for a workspace on servers; name its database too, as postgresql://…")
-    if all(served):
+    if all(on_servers):
         raise WorkspaceError("From servers it goes to a folder; copy it there first, and then to the other servers.")
     given = endpoint or os.environ.get("EXPLORER_ENDPOINT")
     here, there = _place(source, given, timeout), _place(target, given, timeout)
-    names = [collection] if collection else collections_in(here)
-    with opened_for_copying(here, names) as sources:
-        steps = sum(steps_of(stores) for stores, _ in sources.values())
-        with shown("Copying", steps, progress=progress, left=True) as tell:
-            done = copy_collections(sources, here, there, tell)
-    return Copied(str(here), str(there), done)
+    begun = partial(shown, "Copying", progress=progress, left=True)
+    return Copied(str(here), str(there), servers().copied(here, there, collection, begun))
 
 
 def _place(place: str | Path, endpoint: str | None, timeout: float) -> Path | Served:
-    return Served.of(str(place), endpoint, timeout) if is_served(str(place)) else Path(place)
+    return served(str(place), endpoint, timeout) if is_served(str(place)) else Path(place)

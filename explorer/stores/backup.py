@@ -2,7 +2,7 @@
 
 Library and graph are copied as they were at one moment, as a kill would have left them, so that opening the copy mends
 what went on then. The copy is made beside its place and moved there when it is whole. What is on servers is copied row
-by row (`stores.copying`), while nobody writes to it.
+by row, while nobody writes to it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pyoxigraph import Store
 
 from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
-from explorer.stores.copying.copy import back_up_served
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.lock import mark, marked
+from explorer.stores.places import servers
 from explorer.stores.sqlite import SqliteDatabase
 
 _PATIENCE = 30.0  # seconds that another process, which can't be made to wait, may keep on writing
@@ -29,7 +29,7 @@ _PAGES = 2_000  # pages of the library that are copied at a time
 def back_up(stores: Collection, target: Path, collection: str) -> None:
     """Copy a collection into a new workspace folder; raises WorkspaceError where there is something, or no room."""
     if stores.database.is_shared:
-        back_up_served(stores, target, collection)
+        servers().back_up(stores, target, collection)
         return
     source = _files(stores)[0].path
     place = _free(target, source and source.parent.parent)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
-from explorer.stores.graph import GraphStore
+from explorer.stores.graph import GraphStore, Object
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, TG, X
 
 _METADATA = {*DC, *PROV, *TG, *X, RDFS.label}
@@ -35,3 +35,8 @@ def facts_about(graph: GraphStore, *entities: NamedNode) -> Iterator[Triple]:
         yield from facts(graph.match(entity, None, None, FACTS))
     for entity in entities:
         yield from facts(quad for quad in graph.match(None, None, entity, FACTS) if quad.subject not in entities)
+
+
+def nested(term: Object) -> str:
+    """Return a term as N-Triples has it."""
+    return f"<<( {term.subject} {term.predicate} {nested(term.object)} )>>" if isinstance(term, Triple) else str(term)

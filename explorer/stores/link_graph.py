@@ -1,7 +1,7 @@
 """The graph of a collection: its facts as links between entities and passages, all as numbers, for walks.
 
 A reading of the default graph, kept as small tables beside the vectors. `WholeGraph` stands in memory; over a server
-only what is come to is fetched (`stores.postgres.hops`). Records of provenance and of runs are no part of it.
+only what is come to is fetched (`servers.postgres.hops`). Records of provenance and of runs are no part of it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The collections that this process holds: in folders, which one process writes to, and on servers.
 
 The process that writes to a folder holds a lock and leaves its name beside it; another process reads. On servers each
-writer has a lease (`served.py`).
+writer has a lease.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from filelock import FileLock, Timeout
 
 from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
-from explorer.stores.served import Served, open_served
+from explorer.stores.places import Served
 
 UNFINISHED = "copying.json"
 """The file in a folder that is the copy of a workspace and not whole yet."""
@@ -120,16 +120,16 @@ def hold(place: Path | Served | None, collection: str) -> SharedCollection:
     if not _NAME.fullmatch(collection):
         message = f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'."
         raise WorkspaceError(message)
-    where = place if isinstance(place, Served) else _resolved(place)
+    where = _resolved(place) if isinstance(place, Path) else place
     with _GUARD:
         held = _HELD.get((where, collection))
         if held is None or held.closed or held.stores.read_only:  # what hindered it may be gone
-            if isinstance(where, Served):
-                stores, fault = open_served(where, collection)
-                held = SharedCollection(stores, fault=fault)
-            else:
+            if isinstance(where, Path):
                 _Origin.used = True
                 held = _opened(where, collection)
+            else:
+                stores, fault = where.open(collection)
+                held = SharedCollection(stores, fault=fault)
             _HELD[where, collection] = held
             _OPEN.add(held)
         held.users += 1

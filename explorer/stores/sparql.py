@@ -9,11 +9,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pyoxigraph import Store
+
+from explorer.errors import RecordError
 from explorer.stores import sparql_process
-from explorer.stores.sparql_process import QueryResult
+from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out
 
 
 def answered(graph: Path | bytes, asked: str | dict[str, Any], seconds: float) -> QueryResult:
@@ -39,3 +43,16 @@ def answered(graph: Path | bytes, asked: str | dict[str, Any], seconds: float) -
         return QueryResult.read(done.stdout)
     except ValueError:
         return QueryResult(error="the SPARQL query is nested too deeply or needs too much memory; write it simpler")
+
+
+def checked(sparql: str, prefixes: Mapping[str, str] | None = None) -> type:
+    """Return what a query gives, by its form: the class of pyoxigraph's results.
+
+    Raises RecordError for what is no query, as an update, and for a SERVICE, which would be asked over the network.
+    """
+    if calls_out(sparql):
+        raise RecordError(f"The SPARQL query can't be asked: {OUTSIDE}.")
+    try:
+        return type(Store().query(sparql, prefixes=dict(prefixes or {})))
+    except (SyntaxError, ValueError) as error:
+        raise RecordError(f"The SPARQL query can't be read: {error}.") from error

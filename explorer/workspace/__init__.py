@@ -14,7 +14,7 @@ from explorer.models.embedding import Embedder, embedder_for
 from explorer.models.endpoint import Bounds
 from explorer.record.keys import Key, key_of
 from explorer.stores.lock import hold
-from explorer.stores.served import TIMEOUT, Served, is_served
+from explorer.stores.places import TIMEOUT, Served, is_served, served
 from explorer.text import count, one_line
 from explorer.workspace.asking import Asking, random_id
 from explorer.workspace.documents import Documents
@@ -114,7 +114,7 @@ def open(
 def _place(path: str | Path | None, endpoint: str | None, timeout: float) -> Path | Served | None:
     """Return where a workspace is; raises WorkspaceError."""
     if is_served(path):
-        return Served.of(str(path), endpoint or os.environ.get("EXPLORER_ENDPOINT"), timeout)
+        return served(str(path), endpoint or os.environ.get("EXPLORER_ENDPOINT"), timeout)
     if endpoint:
         raise WorkspaceError(
             "An endpoint is for the graph of a workspace on servers; name its database too, as postgresql://…"

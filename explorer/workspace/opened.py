@@ -22,7 +22,7 @@ from explorer.record.upkeep import Upkeep
 from explorer.stores.documents import DocumentRow
 from explorer.stores.limited import HasIri
 from explorer.stores.lock import SharedCollection, hold
-from explorer.stores.served import Served
+from explorer.stores.places import Served
 from explorer.stores.sources import Sources
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class Opened:
             raise WorkspaceError(
                 f"The workspace {self.name} is held by {self.holder}; close it there, then open it here again."
             )
-        if self.read_only and isinstance(self._place, Served):
+        if self.read_only and self.stores.database.is_shared:
             raise WorkspaceError(f"The workspace {self.name} is read-only: {self.why_read_only}")
         if self.read_only:
             raise WorkspaceError(

@@ -16,11 +16,11 @@ import explorer
 from explorer.errors import WorkspaceError
 from explorer.events import Explain
 from explorer.record.copying import copy_collections
-from explorer.stores.copying.copy import opened_for_copying
-from explorer.stores.copying.places import filling
+from explorer.servers.copying.copy import opened_for_copying
+from explorer.servers.copying.places import filling
 from explorer.stores.endpoint.server import Address, Server
-from explorer.stores.postgres.server import Address as Database
-from explorer.stores.postgres.server import Server as Postgres
+from explorer.servers.postgres.server import Address as Database
+from explorer.servers.postgres.server import Server as Postgres
 from explorer.stores.served import Served, reading_served, schema_of
 from tests.copied import answers, checked, full, record, rows, small
 from tests.corpus import NOTES, QUESTIONS

@@ -5,9 +5,9 @@ from contextlib import closing
 
 import pytest
 
-from explorer.stores.postgres.database import PostgresDatabase
-from explorer.stores.postgres.lease import WriterLease
-from explorer.stores.postgres.server import Address, Server
+from explorer.servers.postgres.database import PostgresDatabase
+from explorer.servers.postgres.lease import WriterLease
+from explorer.servers.postgres.server import Address, Server
 from explorer.stores.sqlite import SqliteDatabase
 
 

@@ -11,12 +11,12 @@ import psutil
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.stores.local_servers import LocalServers
-from explorer.stores.postgres.server import Address, Server
+from explorer.servers.local import LocalServers
+from explorer.servers.postgres.server import Address, Server
 
 START = """
 import json, sys
-from explorer.stores.local_servers import LocalServers
+from explorer.servers.local import LocalServers
 servers = LocalServers(sys.argv[1], 0).start()
 print(json.dumps(servers.endpoint), flush=True)
 sys.stdin.read()

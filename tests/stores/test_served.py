@@ -12,7 +12,7 @@ import pytest
 import explorer
 from explorer.errors import WorkspaceError
 from explorer.stores import served
-from explorer.stores.postgres import migrating
+from explorer.servers.postgres import migrating
 from tests.corpus import NOTES, VALVES
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
 

@@ -12,7 +12,7 @@ from explorer.engines.agent.sparql import sparql_tool
 from explorer.engines.agent.tools import Call, Toolbox
 from explorer.stores.database import AwayError
 from explorer.stores.endpoint.server import Address
-from explorer.stores.endpoint.store import EndpointStore
+from explorer.servers.endpoint.store import EndpointStore
 from explorer.stores.graph import OxigraphStore
 from explorer.vocab import RDFS, SOURCE, TG, entity_iri, iri
 from tests.stores.contract.graph_servers import oxigraph

@@ -9,9 +9,9 @@ import pytest
 from explorer.errors import WorkspaceError
 from explorer.stores.library import StoredDocument, put_documents
 from explorer.stores.listing import ListedRun, RunTable
-from explorer.stores.postgres.database import PostgresDatabase
-from explorer.stores.postgres.lease import WriterLease
-from explorer.stores.postgres.server import Server
+from explorer.servers.postgres.database import PostgresDatabase
+from explorer.servers.postgres.lease import WriterLease
+from explorer.servers.postgres.server import Server
 
 ADD = "INSERT INTO settings VALUES (?, 'x')"
 
@@ -138,7 +138,7 @@ def test_tallies_of_several_writers_are_one_number_and_none_waits(writer):
 
 
 def test_an_upgrade_waits_until_nobody_writes(writer, collection, monkeypatch):
-    from explorer.stores.postgres import migrating
+    from explorer.servers.postgres import migrating
 
     database = writer()
     newest = migrating.newest()

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from explorer.errors import WorkspaceError
-from explorer.stores.postgres.server import Address, Server
+from explorer.servers.postgres.server import Address, Server
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from explorer.events import Explain
 from explorer.ingest.readers.files import Source
 from explorer.record.listing import QUESTIONS
 from explorer.sample import corpus, questions
-from explorer.stores.postgres.server import Address
+from explorer.servers.postgres.server import Address
 from explorer.vocab import recognise
 from tests.served import Team
 from tests.stores.contract.relay import relayed_http, relayed_postgres

@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.stores.postgres.database import PostgresDatabase
-from explorer.stores.postgres.lease import WriterLease
-from explorer.stores.postgres.server import Address, ConnectionLostError, Server
+from explorer.servers.postgres.database import PostgresDatabase
+from explorer.servers.postgres.lease import WriterLease
+from explorer.servers.postgres.server import Address, ConnectionLostError, Server
 from tests.served import kill, started
 
 SECRET = "s3cr:et%"

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from explorer.errors import WorkspaceError
-from explorer.stores.postgres.server import Address
+from explorer.servers.postgres.server import Address
 from tests.stores.contract.relay import over_tls, relayed_postgres
 
 NAME = "localhost"

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from explorer.stores.database import Asked, Many
 
 if TYPE_CHECKING:
+    from explorer.servers.postgres.database import PostgresDatabase
     from explorer.stores.fts5 import Tokens
-    from explorer.stores.postgres.database import PostgresDatabase
 
 Phrase = tuple[str, ...]  # terms that stand one after the other
 _TEXTS = {"text": "chunks", "edge": "vectors"}

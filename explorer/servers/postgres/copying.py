@@ -10,7 +10,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.database import COPYING, OF_PLACE
 
 if TYPE_CHECKING:
-    from explorer.stores.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.database import PostgresDatabase
 
 _LIVE = "SELECT name FROM writers WHERE token <> ? AND NOT taken AND until > clock_timestamp() ORDER BY token"
 _IN_USE = (

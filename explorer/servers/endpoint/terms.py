@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from explorer.errors import WorkspaceError
+from explorer.stores.facts import nested
 from explorer.stores.graph import Object, Pattern
 from explorer.vocab import ANNOTATION, CONTENTS, FACTS, RDF, RETRIEVAL, SOURCE, XSD_STRING, Graph
 
@@ -208,11 +209,6 @@ def orphans(graph: NamedNode) -> str:
         f"DELETE {{ GRAPH {graph} {{ ?n ?p ?o }} }} WHERE {{ GRAPH {graph} {{ ?n {RDF.type} {RDF.Statement} ; ?p ?o }} "
         f'FILTER(STRSTARTS(STR(?n), "{_TERM}")) FILTER NOT EXISTS {{ GRAPH {graph} {{ ?x ?y ?n }} }} }}'
     )
-
-
-def nested(term: Object) -> str:
-    """Return a term as N-Triples has it."""
-    return f"<<( {term.subject} {term.predicate} {nested(term.object)} )>>" if isinstance(term, Triple) else str(term)
 
 
 def _object(quad: Quad) -> Object:

@@ -15,12 +15,12 @@ from typing import Protocol
 from filelock import FileLock, Timeout
 
 from explorer.errors import WorkspaceError
+from explorer.servers.copying.content import keep_note, note_of
+from explorer.servers.served import Served, collections_of, filling_served, finish_served, held_served
 from explorer.stores.collection import LIBRARY, Collection
-from explorer.stores.copying.content import keep_note, note_of
 from explorer.stores.database import COPYING, Database
 from explorer.stores.graph import GraphStore, OxigraphStore
 from explorer.stores.lock import UNFINISHED, fault_of, held_folder, mark, marked
-from explorer.stores.served import Served, collections_of, filling_served, finish_served, held_served
 from explorer.stores.sqlite import SqliteDatabase
 
 _PART, _LOCK = "copying", "copying.lock"  # in a folder that is being filled

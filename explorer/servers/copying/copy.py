@@ -8,9 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
-from explorer.stores.collection import Collection
-from explorer.stores.copying.content import (
-    Content,
+from explorer.servers.copying.content import (
     DiffersError,
     Stores,
     Tell,
@@ -19,14 +17,30 @@ from explorer.stores.copying.content import (
     first_lost,
     steps_of,
 )
-from explorer.stores.copying.places import Filling, Goal, filling, held
-from explorer.stores.served import Served, held_open, served_name
+from explorer.servers.copying.places import Filling, Goal, collections_in, filling, held
+from explorer.servers.served import Served, held_open, served_name
+from explorer.stores.collection import Collection
+from explorer.stores.places import Begun, Content
 
 _GOES_ON = "{} Nothing is lost, and the copy can't be opened yet; run the same again, and it goes on."
 
-
 Sources = Mapping[str, tuple[Collection, Callable[[], None]]]
 """Collections by their names, each with what raises WorkspaceError where somebody could write to it after all."""
+
+
+def copy_workspace(
+    source: Path | Served, target: Path | Served, collection: str | None, begun: Begun
+) -> dict[str, Content]:
+    """Copy the collections of a workspace, or one, into another place; returns how much each holds, by name.
+
+    Raises WorkspaceError.
+    """
+    names = [collection] if collection else collections_in(source)
+    with (
+        opened_for_copying(source, names) as sources,
+        begun(sum(steps_of(stores) for stores, _ in sources.values())) as tell,
+    ):
+        return copy_collections(sources, source, target, tell)
 
 
 @contextmanager

@@ -1,5 +1,5 @@
-"""What users and agents ask of a graph on a server: checked, and made ready to be sent where the server can answer it
-as a folder would.
+"""What users and agents ask of a graph on a server, made ready to be sent where the server can answer it as a folder
+would.
 """
 
 from __future__ import annotations
@@ -7,10 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from pyoxigraph import NamedNode, QueryBoolean, QuerySolutions, QueryTriples, Store
-
-from explorer.errors import RecordError
-from explorer.stores.sparql_process import OUTSIDE, calls_out
+from pyoxigraph import NamedNode, QueryBoolean, QuerySolutions, QueryTriples
 
 _TOKEN = re.compile(
     r"(?P<comment>\#[^\n\r]*)"
@@ -27,19 +24,6 @@ _PREFIX = re.compile(r"\bprefix\s+[^\s:<]*:\s*<([^>]*)>", re.IGNORECASE)
 
 KINDS: Mapping[str, type] = {"rows": QuerySolutions, "triples": QueryTriples, "truth": QueryBoolean}
 """What a query gives, by the form of a `QueryResult`: the classes of pyoxigraph's results."""
-
-
-def checked(sparql: str, prefixes: Mapping[str, str] | None = None) -> type:
-    """Return what a query gives, by its form: the class of pyoxigraph's results.
-
-    Raises RecordError for what is no query, as an update, and for a SERVICE, which would be asked over the network.
-    """
-    if calls_out(sparql):
-        raise RecordError(f"The SPARQL query can't be asked: {OUTSIDE}.")
-    try:
-        return type(Store().query(sparql, prefixes=dict(prefixes or {})))
-    except (SyntaxError, ValueError) as error:
-        raise RecordError(f"The SPARQL query can't be read: {error}.") from error
 
 
 def sendable(sparql: str, graphs: Mapping[str, str]) -> str | None:

@@ -19,6 +19,7 @@ from pyoxigraph import Quad
 from explorer.errors import WorkspaceError
 from explorer.stores.database import COPYING, OF_PLACE, Database, Row
 from explorer.stores.graph import GraphStore
+from explorer.stores.places import Content
 from explorer.text import count
 
 _ROWS = 500  # that are read and written together, if they are not too long
@@ -136,17 +137,6 @@ class _Sum:
     def told(self) -> tuple[int, str]:
         """It as values."""
         return self.quads, f"{self.hashes:064x}"
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """How much a collection holds, as it was read on both sides; `sha256` is that of all rows and statements."""
-
-    documents: int
-    runs: int
-    statements: int
-    rows: int
-    sha256: str
 
 
 def steps_of(stores: Stores) -> int:

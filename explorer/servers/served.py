@@ -7,7 +7,6 @@ says which belongs to which, so that no workspace is read with the graph of anot
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass
@@ -16,21 +15,18 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from explorer.errors import WorkspaceError
+from explorer.servers.copying.content import check_blank, keep_note, note_of
+from explorer.servers.endpoint.store import EndpointStore
+from explorer.servers.endpoint.terms import Dialect
 from explorer.stores.collection import Collection, joined
-from explorer.stores.copying.content import check_blank, keep_note, note_of
 from explorer.stores.database import COPYING, DeniedError
 from explorer.stores.endpoint.server import Address as Endpoint
-from explorer.stores.endpoint.store import EndpointStore
-from explorer.stores.endpoint.terms import Dialect
+from explorer.stores.places import TIMEOUT
 
 if TYPE_CHECKING:
-    from explorer.stores.postgres.database import PostgresDatabase
-    from explorer.stores.postgres.server import Address
+    from explorer.servers.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.server import Address
 
-TIMEOUT = 10.0
-"""Seconds that a server may take for an answer."""
-_URL = re.compile(r"(\w[\w+.-]*)://")
-_PASSWORD = re.compile(r"^(postgres\w*://[^:/]*):[^@]*@|^(https?://[^:/@]*):[^/]*@", re.IGNORECASE)
 _POSTGRES = ("postgres", "postgresql")
 _ADDRESSES = 3  # for queries, updates and the graph store
 _LONGEST = 54  # letters of a collection's name: a schema's has at most 63 bytes
@@ -56,16 +52,6 @@ _GONE = (
 )
 
 
-def is_served(place: object) -> bool:
-    """Return whether a place of a workspace is an address, and no folder."""
-    return isinstance(place, str) and _URL.match(place) is not None
-
-
-def without_password(address: str) -> str:
-    """Return the address of a database or an endpoint without its password; a folder stays as it is."""
-    return _PASSWORD.sub(lambda found: f"{found[1] or found[2]}@", address)
-
-
 @dataclass(frozen=True, slots=True)
 class Served:
     """Where a workspace on servers is, and how many seconds an answer may take; no password is shown of it."""
@@ -79,17 +65,18 @@ class Served:
         """Read the address of a database and that of an endpoint: for queries, and after spaces, where these are
         others, for updates and for the graph store protocol. Raises WorkspaceError.
         """
-        found = _URL.match(url)
-        if found is None or found[1].lower() not in _POSTGRES:
-            scheme = f", and no {found[1]}://" if found else ""
-            raise WorkspaceError(f"A workspace is a folder, or a database as postgresql://user@host/database{scheme}.")
+        scheme = url.partition("://")[0]
+        if scheme.lower() not in _POSTGRES:
+            raise WorkspaceError(
+                f"A workspace is a folder, or a database as postgresql://user@host/database, and no {scheme}://."
+            )
         missing = [name for name in ("pg8000", "sqlalchemy") if find_spec(name) is None]
         if missing:
             raise WorkspaceError(
                 f"A workspace on servers needs {' and '.join(missing)}; install "
                 "`pip install 'provenance-explorer[servers]'`."
             )
-        from explorer.stores.postgres.server import Address
+        from explorer.servers.postgres.server import Address
 
         addresses = (endpoint or "").split()
         if not addresses:
@@ -107,29 +94,40 @@ class Served:
         """What the workspace is called."""
         return f"{self.database.database} on {self.database.host}"
 
+    def open(self, collection: str) -> tuple[Collection, str | None]:
+        """Open a collection, which is made where it is new; returns with it why it can only be read, if so.
 
-def open_served(place: Served, collection: str) -> tuple[Collection, str | None]:
-    """Open a collection on servers, which is made where it is new; returns with it why it can only be read, if so.
-
-    Raises WorkspaceError.
-    """
-    try:
-        return _opened(place, collection, read_only=False), None
-    except DeniedError as error:
+        Raises WorkspaceError.
+        """
         try:
-            return _opened(place, collection, read_only=True), str(error)
-        except WorkspaceError:
-            raise error from None
+            return _opened(self, collection, read_only=False), None
+        except DeniedError as error:
+            try:
+                return _opened(self, collection, read_only=True), str(error)
+            except WorkspaceError:
+                raise error from None
 
+    @contextmanager
+    def reading(self, collection: str) -> Iterator[Collection]:
+        """Open a collection without writing to it, until the block ends; raises WorkspaceError."""
+        stores = _opened(self, collection, read_only=True)
+        try:
+            yield stores
+        finally:
+            stores.close()
 
-@contextmanager
-def reading_served(place: Served, collection: str) -> Iterator[Collection]:
-    """Open a collection on servers without writing to it, until the block ends; raises WorkspaceError."""
-    stores = _opened(place, collection, read_only=True)
-    try:
-        yield stores
-    finally:
-        stores.close()
+    def upgrade(self, collection: str) -> None:
+        """Bring the tables of a collection up to the format of this version; raises WorkspaceError, also while another
+        writes.
+        """
+        from explorer.servers.postgres.migrating import upgrade
+        from explorer.servers.postgres.server import Server
+
+        server = Server(self.database, schema_of(collection), self.timeout)
+        try:
+            upgrade(server)
+        finally:
+            server.close()
 
 
 @contextmanager
@@ -137,13 +135,13 @@ def held_served(place: Served, collection: str) -> Iterator[tuple[Collection, Ca
     """Open a collection on servers for reading, and let nobody write to it until the block ends; yields with it what
     raises WorkspaceError where that was lost. Raises it too while anybody has it open for writing.
     """
-    with reading_served(place, collection) as stores, held_open(stores) as check:
+    with place.reading(collection) as stores, held_open(stores) as check:
         yield stores, check
 
 
 def held_open(stores: Collection) -> AbstractContextManager[Callable[[], None]]:
     """Let nobody write to a collection on servers that is open until a block ends, as `held_served` does."""
-    from explorer.stores.postgres.copying import held
+    from explorer.servers.postgres.copying import held
 
     return held(_database(stores))
 
@@ -155,7 +153,7 @@ def served_name(stores: Collection) -> str:
 
 
 def _database(stores: Collection) -> PostgresDatabase:
-    from explorer.stores.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.database import PostgresDatabase
 
     assert isinstance(stores.database, PostgresDatabase)  # noqa: S101 - it was opened here
     return stores.database
@@ -163,7 +161,7 @@ def _database(stores: Collection) -> PostgresDatabase:
 
 def collections_of(place: Served) -> list[str]:
     """Return the names of all collections in a database, those that are not whole yet too; raises WorkspaceError."""
-    from explorer.stores.postgres.server import Server
+    from explorer.servers.postgres.server import Server
 
     server = Server(place.database, _SCHEMA, place.timeout)
     try:
@@ -179,10 +177,10 @@ def filling_served(place: Served, collection: str, origin: str) -> Iterator[Fill
     """Open a collection on servers that is to be the copy of one in another place, named `origin`, and that nobody can
     open until `finish_served`. Raises WorkspaceError unless it is empty, or such a copy, and no other process is at it.
     """
-    from explorer.stores.postgres.copying import claim, take_leases
-    from explorer.stores.postgres.database import PostgresDatabase
-    from explorer.stores.postgres.lease import WriterLease
-    from explorer.stores.postgres.server import Server
+    from explorer.servers.postgres.copying import claim, take_leases
+    from explorer.servers.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.lease import WriterLease
+    from explorer.servers.postgres.server import Server
 
     server = Server(place.database, schema_of(collection), place.timeout)
     database = PostgresDatabase(server, WriterLease(server))
@@ -218,7 +216,7 @@ class Filling:
 
     def empty(self) -> None:
         """Take out all that was filled in."""
-        from explorer.stores.postgres.copying import empty
+        from explorer.servers.postgres.copying import empty
 
         origin = (note_of(self.database) or {}).get("from", "")
         self.graph.emptied()
@@ -236,9 +234,9 @@ def finish_served(fillings: Sequence[Filling]) -> None:
 
 
 def _opened(place: Served, collection: str, *, read_only: bool) -> Collection:
-    from explorer.stores.postgres.database import PostgresDatabase
-    from explorer.stores.postgres.lease import WriterLease
-    from explorer.stores.postgres.server import Server
+    from explorer.servers.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.lease import WriterLease
+    from explorer.servers.postgres.server import Server
 
     server = Server(place.database, schema_of(collection), place.timeout)
     database = PostgresDatabase(server, None if read_only else WriterLease(server)).open()
@@ -253,20 +251,6 @@ def _opened(place: Served, collection: str, *, read_only: bool) -> Collection:
 def _check_whole(place: Served, collection: str, database: PostgresDatabase) -> None:
     if (note := note_of(database)) is not None:
         raise WorkspaceError(_UNWHOLE.format(collection, place, note["from"]))
-
-
-def upgrade_served(place: Served, collection: str) -> None:
-    """Bring the tables of a collection up to the format of this version; raises WorkspaceError, also while another
-    writes.
-    """
-    from explorer.stores.postgres.migrating import upgrade
-    from explorer.stores.postgres.server import Server
-
-    server = Server(place.database, schema_of(collection), place.timeout)
-    try:
-        upgrade(server)
-    finally:
-        server.close()
 
 
 def schema_of(collection: str) -> str:

@@ -33,11 +33,12 @@ from pyoxigraph import (
 )
 
 from explorer.errors import RecordError, WorkspaceError
+from explorer.servers.endpoint import asked as questions
+from explorer.servers.endpoint.terms import Dialect, Form, Names, Terms, named, not_ours, orphans
 from explorer.stores import sparql, sparql_process
-from explorer.stores.endpoint import asked as questions
 from explorer.stores.endpoint.server import Address, DoubtfulError, RefusedError, Rows, Server
-from explorer.stores.endpoint.terms import Dialect, Form, Names, Terms, named, not_ours, orphans
 from explorer.stores.graph import Object, Pattern
+from explorer.stores.sparql import checked
 from explorer.stores.sparql_process import QueryResult
 from explorer.vocab import FACTS, RDF, Graph
 
@@ -264,7 +265,7 @@ class EndpointStore:
         Raises RecordError when it can't be read, for a SERVICE, and for what the server would answer otherwise than a
         folder where that is too much to be copied; WorkspaceError when it is not answered in time.
         """
-        kind = questions.checked(sparql)
+        kind = checked(sparql)
         sent = self._sendable(sparql)
         if sent is None:
             store = self._copy()

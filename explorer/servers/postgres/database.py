@@ -15,12 +15,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import ANEW, Asked, Many, ReadingIn, Tally
-from explorer.stores.fts5 import TABLES, Tokens
-from explorer.stores.link_graph import named_by
-from explorer.stores.postgres.fetched import Fetched
-from explorer.stores.postgres.hops import FetchedGraph
-from explorer.stores.postgres.locks import (
+from explorer.servers.postgres.fetched import Fetched
+from explorer.servers.postgres.hops import FetchedGraph
+from explorer.servers.postgres.locks import (
     ALONE,
     COPYING,
     CORRECTING,
@@ -30,14 +27,17 @@ from explorer.stores.postgres.locks import (
     SEALING,
     AdvisoryLock,
 )
-from explorer.stores.postgres.migrating import prepare
-from explorer.stores.postgres.nearest import ServerIndex, copied
-from explorer.stores.postgres.postings import Postings
-from explorer.stores.postgres.server import ConnectionLostError, SlowError
+from explorer.servers.postgres.migrating import prepare
+from explorer.servers.postgres.nearest import ServerIndex, copied
+from explorer.servers.postgres.postings import Postings
+from explorer.servers.postgres.server import ConnectionLostError, SlowError
+from explorer.stores.database import ANEW, Asked, Many, ReadingIn, Tally
+from explorer.stores.fts5 import TABLES, Tokens
+from explorer.stores.link_graph import named_by
 
 if TYPE_CHECKING:
-    from explorer.stores.postgres.lease import WriterLease
-    from explorer.stores.postgres.server import Row, Server, Session
+    from explorer.servers.postgres.lease import WriterLease
+    from explorer.servers.postgres.server import Row, Server, Session
 
 _VALUES = re.compile(r"^(INSERT .*? VALUES )(\(\?(?:, \?)*\))(.*)$", re.DOTALL)
 _AT_ONCE = (256, 32, 4, 1)  # rows in one statement: few lengths, so that each is prepared once

@@ -7,13 +7,13 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.stores.postgres.server import ConnectionLostError, SlowError
+from explorer.servers.postgres.server import ConnectionLostError, SlowError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from explorer.stores.postgres.database import PostgresDatabase
-    from explorer.stores.postgres.server import Session
+    from explorer.servers.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.server import Session
 
 SEALING, CORRECTING, NOTING, IMPORTING, OPENING, ALONE, COPYING = range(1, 8)  # their numbers in each collection
 _TOLD = "INSERT INTO changes VALUES (?, 1) ON CONFLICT (writer) DO UPDATE SET count = changes.count + 1"

@@ -21,7 +21,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.database import Many
 
 if TYPE_CHECKING:
-    from explorer.stores.postgres.server import Server, Session
+    from explorer.servers.postgres.server import Server, Session
 
 LASTS = 15.0  # seconds without a heartbeat, after which a lease has run out
 _BEATS = 3  # heartbeats in that time

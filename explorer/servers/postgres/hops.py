@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from explorer.servers.postgres.fetched import Fetched, Table
+from explorer.servers.postgres.server import Packed
 from explorer.stores.database import Asked, Many
 from explorer.stores.link_graph import MENTION, TITLE
 from explorer.stores.merged import stored_merged
-from explorer.stores.postgres.fetched import Fetched, Table
-from explorer.stores.postgres.server import Packed
 
 if TYPE_CHECKING:
+    from explorer.servers.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.fetched import Wide
     from explorer.stores.link_graph import Mask, Numbers, Rows
-    from explorer.stores.postgres.database import PostgresDatabase
-    from explorer.stores.postgres.fetched import Wide
 
 _PASSAGES = 1 << 40  # the node of a chunk with the number 0
 _HALF = 31  # bits of a number in that of a row

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from explorer.servers.postgres.database import PostgresDatabase
     from explorer.stores.database import Asked
-    from explorer.stores.postgres.database import PostgresDatabase
 
     Matrix = NDArray[np.float32]
 

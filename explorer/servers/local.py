@@ -1,6 +1,6 @@
 """Both servers of a shared workspace on this machine, from wheels: PostgreSQL with pgvector, and Oxigraph.
 
-`python -m explorer.stores.local_servers FOLDER PORT` runs them until its standard input is closed, which it is when the
+`python -m explorer.servers.local FOLDER PORT` runs them until its standard input is closed, which it is when the
 process that started it has ended, however that ended.
 """
 
@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,10 +22,11 @@ from types import TracebackType
 from typing import Self
 
 from explorer.errors import WorkspaceError
+from explorer.stores.places import PORT
 
-PORT = 7878
-"""Of the endpoint, unless another one is named."""
 HERE = "127.0.0.1"
+ADDRESSES = "addresses"
+"""The file in the folder of the servers that has their addresses, to be read by a shell."""
 _STARTS = 1_800.0  # seconds that a server may take: one that was killed reads again what it had not put in order
 _STOPS = 10.0
 _LOOKS = 0.1
@@ -104,6 +105,16 @@ class LocalServers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+def run(folder: Path, port: int, tell: Callable[[list[str]], None]) -> None:
+    """Run both and tell how they are reached, until the caller is interrupted; raises WorkspaceError when they end."""
+    with LocalServers(folder, port) as running:
+        told = {"EXPLORER_WORKSPACE": running.database, "EXPLORER_ENDPOINT": running.endpoint}
+        lines = [f"export {name}='{value}'" for name, value in told.items()]
+        (running.folder / ADDRESSES).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        tell([f"Both servers run until Ctrl-C. Elsewhere on this machine: . {folder / ADDRESSES}", *lines])
+        running.wait()
 
 
 def _free_port() -> int:

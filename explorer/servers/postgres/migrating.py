@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from explorer.errors import WorkspaceError
 
 if TYPE_CHECKING:
-    from explorer.stores.postgres.server import Server, Session
+    from explorer.servers.postgres.server import Server, Session
 
 _LOCK = 7_120_431  # of this program among the advisory locks of a database
 _FORMAT = "format"
@@ -19,9 +19,9 @@ _NO_VECTORS = (
 
 def steps() -> list[tuple[int, str]]:
     """Return the files: number and SQL of each, in order."""
-    found = files("explorer.stores.postgres").joinpath("migrations").iterdir()
+    found = files("explorer.servers.postgres").joinpath("migrations").iterdir()
     named = sorted(one.name for one in found if one.name.endswith(".sql"))
-    here = files("explorer.stores.postgres").joinpath("migrations")
+    here = files("explorer.servers.postgres").joinpath("migrations")
     return [(int(name.partition("_")[0]), here.joinpath(name).read_text("utf-8")) for name in named]
 
 
@@ -78,7 +78,7 @@ def _format(server: Server, session: Session) -> int | None:
 
 def _migrate(server: Server) -> None:
     """Run the files that were not run yet, while nobody else does."""
-    from explorer.stores.postgres.server import Session
+    from explorer.servers.postgres.server import Session
 
     with server.reported():
         connection = server.connect(None)
