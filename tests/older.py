@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from explorer.stores.database import Transaction
 from explorer.servers.postgres.database import PostgresTransaction
+from explorer.stores.database import Transaction
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X
 from explorer.workspace import Workspace
 

@@ -16,7 +16,7 @@ import explorer
 import explorer.workspace
 from explorer.stores.collection import open_collection
 from explorer.stores.lock import hold
-from explorer.stores.served import is_served
+from explorer.stores.places import is_served
 
 ON_SERVERS = os.environ.get("EXPLORER_TEST_ON") == "servers"
 _OPEN_WORKSPACE = explorer.workspace.open
@@ -76,7 +76,7 @@ class OnServers:
 
     def team(self, path, collection="default"):
         """Where the workspace is that stands for a folder, each time the same, or for a new one in memory."""
-        from tests.served import Team, started
+        from tests.servers.served import Team, started
         from tests.stores.contract.graph_servers import oxigraph
 
         if self._servers is None and _RUNNING in os.environ:

@@ -25,7 +25,7 @@ with explorer.open(**json.loads(sys.argv[1])) as ws:
 """
 
 
-@pytest.fixture(params=["memory", "folder", "servers"])
+@pytest.fixture(params=["memory", "folder", pytest.param("servers", marks=pytest.mark.servers)])
 def opened(request, tmp_path):
     """A workspace with a document, and the arguments by which another process opens it."""
     if request.param == "servers":

@@ -1,16 +1,13 @@
 """A disk that is really full: the process has a small one of its own, which only it sees."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests import full_server
 from tests.full_disk import ROOMS
 
 ROOT = Path(__file__).parents[1]
@@ -42,18 +39,3 @@ def test_on_a_disk_that_is_full_nothing_is_lost_or_there_by_half_and_all_goes_on
     assert any("library.sqlite can't be used (database or disk is full)" in one for one in said)
     assert any("graph can't be written" in one for one in said)
     assert told[-1][1] is None  # a question needs little room
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root has a disk for a database's user"
-)
-def test_on_servers_whose_disk_is_full_nothing_is_lost_or_there_by_half_and_all_goes_on_once_there_is_room():
-    with tempfile.TemporaryDirectory(prefix="explorer-full-") as place:  # that another user may go through
-        Path(place).chmod(0o755)
-        told = told_on_a_small_disk(Path(place), "tests.full_server", "400m", AS_ROOT)
-    assert len(told) == len(full_server.ROOMS)
-    said = [one for both in told for one in both if one is not None]
-    assert all("make room on its disk" in one for one in said)
-    assert any("postgres refused this" in one for one in said)
-    assert any("/update can't write" in one for one in said)
-    assert told[-1] == [None, None]

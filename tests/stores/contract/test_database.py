@@ -30,6 +30,8 @@ from explorer.stores.merged import Merged, put_merged, stored_merged
 from explorer.stores.sentences import Sentences, StoredSentence, put_sentences
 from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, drop_keys, put_vectors, stored_keys
 
+pytestmark = pytest.mark.contract
+
 ADD = "INSERT INTO settings VALUES (?, 'x')"
 
 

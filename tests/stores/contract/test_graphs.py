@@ -7,11 +7,13 @@ import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer.errors import RecordError
-from explorer.stores.endpoint.server import Address
 from explorer.servers.endpoint.store import EndpointStore
+from explorer.stores.endpoint.server import Address
 from explorer.stores.graph import OxigraphStore
 from explorer.vocab import ANNOTATION, FACTS, RETRIEVAL, SOURCE, TG
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
+
+pytestmark = pytest.mark.contract
 
 A, B, IS = (NamedNode(f"http://trustgraph.ai/e/{name}") for name in ("a", "b", "is"))
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -22,7 +24,8 @@ VALUES = [
     Literal('{"a": [1]}', datatype=NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON")),
     NamedNode("http://example.org/é%20(x)'?a=b&c=%C3%A9#$"),
 ]  # fmt: skip
-KINDS = ["memory", "folder", "oxigraph", "oxigraph-union", "rdflib", "rdflib-union"]
+OTHERS = [pytest.param(name, marks=pytest.mark.servers) for name in ("oxigraph-union", "rdflib", "rdflib-union")]
+KINDS = ["memory", "folder", "oxigraph", *OTHERS]
 
 
 @pytest.fixture(scope="module")

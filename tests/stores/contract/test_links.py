@@ -14,6 +14,8 @@ from explorer.stores.merged import Merged, put_merged
 from explorer.vocab import entity_iri
 from tests.links import add_document, add_facts, fact
 
+pytestmark = pytest.mark.contract
+
 THINGS = [f"thing {n}" for n in range(9)]
 
 

@@ -7,6 +7,8 @@ from explorer.errors import WorkspaceError
 from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.search import Entry, VectorIndex, put_vectors
 
+pytestmark = pytest.mark.contract
+
 
 def fill(database, vectors):
     entries = [Entry(f"urn:e{i}", "", f"e{i}") for i in range(len(vectors))]

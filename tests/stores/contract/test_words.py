@@ -9,6 +9,8 @@ from explorer.stores.keywords import bare
 from explorer.stores.library import Library, StoredDocument, finish_documents, put_documents
 from explorer.stores.sqlite import SqliteDatabase
 
+pytestmark = pytest.mark.contract
+
 WORDS = [
     "tank",
     "tanks",

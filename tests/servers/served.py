@@ -1,7 +1,7 @@
 """Workspaces on servers for the tests: a real PostgreSQL from a wheel, and a real SPARQL server.
 
-`python -m tests.served URL ENDPOINT COLLECTION SEED` is a writer that asks and reads documents until it is killed; with
-a name in place of the number it does what it is told.
+`python -m tests.servers.served URL ENDPOINT COLLECTION SEED` is a writer that asks and reads documents until it is
+killed; with a name in place of the number it does what it is told.
 """
 
 import itertools
@@ -23,7 +23,7 @@ import explorer
 from explorer.errors import ExplorerError
 from explorer.events import Done, Explain
 from explorer.servers.postgres.server import Address, Server
-from explorer.stores.served import Served, schema_of
+from explorer.servers.served import Served, schema_of
 from tests.corpus import QUESTIONS
 from tests.killed import told
 
@@ -56,7 +56,7 @@ class Colleague:
 
     def __init__(self, team, by, url=None):
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.served", url or team.url, team.endpoint, team.collection, by],
+            [sys.executable, "-m", "tests.servers.served", url or team.url, team.endpoint, team.collection, by],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "EXPLORER_USER": by},
         )  # fmt: skip
         self._heard()

@@ -11,7 +11,7 @@ import pytest
 
 import explorer
 from explorer.errors import WorkspaceError
-from explorer.stores import served
+from explorer.servers import served
 from explorer.servers.postgres import migrating
 from tests.corpus import NOTES, VALVES
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
@@ -256,17 +256,17 @@ def test_only_the_command_upgrades_and_not_while_somebody_writes(team, monkeypat
     steps = [*migrating.steps(), (newest + 1, "CREATE TABLE another (name text)")]
     monkeypatch.setattr(migrating, "steps", lambda: steps)
     with pytest.raises(WorkspaceError, match="Somebody writes"):
-        served.upgrade_served(team.place, team.collection)
+        team.place.upgrade(team.collection)
     ws.close()
     with pytest.raises(WorkspaceError, match="run `explorer upgrade` once"):
         team.open()
-    served.upgrade_served(team.place, team.collection)
+    team.place.upgrade(team.collection)
     team.open().close()
     monkeypatch.setattr(migrating, "steps", lambda: steps[:-1])
     with pytest.raises(WorkspaceError, match=rf"of format {newest + 1}, this version reads up to {newest}"):
         team.open()
     with pytest.raises(WorkspaceError, match="no collection"):
-        served.upgrade_served(team.place, "nothing")
+        team.place.upgrade("nothing")
 
 
 def test_a_writer_that_ends_without_closing_gives_its_lease_back(team):

@@ -22,7 +22,7 @@ from explorer.vocab import RETRIEVAL
 from tests.attached import door
 from tests.corpus import NOTES, VALVES
 from tests.script import SEARCHED, Script, calls
-from tests.served import Team, kill, started
+from tests.servers.served import Team, kill, started
 from tests.stores.contract.graph_servers import free_port, oxigraph
 
 ROOT = Path(__file__).parents[2]
@@ -285,7 +285,7 @@ def killed_writers(own, kills, tmp_path):
     ws.ingest(tmp_path, progress=False)
     upkeep, runs = Upkeep(ws.traces), 0
     for seed in range(kills):
-        command = [sys.executable, "-m", "tests.served", own.url, own.endpoint, own.collection, str(seed)]
+        command = [sys.executable, "-m", "tests.servers.served", own.url, own.endpoint, own.collection, str(seed)]
         child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         lines = [child.stdout.readline() for _ in range(2 + chance.randrange(6))]
         assert ws.run(QUESTION).reason == "done"

@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 
 from explorer.errors import WorkspaceError
 from explorer.servers.postgres.server import Address
-from tests.stores.contract.relay import over_tls, relayed_postgres
+from tests.servers.relay import over_tls, relayed_postgres
 
 NAME = "localhost"
 

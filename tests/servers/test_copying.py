@@ -15,16 +15,15 @@ from sqlalchemy.engine import make_url
 import explorer
 from explorer.errors import WorkspaceError
 from explorer.events import Explain
-from explorer.record.copying import copy_collections
-from explorer.servers.copying.copy import opened_for_copying
+from explorer.servers.copying.copy import copy_collections, opened_for_copying
 from explorer.servers.copying.places import filling
-from explorer.stores.endpoint.server import Address, Server
 from explorer.servers.postgres.server import Address as Database
 from explorer.servers.postgres.server import Server as Postgres
-from explorer.stores.served import Served, reading_served, schema_of
+from explorer.servers.served import Served, schema_of
+from explorer.stores.endpoint.server import Address, Server
 from tests.copied import answers, checked, full, record, rows, small
 from tests.corpus import NOTES, QUESTIONS
-from tests.served import kill, started
+from tests.servers.served import kill, started
 from tests.stores.contract.graph_servers import free_port, oxigraph, rdflib_endpoint
 from tests.test_full_disk import OWN, may_mount
 
@@ -175,7 +174,7 @@ def test_what_is_not_whole_can_t_be_opened_and_goes_on(source, team, tmp_path, m
     try:
         for opening in (
             lambda: team.open(endpoint=endpoint),
-            lambda: reading_served(there, team.collection).__enter__(),
+            lambda: there.reading(team.collection).__enter__(),
         ):
             with pytest.raises(WorkspaceError, match=rf"is a copy of {source} that is not whole yet; go on with"):
                 opening()
@@ -282,7 +281,7 @@ def test_where_it_is_in_use_it_is_not_copied(source, team, tmp_path, move):
     with opened_for_copying(Served.of(team.url, team.endpoint), [team.collection]):
         with pytest.raises(WorkspaceError, match="longer than 1 seconds"):
             team.open(timeout=1)
-        with reading_served(team.place, team.collection) as stores:
+        with team.place.reading(team.collection) as stores:
             assert stores.library.documents()
     with opened_for_copying(source, [team.collection]), read(source, team) as ws:
         assert ws.holder is not None

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from explorer.events import Content
-from explorer.stores.database import Many
-from explorer.stores.library import Library
-from explorer.stores.link_graph import Links
 from explorer.servers.postgres.database import PostgresDatabase
 from explorer.servers.postgres.lease import WriterLease
 from explorer.servers.postgres.server import Session
+from explorer.stores.database import Many
+from explorer.stores.library import Library
+from explorer.stores.link_graph import Links
 from explorer.stores.sentences import Sentences
 from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.search import STANDING, VectorIndex

@@ -21,9 +21,9 @@ import explorer
 from explorer.errors import WorkspaceError
 from explorer.servers.local import LocalServers
 from explorer.servers.postgres.server import Address, Server
-from explorer.stores.served import schema_of
+from explorer.servers.served import schema_of
 from tests.corpus import NOTES, VALVES
-from tests.served import PASSWORD
+from tests.servers.served import PASSWORD
 from tests.stores.contract.graph_servers import free_port, oxigraph
 
 ROOT = Path(__file__).parents[1]

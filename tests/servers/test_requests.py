@@ -11,8 +11,8 @@ from explorer.record.listing import QUESTIONS
 from explorer.sample import corpus, questions
 from explorer.servers.postgres.server import Address
 from explorer.vocab import recognise
-from tests.served import Team
-from tests.stores.contract.relay import relayed_http, relayed_postgres
+from tests.servers.relay import relayed_http, relayed_postgres
+from tests.servers.served import Team
 
 STATEMENTS, REQUESTS = 20, 12  # of a run, and of each that it has within
 QUESTION = "Why did the tank explode?"

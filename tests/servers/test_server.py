@@ -11,7 +11,7 @@ from explorer.errors import WorkspaceError
 from explorer.servers.postgres.database import PostgresDatabase
 from explorer.servers.postgres.lease import WriterLease
 from explorer.servers.postgres.server import Address, ConnectionLostError, Server
-from tests.served import kill, started
+from tests.servers.served import kill, started
 
 SECRET = "s3cr:et%"
 

@@ -7,11 +7,11 @@ from contextlib import closing
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.stores.library import StoredDocument, put_documents
-from explorer.stores.listing import ListedRun, RunTable
 from explorer.servers.postgres.database import PostgresDatabase
 from explorer.servers.postgres.lease import WriterLease
 from explorer.servers.postgres.server import Server
+from explorer.stores.library import StoredDocument, put_documents
+from explorer.stores.listing import ListedRun, RunTable
 
 ADD = "INSERT INTO settings VALUES (?, 'x')"
 

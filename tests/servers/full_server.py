@@ -1,4 +1,4 @@
-"""Servers whose disk becomes full: `python -m tests.full_server FOLDER`, the folder of a small disk that they are on.
+"""Servers whose disk becomes full: `python -m tests.servers.full_server FOLDER`, a small disk that they are on.
 
 For each amount of room that is left to them somebody reads a document and asks; prints what they were told, and checks
 that nothing is lost or there by half once there is room and the servers run again.
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import explorer
 from explorer.errors import ExplorerError
-from explorer.stores.ledger import unsealed
 from explorer.servers.local import LocalServers
+from explorer.stores.ledger import unsealed
 from tests.full_disk import QUESTION, full, words
 
 ROOMS = (0, 400_000, 1_200_000, 2_500_000, 24_000_000)  # bytes
