@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import chain
+from functools import lru_cache, partial
 
 from explorer.events import Passage
 from explorer.language.headings import headings_above
@@ -49,9 +48,9 @@ class Chunks:
         stores.sources.ahead(chunks=chunks)
         wholes = [(chunk, whole) for chunk in chunks for whole in stores.sources.chunk(chunk)]
         places = [(whole.document, whole.start) for _, whole in wholes if whole.document not in self._texts]
-        stores.database.ahead(chain(
-            stores.vectors.chunks_ahead(chunks), stores.sentences.of_ahead(chunks),
-            stores.library.around_ahead(document for document, _ in places),
+        stores.database.read_ahead((
+            partial(stores.vectors.chunks, chunks), partial(stores.sentences.of, chunks),
+            partial(stores.library.around, places),
         ))  # fmt: skip
         around = stores.library.around(places) if places else {}
         self._texts.update((document, text) for (document, _), text in around.items() if text.is_whole)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -113,10 +114,11 @@ class Collection:
             self, database=database, library=Library(database), vectors=VectorIndex(database, self.vectors.few),
             sentences=Sentences(database), links=Links(database),
         )  # fmt: skip
+        standing = *library.STANDING, *search.STANDING, *merged.STANDING, HAS_STORES
         asked = list(words)
-        database.ahead((
-            *library.STANDING, *search.STANDING, *merged.STANDING,
-            *made.library.rarities_ahead(asked), *made.vectors.words_ahead(asked), HAS_STORES,
+        database.read_ahead((
+            *(partial(database.rows, *one) for one in standing),
+            partial(made.library.look, asked), partial(made.vectors.look, asked),
         ))  # fmt: skip
         self.sources.know_stores(database)
         return made

@@ -68,6 +68,9 @@ class Many(list[Any]):
 Asked = tuple[str, Sequence[Any]]
 """A reading statement and its values."""
 
+Read = Callable[[], object]
+"""A read of a store, with its arguments."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingIn:
@@ -197,8 +200,10 @@ class Database(Protocol):
         statements go over a network. In a folder it is this one.
         """
 
-    def ahead(self, asked: Iterable[Asked]) -> None:
-        """Read together what `rows` will be asked next; does nothing, and takes nothing, where that is no quicker."""
+    def read_ahead(self, plan: Iterable[Read]) -> None:
+        """Ask together what some reads will ask, which may run several times and so change nothing; does nothing, and
+        takes nothing, where that is no quicker.
+        """
 
     def columns(self, table: str) -> set[str]:
         """Return the columns of a table: what was made by an earlier version and is only read has fewer, or none."""

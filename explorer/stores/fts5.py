@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from explorer.stores.database import Asked, Database, Many
+from explorer.stores.database import Database, Many
 
 TOKENIZE = "porter unicode61 remove_diacritics 2"
 """How texts are cut into words."""
@@ -49,18 +49,6 @@ class Fts5:
         )
         [row] = self.database.rows(sql, (_any([word]), limit))
         return row[0], row[1]
-
-    def ranked_ahead(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> Iterator[Asked]:
-        """Yield nothing: in a folder nothing is read ahead."""
-        yield from ()
-
-    def holding_ahead(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> Iterator[Asked]:
-        """Yield nothing, likewise."""
-        yield from ()
-
-    def sample_ahead(self, word: str, limit: int, *, from_end: bool = False) -> Iterator[Asked]:
-        """Yield nothing, likewise."""
-        yield from ()
 
     def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
         """Return where any of the words stand in the texts of some rows, in code points, in order."""

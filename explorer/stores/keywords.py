@@ -13,9 +13,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
-from explorer.stores.database import Asked, Database, Tally
+from explorer.stores.database import Database, Read, Tally
 
 SMALL = 3000
 FULL = 2000
@@ -40,15 +41,6 @@ class WordIndex(Protocol):
 
     def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
         """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
-
-    def ranked_ahead(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> Iterator[Asked]:
-        """Yield what `ranked` asks a database."""
-
-    def holding_ahead(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> Iterator[Asked]:
-        """Yield what `holding` asks a database."""
-
-    def sample_ahead(self, word: str, limit: int, *, from_end: bool = False) -> Iterator[Asked]:
-        """Yield what `sample` asks a database."""
 
     def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
         """Return where any of the words stand in the texts of some rows, in code points, in order."""
@@ -75,37 +67,21 @@ class Keywords:
             return []
         if total <= SMALL:
             return self._ranked(asked, limit)
-        often = {word: n for word in asked if (n := self._frequency(word, tally))}
+        often = self.frequencies(asked)
         if sum(often.values()) <= FULL:
             return self._ranked(list(often), limit)
         return self._weighed(often, total, limit)
 
-    def frequencies_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `search` and `frequency` ask a database to know how often words stand in it."""
-        told = list(words)
-        for asked in dict.fromkeys(phrase(word) for word in (*told, *bare(told))):
-            if asked:
-                yield from self.words.sample_ahead(asked, FULL)
-                yield from self.words.sample_ahead(asked, _TAIL, from_end=True)
+    def frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """Return how many rows hold each of some words, as `frequency` does; those that none holds are left out."""
+        asked, tally = list(words), self.database.tally(self.kind)
+        self.database.read_ahead(partial(self._frequency, word, tally) for word in asked)
+        return {word: n for word in asked if (n := self._frequency(word, tally))}
 
-    def search_ahead(self, words: Iterable[str], limit: int) -> Iterator[Asked]:
-        """Yield what `search` asks a database, whose frequencies were read ahead."""
-        asked, tally = bare(words), self.database.tally(self.kind)
-        if not asked or not tally.held:
-            return
-        if tally.held <= SMALL:
-            yield from self.words.ranked_ahead(asked, limit)
-            return
-        often = {word: n for word in asked if (n := self._frequency(word, tally))}
-        if sum(often.values()) <= FULL:
-            yield from self.words.ranked_ahead(bare(often), limit)
-            return
-        rare, common = _split(often, tally.held)
-        yield from self.words.ranked_ahead(bare(rare), FULL)
-        for word in common if rare else []:
-            yield from self.words.holding_ahead([bare(rare), bare([word])], FULL)
-        for count in range(len(common), 1, -1):
-            yield from self.words.holding_ahead([bare([word]) for word in common[:count]], limit)
+    def look(self, words: Iterable[str]) -> None:
+        """Count how often words and their parts stand in it, of which `search` and `frequency` will be asked."""
+        told = list(words)
+        self.frequencies([*told, *bare(told)])
 
     def frequency(self, word: str) -> tuple[int, int]:
         """Return how many rows there are, and how many of them hold a word.
@@ -129,10 +105,12 @@ class Keywords:
     def _counted(self, word: str, tally: Tally) -> int:
         if not (asked := phrase(word)):  # the parts of "no. 2" or "oil-rich"
             return 0
-        begun, first = self.words.sample(asked, FULL)
+        samples = partial(self.words.sample, asked, FULL), partial(self.words.sample, asked, _TAIL, from_end=True)
+        self.database.read_ahead(samples)
+        begun, first = samples[0]()
         if begun < FULL:
             return begun
-        ended, last = self.words.sample(asked, _TAIL, from_end=True)
+        ended, last = samples[1]()
         seen = first + max(0, tally.last - max(first, last - 1))
         return max(FULL, min(tally.held, round((begun + ended) * tally.last / seen)))
 
@@ -142,6 +120,7 @@ class Keywords:
     def _weighed(self, often: dict[str, int], total: int, limit: int) -> list[tuple[int, float]]:
         """Rank with a part of the words in full, and the others by where they stand."""
         rare, common = _split(often, total)
+        self.database.read_ahead(self._reads(rare, common, limit))
         weights = {word: _weight(often[word], total) for word in common}
         scores = dict(self._ranked(rare, FULL))
         for word in common if rare else []:
@@ -153,6 +132,14 @@ class Keywords:
             seldom = min(often, key=lambda word: often[word])
             scores = dict.fromkeys(self.words.holding([bare([seldom])], limit), _weight(often[seldom], total))
         return sorted(scores.items(), key=lambda row: (-row[1], row[0]))[:limit]
+
+    def _reads(self, rare: Sequence[str], common: Sequence[str], limit: int) -> Iterator[Read]:
+        """Yield what `_weighed` may read."""
+        yield partial(self._ranked, rare, FULL)
+        for word in common if rare else []:
+            yield partial(self.words.holding, [bare(rare), bare([word])], FULL)
+        for count in range(len(common), 1, -1):
+            yield partial(self.words.holding, [bare([word]) for word in common[:count]], limit)
 
     def _together(self, words: Sequence[str], weights: dict[str, float], limit: int) -> list[tuple[int, float]]:
         """Find rows that hold all of the words, then all but the commonest, and so on down to two."""

@@ -24,7 +24,7 @@ from explorer.entities import Candidate, ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
-from explorer.stores.database import Asked, Many
+from explorer.stores.database import Many
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
@@ -382,18 +382,6 @@ class _Library(Library):
         left = ((iri, score * self._share(asked, iri)) for iri, score in found if iri not in self._gone.chunks)
         return sorted(((iri, score) for iri, score in left if score > 0), key=lambda one: -one[1])[:limit]
 
-    def search_ahead(self, words: Iterable[str], limit: int = 10) -> Iterator[Asked]:
-        """Yield what `search` asks a database first."""
-        yield from super().search_ahead(words, self._more(limit))
-
-    def found_ahead(self, words: Iterable[str], limit: int = 10) -> Iterator[Asked]:
-        """Yield what `search` asks then."""
-        yield from super().found_ahead(words, self._more(limit))
-
-    def chunk_numbers_ahead(self, iris: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `chunk_numbers` asks a database."""
-        yield from super().chunk_numbers_ahead(iri for iri in iris if iri not in self._gone.chunks)
-
     def _more(self, limit: int) -> int:
         return limit + len(self._gone.chunks) + len(self._gone.masked)
 
@@ -442,14 +430,6 @@ class _Vectors(VectorIndex):
         """Return edges by their row numbers, and their vectors, without those that are gone."""
         return super().edges([number for number in numbers if number not in self._gone.rows])
 
-    def edges_ahead(self, numbers: Sequence[int]) -> Iterator[Asked]:
-        """Yield what `edges` asks a database."""
-        yield from super().edges_ahead([number for number in numbers if number not in self._gone.rows])
-
-    def chunks_ahead(self, keys: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `chunks` asks a database."""
-        yield from super().chunks_ahead([key for key in keys if key not in self._gone.chunks])
-
     @cached_property
     def _masked(self) -> list[tuple[str, str, int, NDArray[np.float32]]]:
         """The chunks that have lost words: key, text, row and vector of each."""
@@ -483,12 +463,6 @@ class _Vectors(VectorIndex):
                 ranking += [(number, float(vector @ query)) for _, _, number, vector in self._masked]
                 ranking.sort(key=lambda hit: (-hit[1], hit[0]))
         return [ranking[:limit] for ranking in found]
-
-    def _nearest_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
-        yield from super()._nearest_ahead(kind, queries, limit + len(self._without.get(kind, set())))
-
-    def _worded_ahead(self, words: Iterable[str], limit: int) -> Iterator[Asked]:
-        yield from super()._worded_ahead(words, limit + len(self._without["edge"]))
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         gone = self._without["edge"]

@@ -7,7 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from explorer.errors import RecordError
@@ -193,12 +193,8 @@ class Library:
         texts = dict(map(tuple, self.database.rows(*self._texts(document for document, _ in given))))
         there = [(document, place) for document, place in given if document in texts]
         long = {key for key in there if self._has_stretches and not texts[key[0]]}
-        self.database.ahead(_asked_around(*key) for key in long)
+        self.database.read_ahead(partial(self._around, *key) for key in long)
         return {key: self._around(*key) if key in long else Stretch(0, texts[key[0]]) for key in there}
-
-    def around_ahead(self, documents: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `around` asks a database first."""
-        yield self._texts(documents)
 
     def _texts(self, documents: Iterable[str]) -> Asked:
         return _TEXTS, (Many(sorted(set(documents))),)
@@ -351,26 +347,6 @@ class Library:
         iris = self.chunks_numbered(number for number, _ in found)
         return [(iris[number], score) for number, score in found if number in iris]
 
-    def rarities_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `rarity`, and then `search`, ask a database about words."""
-        yield from self._keywords.frequencies_ahead(words)
-
-    def search_ahead(self, words: Iterable[str], limit: int = 10) -> Iterator[Asked]:
-        """Yield what `search` asks a database first."""
-        yield from self._keywords.search_ahead(words, limit)
-
-    def found_ahead(self, words: Iterable[str], limit: int = 10) -> Iterator[Asked]:
-        """Yield what `search` asks then."""
-        yield from self.chunks_numbered_ahead(number for number, _ in self._keywords.search(words, limit))
-
-    def chunks_numbered_ahead(self, numbers: Iterable[int]) -> Iterator[Asked]:
-        """Yield what `chunks_numbered` asks a database."""
-        yield _NUMBERED, (Many(numbers),)
-
-    def chunk_numbers_ahead(self, iris: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `chunk_numbers` asks a database."""
-        yield _NUMBERS, (Many(sorted(iris)),)
-
     def placed(self, chunks: Iterable[str]) -> dict[str, PlacedChunk]:
         """Return chunks of whole documents with their places; those are left out of which none is stored."""
         if not self._has_places:
@@ -507,6 +483,10 @@ class Library:
         """Return the IRIs of chunks by their numbers, without those of documents that are being stored."""
         rows = self.database.rows(_NUMBERED, (Many(numbers),))
         return {row["number"]: row["iri"] for row in rows}
+
+    def look(self, words: Iterable[str]) -> None:
+        """Count how often words stand in it, of which `search` and `rarity` will be asked."""
+        self._keywords.look(words)
 
     def rarity(self, word: str) -> float:
         """Return a word's inverse document frequency over all chunks: 0 for one that stands in each of them.

@@ -15,7 +15,7 @@ from pyoxigraph import NamedNode, Quad, Store, Triple
 from explorer.errors import QuestionError, RecordError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
-from explorer.stores.database import Asked, Many
+from explorer.stores.database import Many
 from explorer.stores.documents import find_document
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.keywords import Keywords, bare
@@ -131,10 +131,6 @@ class _Rows:
         """Find for each query row the nearest of them: (row number, cosine), best first, then as stored."""
         return [nearest_rows(*self._vectors, query, limit) for query in queries]
 
-    def nearest_ahead(self, queries: Matrix, limit: int) -> Iterator[Asked]:
-        """Yield nothing: their vectors are held."""
-        yield from ()
-
     def make_ready(self) -> None:
         """Do nothing: vectors are read when they are searched."""
 
@@ -164,13 +160,9 @@ class _Words(Keywords):
         """Find those of the rows that hold any of the words: (row number, BM25), best first, then as stored."""
         return self.words.ranked(bare(words), limit, self._kept())
 
-    def search_ahead(self, words: Iterable[str], limit: int) -> Iterator[Asked]:
-        """Yield what `search` asks a database."""
-        yield from self.words.ranked_ahead(bare(words), limit, self._kept())
-
-    def frequencies_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
-        """Yield what the whole collection asks."""
-        yield from self._whole.frequencies_ahead(words)
+    def frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """Return how many rows of the whole collection hold each of some words."""
+        return self._whole.frequencies(words)
 
     def frequency(self, word: str) -> tuple[int, int]:
         """Return how many rows the whole collection has, and how many of them hold a word."""

@@ -114,9 +114,6 @@ class LinkGraph(Protocol):
     def rows_of(self, facts: Sequence[int]) -> Numbers:
         """Return the rows of facts by their numbers; ones that are not there are left out."""
 
-    def rows_of_ahead(self, facts: Sequence[int]) -> Iterator[Asked]:
-        """Yield what `rows_of` asks a database."""
-
     def ends(self, rows: Numbers) -> Numbers:
         """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
 
@@ -165,10 +162,6 @@ class WholeGraph:
 
     def look(self, nodes: Iterable[int]) -> None:
         """Do nothing: all is there."""
-
-    def rows_of_ahead(self, facts: Sequence[int]) -> Iterator[Asked]:
-        """Yield nothing, likewise."""
-        yield from ()
 
     def around(self, nodes: Numbers, limit: int) -> Numbers:
         """Return the first `limit` rows in which each node stands, once each, ascending."""
@@ -277,14 +270,6 @@ class Links:
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the nodes of entities and names by their IRIs; ones that no fact had and no passage are left out."""
         return nodes_of(self.database, iris)
-
-    def entities_ahead(self, iris: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `entities` asks a database."""
-        yield _asked_nodes(self.database, iris)
-
-    def iris_ahead(self, entities: Iterable[int]) -> Iterator[Asked]:
-        """Yield what `iris` asks a database."""
-        yield _asked_iris(entities)
 
     def facts_in(self, chunks: Iterable[int]) -> list[int]:
         """Return the row numbers of the facts that were taken from chunks by theirs, in stored order."""

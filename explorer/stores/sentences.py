@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from explorer.stores.database import Asked, Database, Many, Transaction, numbered
+from explorer.stores.database import Database, Many, Transaction, numbered
 
 _BY_CAPITALS = "by capitals"
+_TEXTS = "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number"
+_PLACES = (
+    'SELECT chunk, start, "end" FROM sentences WHERE chunk IN (SELECT number FROM chunks '
+    'WHERE iri IN (SELECT value FROM json_each(?))) AND "end" > start ORDER BY chunk, start, number'
+)
 
 
 class StoredEntity(NamedTuple):
@@ -47,8 +53,18 @@ class Sentences:
 
     def of(self, chunks: Iterable[str]) -> dict[str, tuple[StoredSentence, ...]]:
         """Return the sentences of chunks, in order; a chunk of which none are stored is left out."""
+        columns = self.database.columns("sentences")
+        if not columns:
+            return {}
+        vector = "vector" if "vector" in columns else "NULL"
+        sql = (
+            f'SELECT chunks.iri, chunks.text, start, "end", entities, {vector} FROM chunks '  # noqa: S608 - of ours
+            "JOIN sentences ON sentences.chunk = chunks.number "
+            'WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND "end" > start '
+            "ORDER BY chunks.number, start, sentences.number"
+        )
         found: dict[str, list[StoredSentence]] = defaultdict(list)
-        told = [row for asked in self.of_ahead(chunks) for row in self.database.rows(*asked)]
+        told = self.database.rows(sql, (Many(dict.fromkeys(chunks)),))
         for iri, text, start, end, entities, code in told:
             line = text[start:end]
             written = json.loads(entities)
@@ -57,18 +73,6 @@ class Sentences:
             spans = (StoredEntity(kind, first, last, line[first:last]) for kind, first, last in named)
             found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b"", is_read))
         return {iri: tuple(sentences) for iri, sentences in found.items()}
-
-    def of_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `of` asks a database."""
-        if columns := self.database.columns("sentences"):
-            vector = "vector" if "vector" in columns else "NULL"
-            sql = (
-                f'SELECT chunks.iri, chunks.text, start, "end", entities, {vector} FROM chunks '  # noqa: S608 - of ours
-                "JOIN sentences ON sentences.chunk = chunks.number "
-                'WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND "end" > start '
-                "ORDER BY chunks.number, start, sentences.number"
-            )
-            yield sql, (Many(dict.fromkeys(chunks)),)
 
     def keep(self, chunks: Mapping[str, Iterable[StoredSentence]]) -> None:
         """Store what is named in sentences that were read since; does nothing where nothing can be written."""
@@ -84,25 +88,15 @@ class Sentences:
         """Return where the sentences of chunks begin and their words alone, in order, which is quicker than `of`."""
         if not self.database.columns("sentences"):
             return {}
-        held, places = (self.database.rows(*asked) for asked in self.lines_ahead(chunks))
-        of = {number: (iri, text) for number, iri, text in held}
+        given = (Many(sorted(set(chunks))),)
+        held, places = (partial(self.database.rows, sql, given) for sql in (_TEXTS, _PLACES))
+        self.database.read_ahead((held, places))
+        of = {number: (iri, text) for number, iri, text in held()}
         found: dict[str, list[tuple[int, str]]] = {}
-        for number, start, end in places:
+        for number, start, end in places():
             iri, text = of[number]
             found.setdefault(iri, []).append((start, text[start:end]))
         return found
-
-    def lines_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `lines` asks a database: the chunks, and where their sentences are."""
-        values = (Many(sorted(set(chunks))),)
-        if self.database.columns("sentences"):
-            sql = "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number"
-            yield sql, values
-            sql = (
-                'SELECT chunk, start, "end" FROM sentences WHERE chunk IN (SELECT number FROM chunks '
-                'WHERE iri IN (SELECT value FROM json_each(?))) AND "end" > start ORDER BY chunk, start, number'
-            )
-            yield sql, values
 
     def missing(self) -> int:
         """Return how many chunks an earlier version stored without sentences or their vectors, not reindexed since."""

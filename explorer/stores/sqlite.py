@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from explorer.errors import CLOSED, WorkspaceError
-from explorer.stores.database import ANEW, Asked, ReadingIn, Tally
+from explorer.stores.database import ANEW, Read, ReadingIn, Tally
 from explorer.stores.fts5 import TABLES, Fts5
 from explorer.stores.link_graph import HeldLinks
 from explorer.stores.vectors.index import KindIndex
@@ -291,8 +291,8 @@ class SqliteDatabase:
         """Return this: a statement costs nothing beside its work."""
         return self
 
-    def ahead(self, asked: Iterable[Asked]) -> None:
-        """Do nothing, not even ask what is asked."""
+    def read_ahead(self, plan: Iterable[Read]) -> None:
+        """Do nothing, not even look at the plan."""
 
     def columns(self, table: str) -> set[str]:
         """Return the columns of a table: a file of before that was opened for reading alone has fewer, or none."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Triple
@@ -52,9 +53,9 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
     looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
     numbers = graph.fact[looked].tolist()
     seeds = [*filter(graph.stands, linked.entities)]
-    stores.database.ahead(chain(
-        stores.vectors.edges_ahead(linking.unknown(numbers)), stores.links.iris_ahead(seeds),
-        stores.library.chunks_numbered_ahead(reach.worth(limits.edge_limit)),
+    stores.database.read_ahead((
+        partial(linking.nearness, numbers), partial(stores.links.iris, seeds),
+        partial(reach.passages, stores, limits.edge_limit),
     ))  # fmt: skip
     near = linking.nearness(numbers)
     rows, found = [], []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import chain, islice
+from functools import cache, partial
+from itertools import islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
@@ -14,7 +14,7 @@ from explorer.language.words import clauses, content_words, is_name, spans, stem
 from explorer.models.embedding import Embedder, Remembered, cosines
 from explorer.reasoning.extractive.vocabulary import vocabulary
 from explorer.stores.collection import Collection
-from explorer.stores.database import Asked
+from explorer.stores.database import Read
 from explorer.stores.link_graph import LinkGraph
 from explorer.vocab import entity_iri
 
@@ -66,7 +66,7 @@ class Linking:
         vectors = self._embedder.embed([*self.parts, *_of_things(self.parts, concepts)])
         self._about, self._meant = vectors[: len(self.parts)], vectors[len(self.parts) :]
         words = [word for part in self.parts for word in tokens(part)]
-        stores.database.ahead(chain(stores.library.rarities_ahead(words), stores.vectors.words_ahead(words)))
+        stores.database.read_ahead(partial(one.look, words) for one in (stores.library, stores.vectors))
         rarity = cache(stores.library.rarity)
         self._weights = [weighted(part, rarity) for part in self.parts]
         self._search = PassageSearch(stores, embedder, rarity)
@@ -75,59 +75,33 @@ class Linking:
     def linked(self, graph: LinkGraph, limits: Limits) -> Linked:
         """Return where to start from: at most `entity_limit` entities."""
         alike = max(1, min(_ALIKE, limits.entity_limit // max(1, len(self._meant))))
-        # over a server the searches are one statement, what they found is another, and what that leads to a third
-        self.stores.database.ahead(self._searches(alike))
-        self.stores.database.ahead(self._hits(alike))
+        self.stores.database.read_ahead(self._reads(graph, alike))
         facts = self._facts()
         top = max([0.0, *facts.values()]) or 1.0
-        nearest = {number: _BY_FACT * score for number, score in islice(facts.items(), _NEAREST) if score > 0}
-        near = {
-            hit.key: max(0.0, hit.score)
-            for hits in self.stores.vectors.search("entity", self._meant, alike) for hit in hits
-        }  # fmt: skip
-        self.stores.database.ahead(self._led_to(graph, nearest, near))
+        nearest, near = _nearest(facts), self._alike(alike)
         entities = self._entities(graph, nearest, near, top, limits.entity_limit)
         near_passages = self._passages(graph)
         return Linked(facts, entities, {node: _BY_PASSAGE * top * score**_SHARP for node, score in near_passages})
 
     def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
         """Return how near stored facts are to the part of the question that each fits best, by meaning and by words."""
-        self._compare(self.unknown(numbers))
+        if unknown := [number for number in numbers if number not in self._near]:
+            self._compare(unknown)
         return {number: self._near[number] for number in numbers if number in self._near}
 
-    def unknown(self, numbers: Sequence[int]) -> list[int]:
-        """Return those of some facts that were not compared yet."""
-        return [number for number in numbers if number not in self._near]
+    def _reads(self, graph: LinkGraph, alike: int) -> Iterator[Read]:
+        """Yield what `linked` reads: what searches find, and where that is in the graph."""
+        links, library, parts = self.stores.links, self.stores.library, [*zip(self.parts, self._about, strict=True)]
+        yield lambda: graph.rows_of([*_nearest(self._facts())])
+        yield lambda: links.entities(self._alike(alike))
+        yield lambda: links.entities(self._names().values())
+        yield from (partial(self._search.read, part, vector, _HITS) for part, vector in parts)
+        yield lambda: library.chunk_numbers({chunk for one in parts for chunk in self._search.found(*one, _HITS)})
 
-    def _searches(self, alike: int) -> Iterator[Asked]:
-        """Yield what is searched for."""
-        stores = self.stores
-        yield from stores.vectors.edges_near_ahead(self._about, map(content_words, self.parts), _HITS)
-        yield from stores.vectors.search_ahead("entity", self._meant, alike)
-        for part, vector in zip(self.parts, self._about, strict=True):
-            yield from self._search.searches(part, vector, _HITS)
-        yield from stores.links.entities_ahead(self._names().values())
-
-    def _hits(self, alike: int) -> Iterator[Asked]:
-        """Yield what the searches have found."""
-        stores = self.stores
-        yield from stores.vectors.edges_ahead(
-            stores.vectors.edges_near(self._about, map(content_words, self.parts), _HITS)
-        )
-        yield from stores.vectors.hits_ahead("entity", self._meant, alike)
-        for part, vector in zip(self.parts, self._about, strict=True):
-            yield from self._search.hits(part, vector, _HITS)
-
-    def _led_to(self, graph: LinkGraph, facts: Mapping[int, float], entities: Mapping[str, float]) -> Iterator[Asked]:
-        """Yield where that is in the graph, and the texts of passages."""
-        yield from graph.rows_of_ahead([*facts])
-        yield from self.stores.links.entities_ahead(entities)
-        chunks = set[str]()
-        for part, vector in zip(self.parts, self._about, strict=True):
-            found = self._search.found(part, vector, _HITS)
-            yield from self._search.texts(found)
-            chunks |= {*found}
-        yield from self.stores.library.chunk_numbers_ahead(chunks)
+    def _alike(self, limit: int) -> dict[str, float]:
+        """Return the entities nearest to each concept in meaning, so many at most, with how near they are."""
+        found = self.stores.vectors.search("entity", self._meant, limit)
+        return {hit.key: max(0.0, hit.score) for hits in found for hit in hits}
 
     def _compare(self, numbers: Sequence[int]) -> None:
         import numpy as np
@@ -195,6 +169,11 @@ class Linking:
         for chunk, number in self.stores.library.chunk_numbers(scores).items():
             if scores[chunk] > 0 and graph.has_passage(graph.passages_from + number):
                 yield graph.passages_from + number, scores[chunk]
+
+
+def _nearest(facts: Mapping[int, float]) -> dict[int, float]:
+    """Return the facts whose ends the walk restarts at, with the weight of that; `facts` come nearest first."""
+    return {number: _BY_FACT * score for number, score in islice(facts.items(), _NEAREST) if score > 0}
 
 
 def _ends(graph: LinkGraph, facts: Mapping[int, float]) -> dict[int, float]:

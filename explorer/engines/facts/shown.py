@@ -28,7 +28,6 @@ def shown(
     gone = sources.gone(wanted)
     left = [one for one in wanted if one not in gone][:most]
     sources.ahead(chunks=left)
-    setting.stores.database.ahead(setting.stores.sentences.lines_ahead(left))
     lines = setting.stores.sentences.lines(left)
     stated = defaultdict[str, list[tuple[int, int, Edge]]](list)
     for edge in edges:

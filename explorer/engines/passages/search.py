@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.coverage import Coverage
 from explorer.reasoning.extractive.scoring import COVERED, COVERED_BY_SENTENCE, SIMILAR
 from explorer.stores.collection import Collection
-from explorer.stores.database import Asked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,17 +37,15 @@ class PassageSearch:
         """
         words = content_words(question)
         near = self.embedder.embed([question, *concepts]) if mode != "keyword" else None
-        self.stores.database.ahead(self._words(question))
-        self.stores.database.ahead(self._ranking(words if mode != "vector" else [], near, limit))
-        self.stores.database.ahead(self._ranked(words if mode != "vector" else [], near, limit))
-        lists = []
+        lists: list[Callable[[], list[str]]] = []
         if near is not None:
-            lists.append(self._near(near, limit))
+            lists.append(partial(self._near, near, limit))
         if mode != "vector":
-            lists.append([chunk for chunk, _ in self.stores.library.search(words, limit)])
+            lists.append(partial(self._worded, words, limit))
+        self.stores.database.read_ahead([partial(self.stores.library.look, tokens(question)), *lists])
         scores: dict[str, float] = defaultdict(float)
         for ranking in lists:
-            for rank, key in enumerate(ranking, 1):
+            for rank, key in enumerate(ranking(), 1):
                 scores[key] += 1 / (_FUSION + rank)
         return sorted(scores, key=lambda key: -scores[key])[:limit]
 
@@ -59,10 +57,9 @@ class PassageSearch:
         """
         import numpy as np
 
-        texts, vectors = self.stores.vectors.chunks(self.found(part, vector, limit))
+        texts, vectors, lines = self.read(part, vector, limit)
         if not texts:
             return {}
-        lines = self._sentences(texts)
         first = [0, *accumulate(map(len, lines))][:-1]
         coverage = Coverage([part], self.rarity or self.stores.library.rarity)
         fits = (
@@ -72,44 +69,29 @@ class PassageSearch:
         )
         return dict(zip(texts, _stretched(fits).tolist(), strict=True))
 
+    def read(
+        self, part: str, vector: NDArray[np.float32], limit: int
+    ) -> tuple[dict[str, str], NDArray[np.float32], list[list[str]]]:
+        """Return the texts of the chunks that are found, by their IRIs, their vectors, and the sentences of each.
+
+        One without sentences, as in collections of earlier versions, is one by itself.
+        """
+        found, stores = self.found(part, vector, limit), self.stores
+        stores.database.read_ahead((partial(stores.vectors.chunks, found), partial(stores.sentences.lines, found)))
+        texts, vectors = stores.vectors.chunks(found)
+        known = stores.sentences.lines(texts)
+        lines = [[line for _, line in known.get(chunk, ((0, text),))] for chunk, text in texts.items()]
+        return texts, vectors, lines
+
     def found(self, part: str, vector: NDArray[np.float32], limit: int) -> list[str]:
         """Return the chunks that a search by meaning and one by words find."""
-        [near] = self.stores.vectors.search("chunk", vector[None], limit)
-        worded = self.stores.library.search(content_words(part), limit)
-        return list(dict.fromkeys([*(hit.key for hit in near), *dict(worded)]))
+        searches = partial(self._near, vector[None], limit), partial(self._worded, content_words(part), limit)
+        self.stores.database.read_ahead(searches)
+        return list(dict.fromkeys(chunk for search in searches for chunk in search()))
 
-    def searches(self, part: str, vector: NDArray[np.float32], limit: int) -> Iterator[Asked]:
-        """Yield what `found` asks a database first."""
-        yield from self.stores.vectors.search_ahead("chunk", vector[None], limit)
-        yield from self.stores.library.search_ahead(content_words(part), limit)
-
-    def hits(self, part: str, vector: NDArray[np.float32], limit: int) -> Iterator[Asked]:
-        """Yield what `found` asks then."""
-        yield from self.stores.vectors.hits_ahead("chunk", vector[None], limit)
-        yield from self.stores.library.found_ahead(content_words(part), limit)
-
-    def texts(self, chunks: Sequence[str]) -> Iterator[Asked]:
-        """Yield what is asked to compare chunks."""
-        yield from self.stores.vectors.chunks_ahead(chunks)
-        yield from self.stores.sentences.lines_ahead(chunks)
-
-    def _words(self, question: str) -> Iterator[Asked]:
-        yield from self.stores.library.rarities_ahead(tokens(question))
-
-    def _ranking(self, words: Sequence[str], near: NDArray[np.float32] | None, limit: int) -> Iterator[Asked]:
-        yield from self.stores.library.search_ahead(words, limit)
-        if near is not None:
-            yield from self.stores.vectors.search_ahead("chunk", near, limit)
-
-    def _ranked(self, words: Sequence[str], near: NDArray[np.float32] | None, limit: int) -> Iterator[Asked]:
-        yield from self.stores.library.found_ahead(words, limit)
-        if near is not None:
-            yield from self.stores.vectors.hits_ahead("chunk", near, limit)
-
-    def _sentences(self, texts: Mapping[str, str]) -> list[list[str]]:
-        """Return the sentences of chunks, or each as one where it has none, as in collections of earlier versions."""
-        known = self.stores.sentences.lines(texts)
-        return [[line for _, line in known.get(chunk, ((0, text),))] for chunk, text in texts.items()]
+    def _worded(self, words: Sequence[str], limit: int) -> list[str]:
+        """Return the chunks that hold words, best first."""
+        return [chunk for chunk, _ in self.stores.library.search(words, limit)]
 
     def _near(self, vectors: NDArray[np.float32], limit: int) -> list[str]:
         """Return the chunks nearest to the question, or to one of its concepts if they are nearer to that."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
-from itertools import chain, islice
+from functools import lru_cache, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
@@ -31,7 +31,7 @@ from explorer.servers.postgres.migrating import prepare
 from explorer.servers.postgres.nearest import ServerIndex, copied
 from explorer.servers.postgres.postings import Postings
 from explorer.servers.postgres.server import ConnectionLostError, SlowError
-from explorer.stores.database import ANEW, Asked, Many, ReadingIn, Tally
+from explorer.stores.database import ANEW, Asked, Many, Read, ReadingIn, Tally
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _VALUES = re.compile(r"^(INSERT .*? VALUES )(\(\?(?:, \?)*\))(.*)$", re.DOTALL)
 _AT_ONCE = (256, 32, 4, 1)  # rows in one statement: few lengths, so that each is prepared once
 _HELD = 300  # answers that a question remembers, and how many are read ahead: a statement has at most 1,664 parts
+_ROUNDS = 8  # after which what a plan still asks is left to be asked when it is needed
 _OF_RUNS = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (?:contents|listing|unsealed|ledger|sentences)\b")
 TALLIES: Asked = (
     "SELECT name, CAST(sum(held) AS bigint), max(last), CAST(sum(dropped) AS bigint) FROM tallies GROUP BY name",
@@ -130,7 +131,7 @@ class PostgresDatabase:
         """Return it for one question."""
         return BundledDatabase(self)
 
-    def ahead(self, asked: Iterable[Asked]) -> None:
+    def read_ahead(self, plan: Iterable[Read]) -> None:
         """Do nothing: only for the length of a question is anything remembered."""
 
     def columns(self, table: str) -> set[str]:
@@ -359,6 +360,13 @@ class _Changes:
     count: int = 0
 
 
+_Key = tuple[str, tuple[Any, ...]]  # a statement and its values
+
+
+class _UnknownError(Exception):
+    """A read asks what is not known yet."""
+
+
 class BundledDatabase(PostgresDatabase):
     """The tables for the length of one question: what is read ahead is one statement, and remembered.
 
@@ -376,7 +384,8 @@ class BundledDatabase(PostgresDatabase):
         self._columns = whole._columns  # noqa: SLF001 - it shares what is read already
         self._seen = self.changes.count
         self._lock = threading.Lock()
-        self._held: dict[tuple[str, tuple[Any, ...]], list[Row]] = {}
+        self._held: dict[_Key, list[Row]] = {}
+        self._planning = threading.local()
 
     def bundled(self) -> BundledDatabase:
         """Return this."""
@@ -390,6 +399,9 @@ class BundledDatabase(PostgresDatabase):
             if key in self._held:
                 self._held[key] = found = self._held.pop(key)  # what was used last goes last
                 return found
+        if (wanted := self._wanted()) is not None:
+            wanted[key] = sql, tuple(values)
+            raise _UnknownError
         return super().rows(sql, values)
 
     def link_graph(self) -> Callable[[], FetchedGraph]:
@@ -397,20 +409,54 @@ class BundledDatabase(PostgresDatabase):
         fetched = self.whole.fetched
         return lambda: FetchedGraph(self, fetched)
 
-    def ahead(self, asked: Iterable[Asked]) -> None:
-        """Read by one statement what some statements give, those of which it is not known."""
-        asked = chain([TALLIES, READING], asked)
-        wanted = {(sql, _hashable(values)): (sql, tuple(values)) for sql, values in asked}
-        with self._lock:
-            self._look()
-            wanted = dict(islice(((key, one) for key, one in wanted.items() if key not in self._held), _HELD))
-        if not wanted:
+    def read_ahead(self, plan: Iterable[Read]) -> None:
+        """Read by one statement what all reads of a plan ask first, then what they ask when they know that, and so on.
+
+        A read stops at what is not known; one that plans reads itself has all of these asked.
+        """
+        reads = [*plan]
+        if self._wanted() is not None:
+            if self._unknown(reads):
+                raise _UnknownError
             return
+        for _ in range(_ROUNDS):
+            self._planning.wanted = wanted = dict[_Key, Asked]()
+            try:
+                reads = self._unknown(reads)
+            finally:
+                self._planning.wanted = None
+            if not reads:
+                return
+            self._read(wanted)
+
+    def _wanted(self) -> dict[_Key, Asked] | None:
+        """Return what reads ask that are run to learn that, in this thread; None where none is run so."""
+        wanted: dict[_Key, Asked] | None = getattr(self._planning, "wanted", None)
+        return wanted
+
+    @staticmethod
+    def _unknown(reads: Sequence[Read]) -> list[Read]:
+        """Return those of some reads that ask what is not known."""
+        left = list[Read]()
+        for read in reads:
+            try:
+                read()
+            except _UnknownError:
+                left.append(read)
+        return left
+
+    def _read(self, wanted: dict[_Key, Asked]) -> None:
+        """Read what some statements give, by one."""
+        always = {(sql, _hashable(values)): (sql, values) for sql, values in (TALLIES, READING)}
+        with self._lock:
+            wanted = {key: one for key, one in (always | wanted).items() if key not in self._held}
+            wanted = dict(islice(wanted.items(), _HELD))
         if len(wanted) == 1:
             [one] = wanted.values()
             read = [super().rows(*one)]
         else:
-            read = self.server.again(lambda session: session.together([*wanted.values()]))
+            asked = [(sql, tuple(values)) for sql, values in wanted.values()]
+            read = self.server.again(lambda session: session.together(asked))
         with self._lock:
             self._held.update(zip(wanted, read, strict=True))
             for oldest in [*islice(self._held, max(0, len(self._held) - _HELD))]:
@@ -418,7 +464,7 @@ class BundledDatabase(PostgresDatabase):
 
     def tally(self, name: str) -> Tally:
         """Return the tally of a kind of vectors, or of "text" (chunks), as it was when one was first asked for."""
-        self.ahead(())
+        self.read_ahead([partial(self.rows, *TALLIES)])
         return next((Tally(*told) for kind, *told in self.rows(*TALLIES) if kind == name), Tally())
 
     def close(self) -> None:

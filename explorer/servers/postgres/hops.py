@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from explorer.servers.postgres.fetched import Fetched, Table
@@ -217,7 +218,7 @@ class FetchedGraph:
         new = [node for node in passages.tolist() if (node, limit) not in self._of and (node, limit) not in self._near]
         missing = [node for node in entities.tolist() if (node, limit) not in self._of]
         asked = [self._asked_near(new, limit)] if new else []
-        self.database.ahead([*self._asked_of(np.array(missing, dtype=np.int64), limit), *asked])
+        self._read_ahead([*self._asked_of(np.array(missing, dtype=np.int64), limit), *asked])
         found = [self.rows(entities, limit)]
         hubs = [node for node in entities.tolist() if (node, limit) in self._cut]
         last = np.array([self._of[node, limit][-1] for node in hubs], dtype=np.int64)
@@ -233,7 +234,7 @@ class FetchedGraph:
             own = self._members(many)[1]
             beside: Asked = _OF_HUBS, (Many((passages[told] - _PASSAGES).tolist()), Many(own.tolist()))
             unknown = many[~self._about.has(many)]
-            self.database.ahead([beside, *self._asked_about(_LINKS, unknown)])
+            self._read_ahead([beside, *self._asked_about(_LINKS, unknown)])
             self._read(_LINKS, unknown)
             found.append(self._kept(self._numbers(beside))[1])
         return np.unique(np.concatenate(found))
@@ -274,7 +275,7 @@ class FetchedGraph:
         most = limit if self._is_there is None else None  # else those before the limit may not be there
         if len(passages):
             links.append((_OF_PASSAGES, (passages.tolist(), most)))
-        self.database.ahead(links)
+        self._read_ahead(links)
         found = [self._numbers(one) for one in links]
         if len(entities):
             self._count(entities, found[0], limit)
@@ -350,15 +351,6 @@ class FetchedGraph:
             self._kept(self._numbers((_FACTS, (Many(missing.tolist()),))))
         there: Wide = asked[self._links.has(asked)]
         return there
-
-    def rows_of_ahead(self, facts: Sequence[int]) -> Iterator[Asked]:
-        """Yield what `rows_of` asks."""
-        import numpy as np
-
-        asked = np.array([int(number) for number in facts], dtype=np.int64)
-        missing = asked[~self._links.has(asked)]
-        if len(missing):
-            yield _FACTS, (Many(missing.tolist()),)
 
     def ends(self, rows: Numbers) -> Wide:
         """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
@@ -467,6 +459,9 @@ class FetchedGraph:
             return self._left[nodes]
         self._read(_LINKS, entities[~self._about.has(entities)])
         return self._about[nodes]
+
+    def _read_ahead(self, asked: Iterable[Asked]) -> None:
+        self.database.read_ahead(partial(self.database.rows, *one) for one in asked)
 
     def _numbers(self, asked: Asked) -> Wide:
         """Return what a packed statement gives, a line for each row."""

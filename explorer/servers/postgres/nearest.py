@@ -7,7 +7,7 @@ Codes are whole numbers up to 127, which a halfvec holds exactly, and an index o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from struct import pack
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.servers.postgres.database import PostgresDatabase
-    from explorer.stores.database import Asked
 
     Matrix = NDArray[np.float32]
 
@@ -44,22 +43,17 @@ class ServerIndex:
         if not len(queries) or limit <= 0:
             return [[] for _ in queries]
         of: dict[int, list[tuple[int, bytes]]] = {}
-        for place, number, vector in self.database.rows(*self._asked(queries, limit)):
+        told = [_text(query) for query in queries], 2 * limit + _SPARE
+        for place, number, vector in self.database.rows(self._sql(queries.shape[1]), told):
             of.setdefault(place, []).append((number, vector))
         return [
             nearest_rows(*arrays(self.database, of[place]), query, limit) if place in of else []
             for place, query in enumerate(queries, 1)
         ]
 
-    def nearest_ahead(self, queries: Matrix, limit: int) -> Iterator[Asked]:
-        """Yield what `nearest` asks."""
-        if len(queries) and limit > 0:
-            yield self._asked(queries, limit)
-
-    def _asked(self, queries: Matrix, limit: int) -> Asked:
-        size = queries.shape[1]
+    def _sql(self, size: int) -> str:
         near = f"near::halfvec({size})" if self.database.tally(self.kind).held > self.few else "near"
-        sql = (  # a query is read once, not for every row
+        return (  # a query is read once, not for every row
             f"WITH asked AS MATERIALIZED (SELECT place, CAST(told AS halfvec({size})) AS query "  # noqa: S608 - words from here
             "FROM unnest(CAST(? AS text[])) WITH ORDINALITY AS given (told, place)) "
             "SELECT asked.place, vectors.number, vectors.vector FROM asked "
@@ -67,7 +61,6 @@ class ServerIndex:
             f"ORDER BY {near} <=> asked.query LIMIT ?) AS found "
             "JOIN vectors ON vectors.number = found.number ORDER BY asked.place, vectors.number"
         )
-        return sql, ([_text(query) for query in queries], 2 * limit + _SPARE)
 
     def make_ready(self) -> None:
         """Make the index of many vectors, which others go on writing to meanwhile; does nothing where they are few, or

@@ -8,10 +8,10 @@ of a text, against some 20 in a folder.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from explorer.stores.database import Asked, Many
+from explorer.stores.database import Many
 
 if TYPE_CHECKING:
     from explorer.servers.postgres.database import PostgresDatabase
@@ -33,18 +33,9 @@ class Postings:
 
     def ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> list[tuple[int, float]]:
         """Return rows that hold any of the words with their BM25, best first, then as stored."""
-        asked = self._ranked(words, limit, among)
-        return [(number, score) for number, score in self.database.rows(*asked)] if asked else []
-
-    def ranked_ahead(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> Iterator[Asked]:
-        """Yield what `ranked` asks."""
-        if asked := self._ranked(words, limit, among):
-            yield asked
-
-    def _ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None) -> Asked | None:
         asked = [phrase for phrase in self._phrases(words) if phrase]
         if not asked:
-            return None
+            return []
         parts, values = list[str](), list[Any]()
         for place, phrase in enumerate(asked):
             sql, given = self._found(phrase)
@@ -62,22 +53,14 @@ class Postings:
             f"FROM hits JOIN rare USING (place) CROSS JOIN held {only}"
             "GROUP BY number ORDER BY score DESC, number LIMIT ?"
         )
-        return sql, (self.kind, *values, *([] if among is None else [Many(among)]), limit)
+        some = () if among is None else (Many(among),)
+        return [(number, score) for number, score in self.database.rows(sql, (self.kind, *values, *some, limit))]
 
     def holding(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> list[int]:
         """Return the first rows, as stored, that hold at least one word of each group."""
-        told = self._holding(asked, limit)
-        return [row["number"] for row in self.database.rows(*told)] if told else []
-
-    def holding_ahead(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> Iterator[Asked]:
-        """Yield what `holding` asks."""
-        if told := self._holding(asked, limit):
-            yield told
-
-    def _holding(self, asked: Sequence[Sequence[str]], limit: int | None) -> Asked | None:
         groups = [[phrase for phrase in self._phrases(words) if phrase] for words in asked]
         if not groups or not all(groups):
-            return None
+            return []
         values: list[Any] = []
         firsts = list[str]()
         for phrase in groups[0]:
@@ -93,18 +76,10 @@ class Postings:
             f"SELECT number FROM ({' UNION '.join(firsts)}) AS first WHERE {' AND '.join(conditions)} "  # noqa: S608 - ours
             "ORDER BY number LIMIT ?"
         )
-        return sql, (*values, limit)
+        return [row["number"] for row in self.database.rows(sql, (*values, limit))]
 
     def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
         """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
-        [row] = self.database.rows(*self._sample(word, limit, from_end=from_end))
-        return row[0], row[1]
-
-    def sample_ahead(self, word: str, limit: int, *, from_end: bool = False) -> Iterator[Asked]:
-        """Yield what `sample` asks."""
-        yield self._sample(word, limit, from_end=from_end)
-
-    def _sample(self, word: str, limit: int, *, from_end: bool) -> Asked:
         [phrase] = self._phrases([word])
         way, end = ("DESC", "min") if from_end else ("ASC", "max")
         sql, values = self._found(phrase) if phrase else (_NOTHING, [])
@@ -112,7 +87,8 @@ class Postings:
             f"SELECT count(*), coalesce({end}(number), 0) FROM (SELECT number FROM ({sql}) AS held "  # noqa: S608 - as above
             f"ORDER BY number {way} LIMIT ?) AS counted"
         )
-        return sql, (*values, limit)
+        [row] = self.database.rows(sql, (*values, limit))
+        return row[0], row[1]
 
     def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
         """Return where any of the words stand in the texts of some rows, in code points, in order."""

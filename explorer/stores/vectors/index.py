@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from explorer.stores.database import Asked, Database, Many, Tally
+from explorer.stores.database import Database, Many, Tally
 from explorer.stores.vectors.codes import decoded
 from explorer.stores.vectors.quantised import QuantisedIndex
 
@@ -37,9 +37,6 @@ class NearestIndex(Protocol):
 
     def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
-
-    def nearest_ahead(self, queries: Matrix, limit: int) -> Iterator[Asked]:
-        """Yield what `nearest` asks a database."""
 
     def make_ready(self) -> None:
         """Make what a search would first have to make from many vectors."""
@@ -73,10 +70,6 @@ class KindIndex:
             nearest_rows(*stored(self.database, candidates.tolist()), query, limit)
             for query, candidates in zip(queries, found, strict=True)
         ]
-
-    def nearest_ahead(self, queries: Matrix, limit: int) -> Iterator[Asked]:
-        """Yield nothing: what is here needs no statement."""
-        yield from ()
 
     def make_ready(self) -> None:
         """Write what a search would first have to make from many vectors; does nothing where that is few of them."""

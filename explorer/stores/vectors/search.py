@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -98,6 +99,10 @@ class VectorIndex:
         for kind in ("edge", "chunk", "entity"):
             self._index(kind).make_ready()
 
+    def look(self, words: Iterable[str]) -> None:
+        """Count how often words stand in edges, of which `edges_near` and `keywords` will be asked."""
+        self._keywords.look(words)
+
     def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
         """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order.
 
@@ -107,38 +112,13 @@ class VectorIndex:
             return [[] for _ in queries]
         return self._hits(self._nearest(kind, unit(queries), limit))
 
-    def words_ahead(self, words: Iterable[str]) -> Iterator[Asked]:
-        """Yield what a search of edges asks a database about words before it looks for them."""
-        yield from self._keywords.frequencies_ahead(words)
-
-    def search_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
-        """Yield what `search` asks a database first."""
-        if len(queries) and self.count(kind):
-            yield from self._nearest_ahead(kind, unit(queries), limit)
-
-    def hits_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
-        """Yield what `search` asks then."""
-        if len(queries) and self.count(kind):
-            yield _asked_hits(self._nearest(kind, unit(queries), limit))
-
-    def edges_near_ahead(self, queries: Matrix, words: Iterable[Sequence[str]], limit: int) -> Iterator[Asked]:
-        """Yield what `edges_near` asks a database."""
-        yield from self._nearest_ahead("edge", unit(queries), limit)
-        for one in words:
-            yield from self._worded_ahead(one, limit)
-
-    def edges_ahead(self, numbers: Sequence[int]) -> Iterator[Asked]:
-        """Yield what `edges` asks a database."""
-        yield _EDGES, (Many(numbers),)
-
-    def chunks_ahead(self, keys: Iterable[str]) -> Iterator[Asked]:
-        """Yield what `chunks` asks a database."""
-        yield _CHUNKS, (Many(sorted(set(keys))),)
-
     def edges_near(self, queries: Matrix, words: Iterable[Sequence[str]], limit: int) -> list[int]:
         """Return the row numbers of edges, once each: the `limit` nearest to each query, then those that hold words."""
-        found = self._nearest("edge", unit(queries), limit) if len(queries) else []
-        found += [self._worded(one, limit) for one in words]
+        near = partial(self._nearest, "edge", unit(queries), limit)
+        worded = [partial(self._worded, one, limit) for one in words]
+        self.database.read_ahead((near, *worded))
+        found = near() if len(queries) else []
+        found += [search() for search in worded]
         return list(dict.fromkeys(number for ranking in found for number, _ in ranking))
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
@@ -223,13 +203,6 @@ class VectorIndex:
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         """Find the rows of edges that hold words, with their BM25."""
         return self._keywords.search(words, limit)
-
-    def _nearest_ahead(self, kind: str, queries: Matrix, limit: int) -> Iterator[Asked]:
-        self._check_length(queries)
-        yield from self._index(kind).nearest_ahead(queries, limit)
-
-    def _worded_ahead(self, words: Iterable[str], limit: int) -> Iterator[Asked]:
-        yield from self._keywords.search_ahead(words, limit)
 
     def _index(self, kind: str) -> NearestIndex:
         return self._indexes.setdefault(kind, self.database.nearest(kind, self.few))

@@ -4,6 +4,7 @@ import os
 import random
 import threading
 from datetime import UTC, datetime
+from functools import partial
 
 import numpy as np
 import pytest
@@ -31,6 +32,15 @@ from explorer.stores.sentences import Sentences, StoredSentence, put_sentences
 from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, drop_keys, put_vectors, stored_keys
 
 pytestmark = pytest.mark.contract
+ASKED = [
+    ("SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number DESC",
+     (Many(["urn:d:c0", "urn:d:c2"]),)),
+    ("SELECT number, vector FROM vectors WHERE kind = ? ORDER BY number", ("edge",)),
+    ("SELECT data, title, NULL AS absent, CAST(0.1 AS double precision) AS part FROM contents WHERE iri = ?",
+     ("urn:d",)),
+    ("SELECT iri FROM chunks WHERE iri = ?", ("urn:nobody",)),
+    ("SELECT text, text, number FROM chunks ORDER BY number", ()),
+]  # fmt: skip
 
 ADD = "INSERT INTO settings VALUES (?, 'x')"
 
@@ -331,3 +341,18 @@ def test_everybody_knows_who_is_reading_documents_in_until_that_ends(database):
         )
         assert [one.by for one in database.being_read()] == ["Ana"]
     assert database.being_read() == []
+
+
+def reads(database, asked):
+    """Reads of statements."""
+    return [partial(database.rows, *one) for one in asked]
+
+
+def test_what_is_read_ahead_is_what_would_be_read(database):
+    fill(database)
+    bundled = database.bundled()
+    bundled.read_ahead(reads(bundled, ASKED))
+    for sql, values in ASKED:
+        assert list(map(tuple, bundled.rows(sql, values))) == list(map(tuple, database.rows(sql, values)))
+    [row] = bundled.rows(*ASKED[2])
+    assert (bytes(row["data"]), row["title"], row["absent"]) == (b"\x00bytes", "Valves", None)
