@@ -26,7 +26,7 @@ from tests.corpus import NOTES, VALVES
 from tests.servers.served import PASSWORD
 from tests.stores.contract.graph_servers import free_port, oxigraph
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "team.md").read_text("utf-8")
 QUESTION = "Who built the relief valve?"
 
