@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from explorer.entities import agents, extraction, influence, notes, queries, table, verdicts
+from explorer.entities import agents, extraction, influence, notes, order, queries, table, verdicts
 from explorer.entities.agents import *
 from explorer.entities.extraction import *
 from explorer.entities.influence import *
 from explorer.entities.notes import *
+from explorer.entities.order import *
 from explorer.entities.queries import *
 from explorer.entities.queries import Failure
 from explorer.entities.table import *
@@ -27,6 +28,7 @@ __all__ += agents.__all__
 __all__ += extraction.__all__
 __all__ += influence.__all__
 __all__ += notes.__all__
+__all__ += order.__all__
 __all__ += queries.__all__
 __all__ += table.__all__
 __all__ += verdicts.__all__

@@ -21,12 +21,12 @@ from explorer.dag.sentences import cited, quotation, quotations, sentences
 from explorer.drawing import picture
 from explorer.drawing.report import Reported, paper
 from explorer.entities import Answer, Citation
-from explorer.record.report import reported
 from explorer.text import count, file_for, one_line
 from explorer.view import nodes as drawing
 from explorer.view import stored
 from explorer.view.assets import css, esm
 from explorer.view.detail import not_kept
+from explorer.view.reported import reported
 from explorer.view.run.mattered import on_record
 from explorer.view.run.review import review
 from explorer.view.run.teaching import teaching

@@ -339,7 +339,7 @@ class Showing:
         nodes = [*self._caught_up(), *self._news(node for node in fresh.values() if self._is_wanted(node.iri))]
         arcs = self._joined(joined)
         logged = len(self._log)
-        for kind, words in stages.lines(self.dag, change.nodes):
+        for kind, words in stages.log_lines(self.dag, change.nodes):
             self._note(words, kind)
         taught = (self._teaching(node) for node in reversed(change.nodes))
         taught_now = next((one for one in taught if one), None)

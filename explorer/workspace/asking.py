@@ -33,6 +33,7 @@ from explorer.record.trace import Trace
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
+from explorer.view.trace import ShownTrace
 from explorer.vocab import FACTS, iri, session_of
 from explorer.workspace.opened import Opened
 
@@ -95,9 +96,9 @@ class Asking(Opened):
         documents: Iterable[str | HasIri] = (),
         by: str | None = None,
         **limits: Limit,
-    ) -> Trace:
+    ) -> ShownTrace:
         """Answer a question and return the whole trace; arguments and errors are those of `ask`."""
-        return Trace(self.ask(
+        return ShownTrace(self.ask(
             question, engine, model=model, tools=tools, task_types=task_types, without=without, documents=documents,
             by=by, **limits,
         ))  # fmt: skip
@@ -110,9 +111,9 @@ class Asking(Opened):
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
         by: str | None = None,
-    ) -> Trace:
+    ) -> ShownTrace:
         """Ask a run's question again and return the whole trace; arguments and errors are those of `ask_again`."""
-        return Trace(self.ask_again(trace, without=without, tools=tools, task_types=task_types, by=by))
+        return ShownTrace(self.ask_again(trace, without=without, tools=tools, task_types=task_types, by=by))
 
     def ask_again(
         self,

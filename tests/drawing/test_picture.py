@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.drawing import picture, report
-from explorer.drawing.kinds import kind as kind_of
 from explorer.drawing.svg import wrapped
 from explorer.events import Text
 from explorer.text import one_line, strip_controls
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import iri
+from explorer.wording.kinds import kind as kind_of
 from tests.agents import SESSIONS, TIME, search, told
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import step, streams

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from explorer import __version__
 from explorer import entities as e
-from explorer.drawing.ways import engine_of
+from explorer.record.asked import engine_of
 from explorer.record.trace import Trace
 from explorer.text import truncate
 from explorer.vocab import iri, moment

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.drawing import endings, labels
-from explorer.drawing.tally import tally
 from explorer.text import count, seconds
 from explorer.view.detail.steps import is_agent
+from explorer.wording import endings
+from explorer.wording.lines import lines
+from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
     from explorer.events import Done
@@ -31,7 +32,7 @@ def recorded(trace: Trace) -> Ended:
     done = trace.dag.done
     took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
     how = endings.ending(trace.reason)
-    failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
+    failure = next((lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
     paused = f", and {seconds(done.paused_ms / 1000)} of waiting" if done and done.paused_ms else ""
     after = "" if took is None else f" after {seconds(took)}{paused}"
