@@ -18,7 +18,7 @@ from explorer.stores.postgres.fetched import Fetched, Table
 from explorer.stores.postgres.server import Packed
 
 if TYPE_CHECKING:
-    from explorer.stores.link_graph import Mask, Numbers, Rows
+    from explorer.stores.database import Mask, Numbers, Rows
     from explorer.stores.postgres.database import PostgresDatabase
     from explorer.stores.postgres.fetched import Wide
 
