@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from explorer.dag.nodes import Node
+    from explorer.drawing.final import Reading
     from explorer.drawing.folding import Drawings
     from explorer.drawing.labels import Styled
-    from explorer.drawing.reading import Reading
 
 _BETWEEN = 8.0  # rows
 _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middle of two passages

@@ -28,8 +28,8 @@ from explorer.wording.lines import lines
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from explorer.drawing.final import Reading
     from explorer.drawing.folding import Drawings
-    from explorer.drawing.reading import Reading
 
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
 _HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # heights

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from explorer import __version__
 from explorer.dag.sentences import cited, quotation, quotations, sentences
 from explorer.drawing import picture
 from explorer.drawing.report import Reported, paper
 from explorer.entities import Answer, Citation
 from explorer.text import count, file_for, one_line
+from explorer.version import __version__
 from explorer.view import nodes as drawing
 from explorer.view import stored
 from explorer.view.assets import css, esm

@@ -13,7 +13,8 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.dag.sentences import citations
 from explorer.drawing.column_heads import heads
-from explorer.drawing.reading import Reading, read
+from explorer.drawing.final import Reading
+from explorer.drawing.reading import read
 from explorer.entities import Answer, ChunkSelection, EdgeSelection, Step
 from explorer.events import Explain
 from explorer.text import seconds

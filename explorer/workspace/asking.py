@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer import __version__
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.steps import truncate_question
 from explorer.errors import QuestionError, WorkspaceError
@@ -33,6 +32,7 @@ from explorer.record.trace import Trace
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
+from explorer.version import __version__
 from explorer.view.trace import ShownTrace
 from explorer.vocab import FACTS, iri, session_of
 from explorer.workspace.opened import Opened

@@ -12,10 +12,10 @@ from explorer.wording.lines import lines
 from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
     from explorer.events import Done
     from explorer.record.trace import Trace
     from explorer.view.messages.run import State
-    from explorer.view.showing import Showing
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,11 @@ def recorded(trace: Trace) -> Ended:
     return Ended(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)
 
 
-def shown(showing: Showing, done: Done | None) -> Ended:
-    """Return how a run ended that was shown while it went on; without a `done` it was stopped."""
-    took, waited, dag = showing.elapsed, showing.waited, showing.dag
+def shown(dag: ProvenanceDag, done: Done | None, *, took: float | None, waited: float) -> Ended:
+    """Return how a run ended that was shown while it went on, and the seconds it took; without a `done` it was stopped.
+
+    `waited` are the seconds in which it waited for its reader.
+    """
     paused = f", and {seconds(waited)} of waiting" if waited >= 1 else ""
     after = "" if took is None else f" after {seconds(took)}{paused}"
     if done is None or done.reason == "error":
