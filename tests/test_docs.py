@@ -16,7 +16,7 @@ from explorer.dag import ProvenanceDag
 from explorer.documents.corrections import Correction
 from explorer.documents.document import Document, Page
 from explorer.documents.entities import KnownEntity, Neighbour
-from explorer.documents.facts import Fact
+from explorer.documents.found_facts import Fact
 from explorer.documents.impact import Impact
 from explorer.drawing.picture import Picture
 from explorer.evaluation.gaps import Gaps

@@ -22,11 +22,11 @@ from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
 from explorer.drawing.columns import PICTURED, Place
 from explorer.drawing.final import Reading
+from explorer.drawing.finishing import is_over, read
 from explorer.drawing.folding import Drawings, Spot
 from explorer.drawing.labels import step_lines
 from explorer.drawing.layout import lines_in, size_of
 from explorer.drawing.looks import Look, look
-from explorer.drawing.reading import is_over, read
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
 from explorer.wording.kinds import SOURCES, kind, signed

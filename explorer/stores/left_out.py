@@ -25,7 +25,7 @@ from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
 from explorer.stores.database import Asked, LinkGraph, Many, Rows
-from explorer.stores.facts import facts_about
+from explorer.stores.default_graph import facts_about
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
 from explorer.stores.limited import HasIri, limited

@@ -8,10 +8,10 @@ from explorer.dag import ProvenanceDag
 from explorer.drawing.column_heads import heads
 from explorer.drawing.columns import SETS
 from explorer.drawing.final import Reading
+from explorer.drawing.finishing import drawn_as
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import styled
 from explorer.drawing.layout import size_of, tall_of
-from explorer.drawing.reading import drawn_as
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.view.detail.panel import DetailPanel
 from explorer.view.nodes import vis_node

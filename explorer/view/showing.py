@@ -14,7 +14,7 @@ from explorer.dag.nodes import Change
 from explorer.dag.sentences import citations
 from explorer.drawing.column_heads import heads
 from explorer.drawing.final import Reading
-from explorer.drawing.reading import read
+from explorer.drawing.finishing import read
 from explorer.entities import Answer, ChunkSelection, EdgeSelection, Step
 from explorer.events import Explain
 from explorer.text import seconds

@@ -29,7 +29,7 @@ from explorer.record.listing import QUESTIONS
 from explorer.record.person import person
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
-from explorer.stores.facts import facts
+from explorer.stores.default_graph import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
 from explorer.version import __version__

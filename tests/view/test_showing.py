@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from explorer.drawing import picture
-from explorer.drawing.reading import drawn_as
+from explorer.drawing.finishing import drawn_as
 from explorer.entities import GraphRagQuestion, Step
 from explorer.events import Text
 from explorer.text import seconds
@@ -18,7 +18,7 @@ from explorer.vocab import iri
 from explorer.wording.tally import tally
 from tests.agents import team
 from tests.corpus import QUESTIONS, shared
-from tests.drawing.test_reading import fact, search
+from tests.drawing.test_finishing import fact, search
 from tests.strategies import step
 from tests.widgets.pages import page_after, page_of, timeless
 

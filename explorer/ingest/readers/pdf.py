@@ -20,9 +20,9 @@ import pypdfium2.raw as pdfium_c
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.apart import READING, step
+from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
 from explorer.ingest.readers.pdf_tables import tabled
-from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
 from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
 from explorer.ingest.readers.unlocking import HOW, LOCK

@@ -18,7 +18,7 @@ from explorer.entities import (
 )
 from explorer.events import CHANGED
 from explorer.text import count
-from explorer.view.detail import agents, facts, not_kept, runs, sources, steps
+from explorer.view.detail import agents, not_kept, runs, selections, sources, steps
 from explorer.view.words.authors import author
 from explorer.view.words.names import Names
 from explorer.view.words.phrases import found_in
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.view.messages.detail import Row
 
-_ROWS = steps.ROWS | facts.ROWS | not_kept.ROWS | agents.ROWS | runs.ROWS | sources.ROWS
+_ROWS = steps.ROWS | selections.ROWS | not_kept.ROWS | agents.ROWS | runs.ROWS | sources.ROWS
 
 
 class DetailPanel:

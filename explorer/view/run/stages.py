@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.drawing.reading import drawn_as
+from explorer.drawing.finishing import drawn_as
 from explorer.engines.agent.router import GIVEN
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, seconds, truncate
