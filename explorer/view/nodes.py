@@ -34,7 +34,7 @@ _OPTIONS = {
     },
     "nodes": {"chosen": False, "margin": {"top": 0, "bottom": 0, "left": 10, "right": 6}},
 }  # fmt: skip
-_BETWEEN = 74.0  # two drawings of a network
+_BETWEEN, _MARGIN, _HEAD = 74.0, 6.0, 0.4  # of a network: between two drawings, in a box, and the size of arrows
 _WIDTH = 1.3  # of the line of what has no score
 _UNCUT = {"Concept": 32, "Sentence": 300}  # characters that a label may show
 _ASIDE = ("concept", "candidate", "thought")  # kinds of arc that lead beside the way of a run
@@ -76,8 +76,8 @@ def network(dag: ProvenanceDag) -> Any:  # noqa: ANN401 - pyvis has no type hint
                 shown = _styled_node(node, "\n".join(sheet.labels[node.iri]), place)
                 made.add_node(node.iri, x=place.x, y=place.y + top - sheet.top, physics=False, **shown)
         for arc in sheet.arcs:
-            width = vis_arc(arc).get("width", _WIDTH)
-            made.add_edge(arc.parent, arc.child, width=width, dashes=arc.kind in _ASIDE)
+            width, arrows = vis_arc(arc).get("width", _WIDTH), {"to": {"enabled": True, "scaleFactor": _HEAD}}
+            made.add_edge(arc.parent, arc.child, width=width, dashes=arc.kind in _ASIDE, arrows=arrows)
         top += sheet.bottom - sheet.top + _BETWEEN
     return made
 
@@ -88,8 +88,9 @@ def _styled_node(node: Node, label: str, place: Box) -> dict[str, Any]:
     fill, text, border = shown.light
     colour = text if shown.shape == "box" else THEMES["light"]["second"]
     sized: dict[str, Any] = {"size": shown.size} if shown.size else {
-        "widthConstraint": place.width, "heightConstraint": {"minimum": place.height, "valign": "middle"},
-        "margin": 0,
+        "widthConstraint": place.width - 2 * _MARGIN,
+        "heightConstraint": {"minimum": place.height, "valign": "middle"},
+        "margin": {"top": 0, "bottom": 0, "left": _MARGIN, "right": _MARGIN},
     }  # fmt: skip
     return {
         "label": label, "shape": shown.shape, "color": {"background": fill, "border": border},
@@ -145,4 +146,4 @@ def _vis_arc(kind: str = "") -> dict[str, Any]:
 def _network() -> Any:  # noqa: ANN401 - pyvis has no type hints
     from pyvis.network import Network
 
-    return Network("100vh", directed=True, cdn_resources="in_line")
+    return Network("95vh", directed=True, cdn_resources="in_line")
