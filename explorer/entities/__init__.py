@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from explorer.entities import agents, extraction, influence, notes, order, queries, table, verdicts
+from explorer.entities import agents, extraction, influence, notes, queries, table, verdicts
 from explorer.entities.agents import *
 from explorer.entities.extraction import *
 from explorer.entities.influence import *
 from explorer.entities.notes import *
-from explorer.entities.order import *
 from explorer.entities.queries import *
 from explorer.entities.queries import Failure
 from explorer.entities.table import *
@@ -23,12 +22,21 @@ CLASSES: tuple[type[Entity], ...] = (
     Failure,  # last: any other class may have failed too
 )
 
-__all__ = ["CLASSES"]
+STAGES: tuple[type[Entity], ...] = (queries.Grounding, queries.Exploration, queries.Focus, queries.Synthesis)
+"""The steps of a search, which lead from one to the next."""
+ORDER: tuple[type[Entity], ...] = (
+    queries.Question, agents.PatternDecision, queries.Grounding, queries.Exploration, queries.Focus,
+    queries.EdgeSelection, queries.ChunkSelection, agents.Plan, agents.Decomposition, agents.Analysis, agents.Thought,
+    agents.Reflection, agents.Observation, agents.StepResult, agents.Finding, queries.Synthesis, agents.Conclusion,
+    queries.Failure,
+)  # fmt: skip
+"""The nodes of a run in the order in which they come, where a record does not number them."""
+
+__all__ = ["CLASSES", "ORDER", "STAGES"]
 __all__ += agents.__all__
 __all__ += extraction.__all__
 __all__ += influence.__all__
 __all__ += notes.__all__
-__all__ += order.__all__
 __all__ += queries.__all__
 __all__ += table.__all__
 __all__ += verdicts.__all__
