@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 import explorer
 from benchmarks.answers import auroc, fill, folder, normal
+from explorer.engines.chunks import Chunks
 from explorer.engines.passages.search import PassageSearch
-from explorer.engines.reading import Chunks
 from explorer.engines.steps import limit_concepts
 from explorer.language.opposites import ANTONYMS
 from explorer.language.questions import read

@@ -37,8 +37,8 @@ from benchmarks.answers import folder
 from benchmarks.table import aligned
 from explorer.ingest.chunker import chunks
 from explorer.ingest.extraction.extractor import ExtractedEdge, RuleExtractor
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import read
-from explorer.ingest.readers.reading import Reading
 from explorer.sample import corpus
 
 MARKED = Path(__file__).with_name("facts.jsonl")

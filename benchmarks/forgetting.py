@@ -14,7 +14,7 @@ from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import ExtractedDocument, Extraction, parse
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.provenance import IMPORT, VERSION
-from explorer.ingest.readers.reading import DocumentPart, Reading
+from explorer.ingest.readers.document_text import DocumentPart, Reading
 
 FACTS, PAGES, ON_A_PAGE = 80_000, 100, 20  # with their passages, a million quads; facts on a page
 _BATCH = 200

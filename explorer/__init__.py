@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import DocumentError, ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
+from explorer.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
 
-__version__ = "0.1.0"
 __all__ = [
     "DocumentError",
     "ExplorerError",

@@ -9,13 +9,13 @@ from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
-from explorer import __version__
 from explorer.errors import WorkspaceError
 from explorer.ingest import entries
 from explorer.ingest.extraction.extractor import RULES
 from explorer.ingest.provenance import VERSION
 from explorer.ingest.readers.files import Source
 from explorer.models.endpoint import AS_USUAL, Bounds
+from explorer.version import __version__
 from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 

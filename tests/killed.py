@@ -22,7 +22,7 @@ from pyoxigraph import NamedNode, Quad, RdfFormat, serialize
 import explorer
 import tests.opened  # noqa: F401 - says where it opens workspaces
 from explorer.events import Done, Explain, Text
-from explorer.ingest.given.facts import CuratedFact, aligned
+from explorer.ingest.given.curated_facts import CuratedFact, aligned
 from explorer.ingest.parsed import ExtractedDocument, Extraction, parse
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION

@@ -16,7 +16,7 @@ from explorer.dag import ProvenanceDag
 from explorer.documents.corrections import Correction
 from explorer.documents.document import Document, Page
 from explorer.documents.entities import KnownEntity, Neighbour
-from explorer.documents.facts import Fact
+from explorer.documents.found_facts import Fact
 from explorer.documents.impact import Impact
 from explorer.drawing.picture import Picture
 from explorer.evaluation.gaps import Gaps
@@ -25,8 +25,8 @@ from explorer.record.compare import Comparison
 from explorer.record.forgetting import Forgotten
 from explorer.record.influence import Influence, Rated
 from explorer.record.listing import TraceSummary
-from explorer.record.trace import Trace
 from explorer.record.traces import Traces
+from explorer.view.trace import ShownTrace
 from explorer.widgets.app import App
 from tests.pages import CODE, COMMANDS, PAGES, PYTHON, README, ROOT, commands, fenced
 from tests.test_imports import LAYERS
@@ -44,7 +44,7 @@ CLASSES = {
     "KnownEntity": KnownEntity,
     "Neighbour": Neighbour,
     "Correction": Correction,
-    "Trace": Trace,
+    "Trace": ShownTrace,
     "Comparison": Comparison,
     "Influence": Influence,
     "Rated": Rated,
@@ -84,7 +84,7 @@ def members(cls):
     its constructor assigns.
     """
     fields = [field.name for field in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
-    bases = [one for one in cls.__mro__ if one.__module__.startswith(cls.__module__)]
+    bases = [one for one in cls.__mro__ if one.__module__.startswith(("explorer.record.trace", cls.__module__))]
     own = next((vars(one)["__init__"] for one in bases if "__init__" in vars(one)), None)
     tree = ast.parse(textwrap.dedent(inspect.getsource(own))) if own and not fields else ast.Module([], [])
     stored = (one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store))

@@ -23,7 +23,7 @@ from explorer.ingest.parsed import ExtractedDocument
 from explorer.ingest.pipeline import Pipeline
 from explorer.record.sealing import sealable
 from explorer.stores.collection import open_collection
-from explorer.stores.facts import facts
+from explorer.stores.default_graph import facts
 from explorer.stores.ledger import unsealed
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import QUESTIONS, filled, ids, still

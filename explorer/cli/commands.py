@@ -62,7 +62,7 @@ app.add_typer(servers.app)
 
 def _version(asked: bool) -> None:
     if asked:
-        from explorer import __version__
+        from explorer.version import __version__
 
         typer.echo(f"explorer {__version__}")
         raise typer.Exit

@@ -11,7 +11,7 @@ from explorer.errors import RecordError
 from explorer.text import count
 
 if TYPE_CHECKING:
-    from explorer.documents.facts import Fact
+    from explorer.documents.found_facts import Fact
     from explorer.record.merging import Belonging
 
 app = typer.Typer()

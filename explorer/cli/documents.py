@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from explorer.display import Table
-    from explorer.documents.facts import Fact
+    from explorer.documents.found_facts import Fact
     from explorer.documents.hierarchy import Branch
 
 app = typer.Typer()

@@ -17,9 +17,6 @@ from explorer.cli.runnable import command, runnable
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
-from explorer.drawing.outcomes import line
-from explorer.drawing.outcomes import mark as mark_of
-from explorer.drawing.tally import tally
 from explorer.entities import Column, Kind, columns
 from explorer.events import CHANGED, NO_ADDRESS, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
@@ -31,6 +28,9 @@ from explorer.record.trace import Trace, summed
 from explorer.record.verdicts import verdicts
 from explorer.stores.distinct import is_same_source
 from explorer.text import count, one_line, opening, seconds, strip_controls, truncate
+from explorer.wording.outcomes import line
+from explorer.wording.outcomes import mark as mark_of
+from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

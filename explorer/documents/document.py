@@ -10,7 +10,7 @@ from pathlib import PurePath
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.display import Table
-from explorer.documents.facts import Fact, fact_table, facts_of_chunks
+from explorer.documents.found_facts import Fact, fact_table, facts_of_chunks
 from explorer.documents.hierarchy import Branch, chunk_branch
 from explorer.errors import RecordError
 from explorer.events import Passage

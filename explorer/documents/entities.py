@@ -10,7 +10,7 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer.display import Table
 from explorer.documents.document import Document, document_table
-from explorer.documents.facts import BEYOND, Fact, fact_table
+from explorer.documents.found_facts import BEYOND, Fact, fact_table
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from explorer.text import one_line

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from explorer import display
 from explorer.dag.passage_names import named_from
-from explorer.documents.facts import Fact, facts_of_chunks
+from explorer.documents.found_facts import Fact, facts_of_chunks
 from explorer.events import Passage
 from explorer.stores.collection import Collection
 from explorer.text import count, escape, one_line, opening

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from explorer import display
 from explorer.display import Table
-from explorer.documents.facts import Fact, fact_table
+from explorer.documents.found_facts import Fact, fact_table
 from explorer.record.forgetting import held, texts_quoting
 from explorer.record.listing import Summaries, TraceSummary
 from explorer.record.traces import Traces

@@ -6,9 +6,9 @@ from functools import cache
 
 from explorer.dag.passage_names import named_from
 from explorer.display import Table
+from explorer.engines.chunks import Chunks
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
-from explorer.engines.reading import Chunks
 from explorer.events import Passage
 from explorer.models.embedding import Embedder, Remembered
 from explorer.stores.collection import Collection

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.documents.facts import Fact, facts_of_chunks
+from explorer.documents.found_facts import Fact, facts_of_chunks
 from explorer.language.dates import dates
 from explorer.language.named_entities import named_entities
 from explorer.language.pipeline import parsed

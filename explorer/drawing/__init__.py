@@ -1,1 +1,1 @@
-"""The derivation as a drawing: kinds and their looks, words, places, columns, SVG, picture, list."""
+"""The derivation as a drawing: looks of its kinds, labels, places, columns, SVG, picture, list."""

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING
 from explorer.dag.sentences import sentences
 from explorer.drawing.column_heads import named
 from explorer.drawing.columns import LOW, SETS, Column, Columns, Place, at_column, beside, lanes, of_agent
-from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import brief, styled
 from explorer.drawing.layout import COLUMNS, Rows, high_of
+from explorer.drawing.looks import look
 from explorer.entities import Answer
+from explorer.wording.kinds import SOURCES, kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from explorer.dag.nodes import Node
+    from explorer.drawing.final import Reading
     from explorer.drawing.folding import Drawings
     from explorer.drawing.labels import Styled
-    from explorer.drawing.reading import Reading
 
 _BETWEEN = 8.0  # rows
 _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middle of two passages
@@ -186,7 +187,7 @@ class _Sheet:
 
     def _sources(self, read: list[str], columns: Columns, top: float = 0.0) -> None:
         """Place passages one below the other, and the documents that they stand in."""
-        size = kind("Document").size * 2.0
+        size = look("Document").size * 2.0
         for number, iri in enumerate(read):
             self.places[iri] = at_column(self._columns["read"], top + 18 + number * _SOURCE, 36.0)
             self.lowest = max(self.lowest, top + 36 + number * _SOURCE)

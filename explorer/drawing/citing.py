@@ -10,10 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from explorer.drawing.svg import Box
+from explorer.drawing.boxes import Box
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 Cited = tuple[str, str]  # what is cited and what cites it, or what an answer derives from and the answer

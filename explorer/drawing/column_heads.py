@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.drawing.kinds import kind
 from explorer.drawing.layout import (
     AGENT_HEADS_Y,
     AGENT_SOURCE_X,
@@ -16,6 +15,7 @@ from explorer.drawing.layout import (
     PASSAGE_X,
     width_of,
 )
+from explorer.drawing.looks import look
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -43,7 +43,7 @@ def _of(drawings: Drawings, level: str, kinds: set[str]) -> list[Head]:
     if drawings.is_agent and kinds & {"PatternDecision", "Analysis", "Observation"}:
         found: list[Head] = [(COLUMNS[column] + 3, AGENT_HEADS_Y, words, "left", level)
                             for column, words in named(goals=drawings.goals(level))
-                            if any(kind(one).column == column for one in kinds)]  # fmt: skip
+                            if any(look(one).column == column for one in kinds)]  # fmt: skip
         if "Passage" in kinds:
             found.append(
                 (AGENT_SOURCE_X["Passage"] - width_of("Passage") / 2 + 3, 12.0, "Read in passage", "left", level)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
-from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, kind
-from explorer.drawing.labels import goal_name, lines, progress, styled
+from explorer.drawing.labels import styled
 from explorer.drawing.layout import (
     AGENT_ROW,
     AGENT_TOP,
@@ -28,8 +27,11 @@ from explorer.drawing.layout import (
     tall_of,
     width_of,
 )
+from explorer.drawing.looks import ASKED_OF_AGENT, look
 from explorer.text import count
 from explorer.vocab import recognise, session_of
+from explorer.wording.kinds import SOURCES, kind
+from explorer.wording.lines import goal_name, lines, progress
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -269,7 +271,7 @@ class Drawings:
 
     def _among_steps(self, node: Node, base: str, drawing: _Drawing) -> None:
         """Place a node in the row of its step, in the column that its kind has."""
-        width = ASKED_OF_AGENT if isinstance(node.entity, e.AgentQuestion) else kind(node.kind).width
+        width = ASKED_OF_AGENT if isinstance(node.entity, e.AgentQuestion) else look(node.kind).width
         if isinstance(node.entity, e.Failure) and (near := self._broken_off(node, node.entity)) is not None:
             level, (column, row) = near[0], ("came", near[1])
         else:
@@ -300,7 +302,7 @@ class Drawings:
         named = recognise(node.iri)
         key, index = (named.key, named.index) if named else (node.iri, None)
         step = (key, index if index is not None else node.iri)
-        column = kind(node.kind).column or "did"
+        column = look(node.kind).column or "did"
         match node.entity:
             case e.AgentQuestion():
                 return "why", ("asked", key if named else self._top)

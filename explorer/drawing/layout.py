@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.drawing.columns import SETS, Columns, rows_of
-from explorer.drawing.kinds import ASKED_OF_AGENT, kind
+from explorer.drawing.looks import ASKED_OF_AGENT, look
 from explorer.entities import AgentQuestion
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def bends(columns: Columns) -> list[tuple[float, float]]:
 
 def size_of(node: Node, lines: Styled) -> tuple[float, float]:
     """Return width and height of a node with these lines and their styles, without a label that stands below it."""
-    of_kind = kind(node.kind)
+    of_kind = look(node.kind)
     if of_kind.size:
         return of_kind.size * 2, of_kind.size * 2
     if node.kind == "Concept":
@@ -252,4 +252,4 @@ def size_of(node: Node, lines: Styled) -> tuple[float, float]:
 
 def width_of(name: str) -> float:
     """Return the width of a kind of node, without a label that stands below it."""
-    return kind(name).size * 2 or kind(name).width
+    return look(name).size * 2 or look(name).width

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.passage_names import passage_name
 from explorer.drawing.folding import of_agent
-from explorer.drawing.kinds import SOURCES, STAGES, kind
-from explorer.drawing.labels import lines
 from explorer.drawing.layout import BOUNDS
 from explorer.entities import ChunkSelection, EdgeSelection
+from explorer.wording.kinds import SOURCES, STAGES, kind
+from explorer.wording.lines import lines
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from explorer.dag import ProvenanceDag
 from explorer.drawing.colours import THEMES
-from explorer.drawing.outcomes import line
 from explorer.drawing.outline import outline
 from explorer.drawing.svg import ARROW, Sheet, sheets, stacked
 from explorer.text import escape, strip_controls
+from explorer.wording.outcomes import line
 
 __all__ = ["Picture", "drawn", "html", "listed", "svg", "text"]
 

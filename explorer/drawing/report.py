@@ -19,15 +19,15 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
 from explorer.dag.sentences import numbers, quotation, sentences
 from explorer.drawing.folding import of_agent
-from explorer.drawing.labels import lines
 from explorer.drawing.outline import BEST, FIRST
 from explorer.drawing.picture import drawn, listed
 from explorer.drawing.svg import Sheet, sheets
-from explorer.drawing.tally import tally
 from explorer.entities import Candidate, Citation, EdgeSelection, Exploration
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, escape, no_formula, one_line, without_bars
 from explorer.vocab import to_the_second
+from explorer.wording.lines import lines
+from explorer.wording.tally import tally
 
 CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand")
 _VERDICTS = ("On", "Verdict", "Comment", "Who", "When")

@@ -18,16 +18,18 @@ from explorer.dag.sentences import CHOSEN, citations, first_source, sentences
 from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import GAP, LOW, SETS, Column, Columns, Place, at_column, beside, lanes, rows_of
 from explorer.drawing.folding import Fold
-from explorer.drawing.kinds import SOURCES, kind, signed
-from explorer.drawing.labels import brief, lines, passage_lines, step_lines, styled
+from explorer.drawing.labels import brief, passage_lines, step_lines, styled
 from explorer.drawing.layout import BOUNDS, Lane, chip_width, lines_in
+from explorer.drawing.looks import look
 from explorer.text import count
+from explorer.wording.kinds import SOURCES, kind, signed
+from explorer.wording.lines import lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from explorer.drawing.final import Reading
     from explorer.drawing.folding import Drawings
-    from explorer.drawing.reading import Reading
 
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
 _HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # heights
@@ -314,7 +316,7 @@ class Grid:
         if column is None or iri in self._around:
             return near
         if iri not in self._rows:
-            size, self._rows[iri] = kind(lane).size * 2.0, self._lanes[lane].take(near)
+            size, self._rows[iri] = look(lane).size * 2.0, self._lanes[lane].take(near)
             self.places[iri] = (column.middle, self._y(self._rows[iri]), size, size)
         return self._rows[iri]
 

@@ -16,18 +16,22 @@ from typing import TYPE_CHECKING
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.dag.sentences import first_source
 from explorer.drawing import labels
+from explorer.drawing.boxes import Box
 from explorer.drawing.citing import leading
 from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
 from explorer.drawing.columns import PICTURED, Place
+from explorer.drawing.final import Reading
+from explorer.drawing.finishing import is_over, read
 from explorer.drawing.folding import Drawings, Spot
-from explorer.drawing.kinds import SOURCES, Kind, kind, signed
-from explorer.drawing.labels import has_failed, step_lines
+from explorer.drawing.labels import step_lines
 from explorer.drawing.layout import lines_in, size_of
-from explorer.drawing.reading import Reading, is_over, read
-from explorer.drawing.ways import search_word
+from explorer.drawing.looks import Look, look
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
+from explorer.wording.kinds import SOURCES, kind, signed
+from explorer.wording.lines import has_failed, lines
+from explorer.wording.ways import search_word
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -55,36 +59,6 @@ _HALF = 26  # letters of a question in a line of its box
 _LONGEST = 300  # letters: more never fit into a box
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """The outline of a node: its middle, its width and its height."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def left(self) -> float:
-        """The left edge."""
-        return self.x - self.width / 2
-
-    @property
-    def right(self) -> float:
-        """The right edge."""
-        return self.x + self.width / 2
-
-    @property
-    def top(self) -> float:
-        """The upper edge."""
-        return self.y - self.height / 2
-
-    @property
-    def bottom(self) -> float:
-        """The lower edge."""
-        return self.y + self.height / 2
-
-
 @dataclass(slots=True)
 class Sheet:
     """One drawing: its heading, "" for that of the run itself; its nodes as they stand, their outlines and arcs.
@@ -106,7 +80,7 @@ class Sheet:
     @property
     def right(self) -> float:
         """Where the drawing ends, with the names that stand below pages and documents."""
-        return max(self.boxes[node.iri].x + _NAME if kind(node.kind).size else self.boxes[node.iri].right
+        return max(self.boxes[node.iri].x + _NAME if look(node.kind).size else self.boxes[node.iri].right
                    for node in self.nodes)  # fmt: skip
 
     @property
@@ -117,7 +91,7 @@ class Sheet:
     @property
     def bottom(self) -> float:
         """Where the drawing ends, with the names that stand below pages and documents."""
-        return max(self.boxes[node.iri].bottom + (_BELOW if kind(node.kind).size else 8) for node in self.nodes)
+        return max(self.boxes[node.iri].bottom + (_BELOW if look(node.kind).size else 8) for node in self.nodes)
 
 
 def sheets(dag: ProvenanceDag) -> list[Sheet]:
@@ -220,19 +194,19 @@ def _heading(drawings: Drawings, level: str) -> str:
 
 def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: bool) -> None:
     """Add a node to a drawing; a step of an agent and a fact are as high as their words need."""
-    own, lines = labels.lines(dag, node), step_lines(dag, node)
+    own, label = lines(dag, node), step_lines(dag, node)
     if node.kind == "EdgeSelection":
-        lines = labels.styled(dag, node)
-    if lines is None and by_rows and node.kind not in SOURCES:
-        lines = [("k", own[0]), *(("n++", line) for line in own[1:])]
+        label = labels.styled(dag, node)
+    if label is None and by_rows and node.kind not in SOURCES:
+        label = [("k", own[0]), *(("n++", line) for line in own[1:])]
     width, _ = size_of(node, [("k", own[0])])
-    if lines is None:
+    if label is None:
         first, *rest = fitted(node.kind, own, width)
         shown = [("k", first), *(("n", line) for line in rest)]
     else:
-        (begins, head), *more = lines
+        (begins, head), *more = label
         first, *rest = wrapped(head, width - _SIGN, len(begins)) or [""]
-        shown = [("k", signed(_kind(node), first)), *(("n", line) for line in rest)]
+        shown = [("k", signed(drawn_kind(node), first)), *(("n", line) for line in rest)]
         shown += [(style[0], line) for style, words in more for line in wrapped(words, width, len(style))]
     sheet.nodes.append(node)
     sheet.boxes[node.iri] = Box(*spot, *size_of(node, shown))
@@ -243,7 +217,7 @@ def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
     """Add a node to a drawing that is read from an answer, with these lines."""
     box = Box(*place)
     (head, first), *more = lines
-    looks = kind(node.kind)
+    looks = look(node.kind)
     begin = signed(node.kind, first)
     room = box.width - sum(map(_wide_of, sheet.numbers[node.iri]))
     own, left = list[str](), min(lines_in(box.height), int((box.height - 4) // _LEAST_LINE))
@@ -255,7 +229,8 @@ def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
     sheet.labels[node.iri] = [truncate(first, 18)] if looks.size else own or [""]
 
 
-def _kind(node: Node) -> str:
+def drawn_kind(node: Node) -> str:
+    """Return the kind that a node is drawn as: a result that is a failure as one."""
     return "Failure" if has_failed(node) else node.kind
 
 
@@ -283,7 +258,7 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
     for x, y, words, align, _ in sheet.heads:
         anchor = 'text-anchor="middle" ' if align == "center" else ""
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
-    kinds = {node.iri: _kind(node) for node in sheet.nodes}
+    kinds = {node.iri: drawn_kind(node) for node in sheet.nodes}
     kinds |= {one.child: kinds[one.parent] for one in sheet.arcs
               if kinds[one.parent] in ("Declined", "Unsure") and kinds[one.child] == "Sentence"}  # fmt: skip
     for node in sheet.nodes:
@@ -298,7 +273,7 @@ def _led(sheet: Sheet, boxes: Mapping[str, Box]) -> dict[tuple[str, str], str]:
     stands += [
         (box.x - _NAME / 2, box.bottom, box.x + _NAME / 2, box.bottom + _BELOW)
         for iri, box in boxes.items()
-        if kind(kinds[iri]).size
+        if look(kinds[iri]).size
     ]
     first = min((boxes[iri].y for iri, one in kinds.items() if one == "Sentence"), default=0.0)
     rows: dict[float, list[tuple[str, str]]] = defaultdict(list)
@@ -330,7 +305,7 @@ def _wide_of(number: int) -> int:
 
 def _numbered(place: Box, numbers: Sequence[int]) -> str:
     """Draw the numbers that something has in the answer's text, at the right of its box."""
-    fill, colour, border = kind("EdgeSelection").light
+    fill, colour, border = look("EdgeSelection").light
     x, drawn = place.right - 4, ""
     for number in reversed(numbers):
         wide = _wide_of(number) - 3
@@ -384,7 +359,7 @@ def fitted(name: str, lines: Sequence[str], width: float) -> list[str]:
     """Return the lines of a node of a search as they stand in its box of this width, or below its circle."""
     if name == "Concept":
         return [lines[0]]
-    if kind(name).size:
+    if look(name).size:
         return [truncate(lines[0], 18)]
     first, *more = lines
     if name == "Question" and len(more[0]) > _HALF:
@@ -397,7 +372,7 @@ def fitted(name: str, lines: Sequence[str], width: float) -> list[str]:
 
 def shape(place: Box, name: str, lines: Sequence[str]) -> str:
     """Draw a node: a box with these lines, the first of them bold, or the sign of a source above its name."""
-    looks = kind(name)
+    looks = look(name)
     _, colour, _ = looks.light
     if looks.size:
         return (
@@ -416,7 +391,7 @@ def shape(place: Box, name: str, lines: Sequence[str]) -> str:
     return outline(place, name) + "".join(rows)
 
 
-def _sign(place: Box, looks: Kind) -> str:
+def _sign(place: Box, looks: Look) -> str:
     """Draw what stands for a page or a document: a square or a hexagon."""
     fill, _, border = looks.light
     painted = f'fill="{fill}" stroke="{border}" stroke-width="{looks.border}"'
@@ -432,7 +407,7 @@ def _sign(place: Box, looks: Kind) -> str:
 
 def outline(place: Box, name: str) -> str:
     """Return the empty box of a kind."""
-    looks = kind(name)
+    looks = look(name)
     fill, _, border = looks.light
     dashes = f' stroke-dasharray="{looks.dashes[0]} {looks.dashes[1]}"' if looks.dashes else ""
     size = (

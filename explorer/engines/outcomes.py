@@ -72,7 +72,7 @@ def by_rules(setting: Setting) -> ExtractiveReasoner:
     """Return the reasoner that answers without a model."""
     from functools import cache
 
-    from explorer.engines.reading import Chunks
+    from explorer.engines.chunks import Chunks
     from explorer.models.embedding import Remembered
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 

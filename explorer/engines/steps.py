@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
-from explorer import __version__, rdf
 from explorer import entities as e
+from explorer import rdf
 from explorer.engines.corrected import withdrawn
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.outcomes import by_sentences, checked, without_model
@@ -50,6 +50,7 @@ from explorer.reasoning.protocol import (
 from explorer.reasoning.wording import Source, worded
 from explorer.stores.database import ReadingIn
 from explorer.text import count, truncate
+from explorer.version import __version__
 from explorer.vocab import by_index, iri, timestamp
 
 L = TypeVar("L", Limits, PassageLimits)

@@ -22,7 +22,17 @@ CLASSES: tuple[type[Entity], ...] = (
     Failure,  # last: any other class may have failed too
 )
 
-__all__ = ["CLASSES"]
+STAGES: tuple[type[Entity], ...] = (queries.Grounding, queries.Exploration, queries.Focus, queries.Synthesis)
+"""The steps of a search, which lead from one to the next."""
+ORDER: tuple[type[Entity], ...] = (
+    queries.Question, agents.PatternDecision, queries.Grounding, queries.Exploration, queries.Focus,
+    queries.EdgeSelection, queries.ChunkSelection, agents.Plan, agents.Decomposition, agents.Analysis, agents.Thought,
+    agents.Reflection, agents.Observation, agents.StepResult, agents.Finding, queries.Synthesis, agents.Conclusion,
+    queries.Failure,
+)  # fmt: skip
+"""The nodes of a run in the order in which they come, where a record does not number them."""
+
+__all__ = ["CLASSES", "ORDER", "STAGES"]
 __all__ += agents.__all__
 __all__ += extraction.__all__
 __all__ += influence.__all__

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import display
-from explorer.drawing.outcomes import at_level
 from explorer.language.sentences import is_prose
 from explorer.record.listing import Listing, TraceSummary
 from explorer.stores.collection import Collection
+from explorer.stores.default_graph import facts
 from explorer.stores.documents import documents
-from explorer.stores.facts import facts
 from explorer.text import count, one_line
 from explorer.vocab import FACTS, RETRIEVAL, TG, X, entity_iri, iri, local_name, recognise
+from explorer.wording.outcomes import at_level
 
 _SHOWN = 20  # of each kind, in a table
 _NAMES = frozenset({"person", "group", "place", "organisation", "work", "event", "product", "law", "name"})

@@ -10,13 +10,13 @@ from itertools import combinations
 from pathlib import Path
 
 from explorer import display
-from explorer.drawing.outcomes import word
 from explorer.errors import QuestionError
 from explorer.evaluation.intervals import Estimate, estimate
 from explorer.evaluation.measures import MEASURES, Measure
 from explorer.evaluation.questions import GoldQuestion
 from explorer.evaluation.ways import Way
 from explorer.text import count, escape, no_formula, one_line, truncate
+from explorer.wording.outcomes import word
 
 _WHOLE_RANGE = 100.0  # of a share in percent
 _LONGEST_ANSWER = 300

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
-from explorer.drawing.ways import engine_of
 from explorer.engines.registry import DEFAULT_ENGINE, LIMITS, EngineLimits, Limit, checked
 from explorer.entities import Question
 from explorer.errors import QuestionError
 from explorer.models.chat import NO_MODEL
+from explorer.record.asked import engine_of
 from explorer.record.trace import Trace
 
 Limitations = Mapping[str, Limit]

@@ -29,7 +29,7 @@ from explorer.ingest.extraction.tables import rows_of
 from explorer.ingest.given.corpus import SUFFIXES, Fault, holds_passages, passages
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
-from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
+from explorer.ingest.given.curated_facts import CuratedFact, aligned, read_facts
 from explorer.ingest.given.stated import NoFacts
 from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.limits import Limits, Meter
@@ -51,6 +51,7 @@ from explorer.ingest.parsed import (
 from explorer.ingest.pipeline import Pipeline, TakenError
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import (
     Source,
     data_of,
@@ -60,7 +61,6 @@ from explorer.ingest.readers.files import (
 )
 from explorer.ingest.readers.long_facts import LongFacts, long_facts
 from explorer.ingest.readers.long_text import LongText, long_text
-from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.ready import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate

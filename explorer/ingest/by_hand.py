@@ -16,7 +16,7 @@ from explorer.ingest.parsed import Extraction, Parsed, name_of
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.rdf.labels import edge_labels
 from explorer.stores.curated import everything, last_of
-from explorer.stores.facts import quad_of
+from explorer.stores.default_graph import quad_of
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library
 from explorer.stores.sources import Sources

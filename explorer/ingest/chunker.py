@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.reading import DocumentPart, Reading
+from explorer.ingest.readers.document_text import DocumentPart, Reading
 from explorer.language.sentences import Unit, units
 
 LONG = 2_000_000

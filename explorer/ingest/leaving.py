@@ -21,7 +21,7 @@ from explorer import rdf
 from explorer.events import Content
 from explorer.stores import leaving as journal
 from explorer.stores.curated import acts_on, of_fact
-from explorer.stores.facts import is_fact, quad_of
+from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.leaving import Leaving
 from explorer.stores.library import Library, put_contents

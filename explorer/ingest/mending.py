@@ -11,7 +11,7 @@ from explorer.ingest.extraction.choice import MODEL, RULES
 from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
 from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.stores import leaving
-from explorer.stores.facts import quad_of
+from explorer.stores.default_graph import quad_of
 from explorer.stores.library import drop_document, finish_documents
 from explorer.stores.link_graph import drop_unlinked, link_stored, terms_of
 from explorer.vocab import FACTS, PROV, SOURCE, TG, iri

@@ -15,7 +15,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks, chunks_between
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.readers.reading import DocumentPart, Reading, ReadyFact
+from explorer.ingest.readers.document_text import DocumentPart, Reading, ReadyFact
 from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
 

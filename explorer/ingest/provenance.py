@@ -15,7 +15,7 @@ from explorer.events import Content
 from explorer.ingest.chunker import ChunkSizes, TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, ModelRun, Parsed, joined, name_of
-from explorer.ingest.readers.reading import DocumentPart
+from explorer.ingest.readers.document_text import DocumentPart
 from explorer.stores.chunks import Place, Span
 from explorer.stores.graph import GraphStore
 from explorer.vocab import PROV, SOURCE, X, iri

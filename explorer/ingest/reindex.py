@@ -20,7 +20,7 @@ from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
 from explorer.stores.chunks import Place, Span, put_places, put_spans
 from explorer.stores.database import Transaction
-from explorer.stores.facts import facts
+from explorer.stores.default_graph import facts
 from explorer.stores.library import Stretch
 from explorer.stores.link_graph import put_mentions
 from explorer.stores.sentences import put_sentences

@@ -19,7 +19,7 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.ingest.by_hand import carried_node
 from explorer.ingest.entries import entity_entry
-from explorer.ingest.given.facts import is_value
+from explorer.ingest.given.curated_facts import is_value
 from explorer.ingest.parsed import name_of
 from explorer.ingest.provenance import CURATOR, VERSION, activity_quads
 from explorer.ingest.reindex import Placed, sentence_entries
@@ -28,7 +28,7 @@ from explorer.rdf.labels import edge_labels
 from explorer.record.person import person
 from explorer.stores import curated
 from explorer.stores.chunks import Span, drop_spans, put_spans
-from explorer.stores.facts import is_fact, quad_of
+from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.limited import HasIri
 from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged

@@ -9,12 +9,12 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.drawing.ways import method
 from explorer.record.listing import TraceSummary
 from explorer.stores.graph import GraphStore
 from explorer.stores.lookups import Lookups
 from explorer.text import count, one_line
 from explorer.vocab import DC, FACTS, RETRIEVAL, recognise
+from explorer.wording.ways import method
 
 Told = tuple[tuple[str, str], ...]
 NOTHING = "nothing"  # left out, where other runs of the question left out something

@@ -24,7 +24,7 @@ from explorer.errors import RecordError
 from explorer.events import Content, Explain, Passage
 from explorer.record.trace import Trace, explored_facts
 from explorer.stores.collection import Collection
-from explorer.stores.facts import is_fact
+from explorer.stores.default_graph import is_fact
 from explorer.stores.library import EnclosedText
 from explorer.text import count
 from explorer.vocab import BASE64, CONTENTS, FACTS, PROV, RDFS, SOURCE, X, is_call_text, recognise

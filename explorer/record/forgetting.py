@@ -22,8 +22,8 @@ from explorer.record.quoting import Quoting, quoting
 from explorer.stores import curated, leaving
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
+from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.documents import DocumentRow, find_document
-from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.graph import Pattern
 from explorer.stores.kept import Rows, embedder_of, put_back, rows_of
 from explorer.text import count, one_line

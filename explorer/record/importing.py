@@ -23,8 +23,8 @@ from explorer.events import Content, Done, Explain
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.reindex import unindexed
 from explorer.record import verdicts
-from explorer.record.bundles.reading import OpenedBundle, SealedBy, is_bundle
-from explorer.record.bundles.reading import checked as checked_bundle
+from explorer.record.bundles.opening import OpenedBundle, SealedBy, is_bundle
+from explorer.record.bundles.opening import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
 from explorer.record.deletion import deleted
 from explorer.record.enclosing import Enclosure, checked, opened, unknown
@@ -32,7 +32,7 @@ from explorer.record.large_imports import LARGE, form_of, left_out, take_in, tol
 from explorer.record.streamed import streamed
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
-from explorer.stores.facts import facts, is_fact
+from explorer.stores.default_graph import facts, is_fact
 from explorer.stores.ledger import entries, keep_sender_seal
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph

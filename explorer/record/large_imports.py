@@ -26,7 +26,7 @@ from explorer.rdf.reification import STATEMENT
 from explorer.record.deletion import deleted
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
-from explorer.stores.facts import is_fact
+from explorer.stores.default_graph import is_fact
 from explorer.text import count
 from explorer.vocab import CONTENTS, FACTS, PROV, RDF, RETRIEVAL, TG, Graph, X, recognise
 

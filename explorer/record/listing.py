@@ -12,10 +12,10 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer import entities as e
 from explorer import rdf
 from explorer.display import AsTable
-from explorer.drawing.ways import engine_of, model_of
 from explorer.errors import RecordError
 from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
+from explorer.record.asked import engine_of, model_of
 from explorer.record.replay import is_own
 from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern

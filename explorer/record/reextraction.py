@@ -20,7 +20,7 @@ from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.record.curation import Change, Signature
 from explorer.stores import curated
 from explorer.stores import reextraction as journal
-from explorer.stores.facts import is_fact, quad_of
+from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.library import put_contents
 from explorer.stores.replies import drop_replies_about
 from explorer.text import count

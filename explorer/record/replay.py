@@ -19,7 +19,6 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag.nodes import kind_of
-from explorer.drawing.kinds import KINDS
 from explorer.engines.corrected import passages_of, withdrawn
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
@@ -35,7 +34,7 @@ _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
 _SEQUENCE = X.sequence
 _SELECTED = ("edge", "candidate", "chunk-selection")
-_RANK = {name: rank for rank, name in enumerate(KINDS)}
+_RANK = {one.__name__: rank for rank, one in enumerate(e.ORDER)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from explorer import entities as e
-from explorer.drawing.ways import engine_of
 from explorer.engines.agent.router import GENERAL
 from explorer.engines.agent.searches import NAMES
 from explorer.engines.agent.sparql import NAME as SPARQL
 from explorer.engines.registry import Request, checked
 from explorer.errors import QuestionError
 from explorer.reasoning.protocol import TaskType
+from explorer.record.asked import engine_of
 from explorer.record.trace import Trace
 from explorer.stores.left_out import LeftOut
 

@@ -13,16 +13,17 @@ from explorer.dag.outcome import outcome, standing_support
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import citations
 from explorer.display import Table
-from explorer.drawing.tally import tally
-from explorer.drawing.ways import engine_of, method, model_of
 from explorer.engines.corrected import withdrawn
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.rdf.labels import edge_labels
+from explorer.record.asked import engine_of, model_of
 from explorer.stores.distinct import as_read, distinct, ordered_sources
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
+from explorer.wording.tally import tally
+from explorer.wording.ways import method
 
 Selection = e.EdgeSelection | e.ChunkSelection
 _DIGITS = 4  # of a score and its parts on record
@@ -196,11 +197,6 @@ class Trace:
         """Return question, end and number of selections in one line, the same on every machine."""
         came_out = ", ".join(filter(None, (self.reason, self.outcome if self.reason == "done" else None)))
         return f"<Trace “{one_line(self.question)}” {came_out}: {tally(self.dag)}>"
-
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        from explorer.drawing import picture
-
-        return {"text/plain": picture.text(self.dag), "text/html": picture.html(self.dag)}
 
 
 def explored_facts(data: bytes) -> list[Triple]:

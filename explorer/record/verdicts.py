@@ -22,7 +22,6 @@ from explorer import display, rdf
 from explorer import entities as e
 from explorer.dag.sentences import sentences
 from explorer.display import Table
-from explorer.drawing.labels import lines
 from explorer.errors import RecordError
 from explorer.record.person import person
 from explorer.record.replay import Replay
@@ -30,6 +29,7 @@ from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.text import count, one_line, strip_controls, truncate
 from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session_of
+from explorer.wording.lines import lines
 
 SUPPORTED, NOT_SUPPORTED, UNCLEAR = "supported", "not supported", "unclear"
 VERDICTS = (SUPPORTED, NOT_SUPPORTED, UNCLEAR)

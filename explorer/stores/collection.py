@@ -13,8 +13,8 @@ from explorer.errors import WorkspaceError
 from explorer.stores import library, merged
 from explorer.stores.attached import HAS_STORES
 from explorer.stores.database import Database
+from explorer.stores.default_graph import quad_of
 from explorer.stores.documents import older_documents
-from explorer.stores.facts import quad_of
 from explorer.stores.graph import GraphStore, OxigraphStore, RememberedGraph, place_of
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of

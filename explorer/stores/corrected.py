@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from explorer.entities import ADDED, RETRACTED
 from explorer.rdf.labels import edge_labels
@@ -12,8 +12,8 @@ from explorer.text import one_line, truncate
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
+    from explorer.entities import Curation
     from explorer.events import Passage
-    from explorer.stores.sources import Sources
 
 _LONGEST = 200  # code points of a fact in a sentence
 
@@ -34,7 +34,35 @@ class Correction(NamedTuple):
     instead: tuple[tuple[str, str, str], ...]
 
 
-def added(sources: Sources) -> dict[Triple, str]:
+class Curated(Protocol):
+    """What is read here of the sources of facts: what was done by hand, and where the words stand."""
+
+    @property
+    def acts(self) -> tuple[Curation, ...]:
+        """All that was done by hand and stands, in order."""
+
+    @property
+    def retracted(self) -> frozenset[Triple]:
+        """The facts that people have taken back."""
+
+    @property
+    def corrections(self) -> Mapping[str, tuple[Correction, ...]]:
+        """What `corrections` returns, remembered."""
+
+    def records(self, edge: Triple) -> list[str]:
+        """Return the nodes of the source graph that hold a fact."""
+
+    def passage(self, iri: str) -> tuple[Passage, ...]:
+        """Return the passage that such a node stands for; empty when none is recorded."""
+
+    def chunk(self, iri: str) -> tuple[Passage, ...]:
+        """Return a whole chunk as a passage; empty when nothing is recorded of it."""
+
+    def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
+        """Return the labels of all IRIs in some facts."""
+
+
+def added(sources: Curated) -> dict[Triple, str]:
     """Return the facts that people have put down, with what was done in words; what was taken back since is none."""
     standing = sources.acts
     last = {one.fact: one for one in standing if one.fact is not None}
@@ -46,7 +74,7 @@ def added(sources: Sources) -> dict[Triple, str]:
     }
 
 
-def corrections(sources: Sources) -> dict[str, tuple[Correction, ...]]:
+def corrections(sources: Curated) -> dict[str, tuple[Correction, ...]]:
     """Return by chunk what was taken back or corrected by hand, in order; what was undone since is none."""
     standing = sources.acts
     last = {one.fact: one for one in standing if one.fact is not None}
@@ -72,7 +100,7 @@ def corrections(sources: Sources) -> dict[str, tuple[Correction, ...]]:
     return {chunk: tuple(sorted(those)) for chunk, those in found.items()}
 
 
-def of_passage(sources: Sources, passage: Passage) -> tuple[Correction, ...]:
+def of_passage(sources: Curated, passage: Passage) -> tuple[Correction, ...]:
     """Return what was taken back or corrected by hand of the words of a passage, a whole chunk or a part of one."""
     found = sources.corrections.get(passage.chunk, ()) if sources.retracted else ()
     for whole in sources.chunk(passage.chunk) if found else ():
@@ -81,7 +109,7 @@ def of_passage(sources: Sources, passage: Passage) -> tuple[Correction, ...]:
     return ()
 
 
-def _places(sources: Sources, fact: Triple) -> Iterator[tuple[str, int, int, str]]:
+def _places(sources: Curated, fact: Triple) -> Iterator[tuple[str, int, int, str]]:
     """Yield where the words stand that a fact was taken from: the chunk, from where to where in it, and the words."""
     for node in sources.records(fact):
         for passage in sources.passage(node):
@@ -94,10 +122,10 @@ def _is_like(fact: Triple, other: Triple) -> bool:
     return fact.subject == other.subject or fact.predicate == other.predicate or fact.object == other.object
 
 
-def _words(sources: Sources, fact: Triple) -> str:
+def _words(sources: Curated, fact: Triple) -> str:
     return truncate(" ".join(_labels(sources, fact)), _LONGEST)
 
 
-def _labels(sources: Sources, fact: Triple) -> tuple[str, str, str]:
+def _labels(sources: Curated, fact: Triple) -> tuple[str, str, str]:
     subject, predicate, thing = edge_labels(fact, sources.labels([fact]))
     return one_line(subject), one_line(predicate), one_line(thing)

@@ -14,9 +14,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
-from explorer.stores.database import Database, Read, Tally
+from explorer.stores.database import Database, Read, Tally, WordIndex
 
 SMALL = 3000
 FULL = 2000
@@ -25,25 +24,6 @@ _EVERYWHERE = 8
 _WORDS = 4
 _TELLING = 3  # characters
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s?$")
-
-
-class WordIndex(Protocol):
-    """Which rows hold which words, in any of their forms (Porter's stems, without diacritics).
-
-    A word may be several with blanks between: these stand one after the other. Rows come by their numbers.
-    """
-
-    def ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> list[tuple[int, float]]:
-        """Return rows that hold any of the words with their BM25, best first, then as stored; `among` some, or all."""
-
-    def holding(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> list[int]:
-        """Return the first rows, as stored, that hold at least one word of each group."""
-
-    def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
-        """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
-
-    def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
-        """Return where any of the words stand in the texts of some rows, in code points, in order."""
 
 
 @dataclass(slots=True)

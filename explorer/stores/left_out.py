@@ -24,12 +24,12 @@ from explorer.entities import Candidate, ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
-from explorer.stores.database import Many
-from explorer.stores.facts import facts_about
+from explorer.stores.database import LinkGraph, Many, Rows
+from explorer.stores.default_graph import facts_about
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
 from explorer.stores.limited import HasIri, limited
-from explorer.stores.link_graph import LinkGraph, Links, Rows, facts_of
+from explorer.stores.link_graph import Links, facts_of
 from explorer.stores.sentences import Sentences, StoredSentence
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import Entry, Hit, VectorIndex, unit

@@ -15,12 +15,12 @@ from pyoxigraph import NamedNode, Quad, Store, Triple
 from explorer.errors import QuestionError, RecordError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
-from explorer.stores.database import Many
+from explorer.stores.database import LinkGraph, Many, Rows
 from explorer.stores.documents import find_document
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.library import Library
-from explorer.stores.link_graph import LinkGraph, Links, Rows
+from explorer.stores.link_graph import Links
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.index import nearest_rows, stored
 from explorer.stores.vectors.search import VectorIndex

@@ -10,20 +10,16 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
-from explorer.stores.database import Asked, Database, Many, Tally, Transaction, numbered
+from explorer.stores.database import Asked, Database, LinkGraph, Many, Rows, Tally, Transaction, numbered
 from explorer.stores.merged import Merged, stored_merged
 from explorer.vocab import entity_iri
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.integer[Any]]
-    Mask = NDArray[np.bool_]
+    from explorer.stores.database import Mask, Numbers
 
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _ROWS_AT_ONCE = 100_000
@@ -35,111 +31,6 @@ _NODES = (
 )
 _IRIS = "SELECT number, iri FROM terms WHERE number IN (SELECT value FROM json_each(?))"
 TITLE, MENTION = 0, -1  # in place of a fact's number
-
-
-class Rows(Protocol):
-    """Rows of links with all their values, and nodes by number: entities first, passages from `passages_from` on.
-
-    A row says that the fact numbered `fact` stands between `head` and `tail` and comes from `passage`; −1: none. One
-    whose fact is `TITLE` says that the document which begins with the passage is named like entity `head`, one whose
-    fact is `MENTION` that the passage mentions it: an entity may be no more than a proper name.
-    """
-
-    @property
-    def passages_from(self) -> int:
-        """The node of the chunk that would have the number 0."""
-
-    @property
-    def fact(self) -> Numbers:
-        """The facts by number."""
-
-    @property
-    def head(self) -> Numbers:
-        """The entities that facts are about."""
-
-    @property
-    def tail(self) -> Numbers:
-        """The entities that they lead to."""
-
-    @property
-    def passage(self) -> Numbers:
-        """The passages that they come from."""
-
-
-class Column(Protocol):
-    """One value of each row, as `Rows` has it."""
-
-    def __getitem__(self, rows: Any, /) -> Numbers:  # noqa: ANN401 - whatever picks from an array
-        """Return the values of rows."""
-
-
-class LinkGraph(Protocol):
-    """The links of a collection, in memory or where they are stored: what is asked for many at once is read at once.
-
-    Rows ascend in the order titles, facts as stored, mentions.
-    """
-
-    @property
-    def passages_from(self) -> int:
-        """The node of the chunk that would have the number 0."""
-
-    @property
-    def fact(self) -> Column:
-        """The facts of rows."""
-
-    @property
-    def head(self) -> Column:
-        """The entities that they are about."""
-
-    @property
-    def tail(self) -> Column:
-        """The entities that they lead to."""
-
-    @property
-    def passage(self) -> Column:
-        """The passages that they come from."""
-
-    def look(self, nodes: Iterable[int]) -> None:
-        """Read what will be asked of nodes one by one: whether they are known, stand in facts, and are mentioned."""
-
-    def rows(self, nodes: Numbers, limit: int) -> Numbers:
-        """Return the first `limit` rows in which each node stands, node by node."""
-
-    def around(self, nodes: Numbers, limit: int) -> Numbers:
-        """Return the first `limit` rows in which each node stands, once each, ascending; nodes ascend too.
-
-        Titles and mentions whose entity is not among the nodes may be left out.
-        """
-
-    def rows_of(self, facts: Sequence[int]) -> Numbers:
-        """Return the rows of facts by their numbers; ones that are not there are left out."""
-
-    def ends(self, rows: Numbers) -> Numbers:
-        """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
-
-    def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:
-        """Return a function that gives the places of nodes among some, which ascend; −1 for others."""
-
-    def has_passage(self, node: int) -> bool:
-        """Return whether a passage is in it: not one that was stored since."""
-
-    def knows(self, entity: int) -> bool:
-        """Return whether an entity has a link; one that was stored since, or whose facts are gone, has none."""
-
-    def stands(self, entity: int) -> bool:
-        """Return whether an entity stands in a fact: others are names that passages mention."""
-
-    def mentions(self, entity: int) -> int:
-        """Return in how many passages an entity is mentioned, at least 1."""
-
-    def degrees(self, nodes: Numbers) -> Numbers:
-        """Return how many links nodes have."""
-
-    def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
-        """Yield entities, those with most links first; all, or some."""
-
-    def where(self, is_there: Callable[[Rows], Mask]) -> LinkGraph:
-        """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)

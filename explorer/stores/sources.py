@@ -34,7 +34,7 @@ from explorer.stores.attached import AttachedStore, attached_stores, store_docum
 from explorer.stores.chunks import Place, PlacedChunk, Span
 from explorer.stores.corrected import Correction, added, corrections
 from explorer.stores.database import Database
-from explorer.stores.facts import facts_about
+from explorer.stores.default_graph import facts_about
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.library import Library
 from explorer.stores.lookups import Known, Lookups

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 from explorer.dag import ProvenanceDag
 from explorer.drawing.column_heads import heads
 from explorer.drawing.columns import SETS
+from explorer.drawing.final import Reading
+from explorer.drawing.finishing import drawn_as
 from explorer.drawing.folding import Drawings
-from explorer.drawing.labels import has_failed, styled
+from explorer.drawing.labels import styled
 from explorer.drawing.layout import size_of, tall_of
-from explorer.drawing.reading import Reading, drawn_as
-from explorer.drawing.tally import kept_of
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.view.detail.panel import DetailPanel
 from explorer.view.nodes import vis_node
 from explorer.view.words.phrases import span_words
+from explorer.wording.lines import has_failed
+from explorer.wording.tally import kept_of
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
-    from explorer.drawing.reading import Opening
+    from explorer.drawing.final import Opening
     from explorer.events import Passage
     from explorer.view.messages import run as messages
     from explorer.view.messages.detail import Detail

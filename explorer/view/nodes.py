@@ -9,14 +9,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from explorer.drawing.colours import THEMES
 from explorer.drawing.columns import SETS
-from explorer.drawing.kinds import KINDS, Kind, table
 from explorer.drawing.layout import DRAWN_WIDTH, bends
+from explorer.drawing.looks import LOOKS, Look, look, table
+from explorer.drawing.svg import drawn_kind, sheets
 from explorer.text import without_bars
 from explorer.view.words.glossary import GLOSSARY
 
 if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Arc, Node
+    from explorer.drawing.boxes import Box
     from explorer.drawing.folding import Spot
     from explorer.view.messages import run as messages
 
@@ -30,6 +34,7 @@ _OPTIONS = {
     },
     "nodes": {"chosen": False, "margin": {"top": 0, "bottom": 0, "left": 10, "right": 6}},
 }  # fmt: skip
+_BETWEEN, _MARGIN, _HEAD = 74.0, 6.0, 0.4  # of a network: between two drawings, in a box, and the size of arrows
 _WIDTH = 1.3  # of the line of what has no score
 _UNCUT = {"Concept": 32, "Sentence": 300}  # characters that a label may show
 _ASIDE = ("concept", "candidate", "thought")  # kinds of arc that lead beside the way of a run
@@ -38,7 +43,7 @@ _ASIDE = ("concept", "candidate", "thought")  # kinds of arc that lead beside th
 def looks() -> dict[str, object]:
     """Return the looks of all kinds of node and of arcs, and what the words of a lesson mean."""
     looks = table(DRAWN_WIDTH)
-    looks["kinds"] = {name: {**look, "vis": _vis_kind(KINDS[name])} for name, look in looks["kinds"].items()}
+    looks["kinds"] = {name: {**look, "vis": _vis_kind(LOOKS[name])} for name, look in looks["kinds"].items()}
     columns = [{**one, "bends": bends(own)} for one, own in zip(looks["columns"], SETS, strict=True)]
     return {
         **looks,
@@ -54,6 +59,45 @@ def options() -> dict[str, Any]:
     network = _network()
     network.set_options(json.dumps(_OPTIONS))
     return network.options  # type: ignore[no-any-return]
+
+
+def network(dag: ProvenanceDag) -> Any:  # noqa: ANN401 - pyvis has no type hints
+    """Return a run as a network of pyvis: the drawings of its saved picture one below the other, each node once.
+
+    Labels are text, and no node has a title: pyvis takes some titles for markup.
+    """
+    made, top = _network(), 0.0
+    made.toggle_physics(status=False)
+    made.set_edge_smooth("continuous")
+    for sheet in sheets(dag):
+        for node in sheet.nodes:
+            if node.iri not in made.node_ids:
+                place = sheet.boxes[node.iri]
+                shown = _styled_node(node, "\n".join(sheet.labels[node.iri]), place)
+                made.add_node(node.iri, x=place.x, y=place.y + top - sheet.top, physics=False, **shown)
+        for arc in sheet.arcs:
+            width, arrows = vis_arc(arc).get("width", _WIDTH), {"to": {"enabled": True, "scaleFactor": _HEAD}}
+            made.add_edge(arc.parent, arc.child, width=width, dashes=arc.kind in _ASIDE, arrows=arrows)
+        top += sheet.bottom - sheet.top + _BETWEEN
+    return made
+
+
+def _styled_node(node: Node, label: str, place: Box) -> dict[str, Any]:
+    """Return how a node looks that stands by itself, without a page that knows the looks of its kind."""
+    shown = look(drawn_kind(node))
+    fill, text, border = shown.light
+    colour = text if shown.shape == "box" else THEMES["light"]["second"]
+    sized: dict[str, Any] = {"size": shown.size} if shown.size else {
+        "widthConstraint": place.width - 2 * _MARGIN,
+        "heightConstraint": {"minimum": place.height, "valign": "middle"},
+        "margin": {"top": 0, "bottom": 0, "left": _MARGIN, "right": _MARGIN},
+    }  # fmt: skip
+    return {
+        "label": label, "shape": shown.shape, "color": {"background": fill, "border": border},
+        "borderWidth": shown.border, "font": {"color": colour, "size": 12},
+        "shapeProperties": {"borderRadius": shown.radius, "borderDashes": list(shown.dashes or ()) or False},
+        **sized,
+    }  # fmt: skip
 
 
 def vis_node(node: Node, spot: Spot) -> messages.Vis:
@@ -81,7 +125,7 @@ def vis_arc(arc: Arc) -> messages.Arc:
     return joined if width == _WIDTH else {**joined, "width": width}
 
 
-def _vis_kind(one: Kind) -> dict[str, Any]:
+def _vis_kind(one: Look) -> dict[str, Any]:
     """Return what vis-network is told of all nodes of a kind."""
     from pyvis.node import Node as VisNode
 
@@ -102,4 +146,4 @@ def _vis_arc(kind: str = "") -> dict[str, Any]:
 def _network() -> Any:  # noqa: ANN401 - pyvis has no type hints
     from pyvis.network import Network
 
-    return Network(directed=True)
+    return Network("95vh", directed=True, cdn_resources="in_line")

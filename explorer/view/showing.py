@@ -13,7 +13,8 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.dag.sentences import citations
 from explorer.drawing.column_heads import heads
-from explorer.drawing.reading import Reading, read
+from explorer.drawing.final import Reading
+from explorer.drawing.finishing import read
 from explorer.entities import Answer, ChunkSelection, EdgeSelection, Step
 from explorer.events import Explain
 from explorer.text import seconds
@@ -339,7 +340,7 @@ class Showing:
         nodes = [*self._caught_up(), *self._news(node for node in fresh.values() if self._is_wanted(node.iri))]
         arcs = self._joined(joined)
         logged = len(self._log)
-        for kind, words in stages.lines(self.dag, change.nodes):
+        for kind, words in stages.log_lines(self.dag, change.nodes):
             self._note(words, kind)
         taught = (self._teaching(node) for node in reversed(change.nodes))
         taught_now = next((one for one in taught if one), None)

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from explorer.entities import Question
-from explorer.record.trace import Trace
 from explorer.view.run.ending import recorded
 from explorer.view.showing import Showing
+from explorer.view.trace import ShownTrace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
     from explorer.entities import Note
     from explorer.events import Event, Passage
+    from explorer.record.trace import Trace
     from explorer.view.messages.run import Title
 
 
 def shown(
     events: Iterable[Event], run: str = "", sources: Callable[[Triple], Sequence[Passage]] = lambda _: ()
-) -> tuple[Showing, Trace]:
+) -> tuple[Showing, ShownTrace]:
     """Return a stored run as a page shows it, to be played or seen whole, and as a trace. Raises RecordError.
 
     `run` is the name by which messages to a page speak of it, by default one that is drawn by lot; `sources` gives the
@@ -33,8 +34,8 @@ def shown(
         told = list(events)
         showing = Showing(sources=sources)
         showing.run = run or showing.run
-        showing.recall(told, lambda dag: recorded(Trace(told, dag)))
-        trace = Trace(told, showing.dag)
+        showing.recall(told, lambda dag: recorded(ShownTrace(told, dag)))
+        trace = ShownTrace(told, showing.dag)
         showing.title = titled(trace)
         return showing, trace
 

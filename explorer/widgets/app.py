@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as ipw
 import traitlets
 
-from explorer.drawing.ways import engine_of
 from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.entities import Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Event
+from explorer.record.asked import engine_of
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.sample import is_demo, questions

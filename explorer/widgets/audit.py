@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.dag.outcome import since
-from explorer.drawing.outcomes import SINCE
 from explorer.entities import Question
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.differences import title_of
 from explorer.record.person import askers, role_of
-from explorer.record.report import with_earlier
 from explorer.record.verdicts import agreement, verdicts
 from explorer.stores.ledger import IMPORTED
 from explorer.text import one_line
+from explorer.view.reported import with_earlier
 from explorer.vocab import recognise
+from explorer.wording.outcomes import SINCE
 
 if TYPE_CHECKING:
     from explorer.record.trace import Trace

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from explorer.events import Done, Event, Explain
-from explorer.record.trace import Trace
 from explorer.view.run import ending
 from explorer.view.showing import Showing
+from explorer.view.trace import ShownTrace
 from explorer.widgets.on_show import ASK
 
 if TYPE_CHECKING:
@@ -83,9 +83,10 @@ class LiveRun:
         done = self._drain(events, taken)
         if done is None:
             self._show_rest(taken)
-        ended = ending.shown(self._on_show.runs[ASK], done)
+        run = self._on_show.runs[ASK]
+        ended = ending.shown(run.dag, done, took=run.elapsed, waited=run.waited)
         self._on_show.grow(lambda showing: showing.end(ended.state, ended.words))
-        self._on_show.traces[ASK] = Trace(taken, self._on_show.runs[ASK].dag)
+        self._on_show.traces[ASK] = ShownTrace(taken, run.dag)
         return done
 
     def _drain(self, events: Iterator[Event], taken: list[Event]) -> Done | None:

@@ -9,8 +9,8 @@ from explorer.record.verdicts import verdicts
 from explorer.view.detail import not_kept
 from explorer.view.messages import requests
 from explorer.view.messages.message import Message
-from explorer.view.source import facts as page_facts
 from explorer.view.source import page as source
+from explorer.view.source import page_facts
 from explorer.view.words.names import Names
 from explorer.widgets import other_answers as others
 from explorer.widgets.audit import audited

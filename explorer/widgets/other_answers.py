@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
-from explorer.drawing.endings import ending
-from explorer.drawing.ways import method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.stores.link_graph import facts_of
 from explorer.text import without_bars
 from explorer.view.words.authors import hand
 from explorer.vocab import SOURCE
+from explorer.wording.endings import ending
+from explorer.wording.ways import method
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer import __version__
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.steps import truncate_question
 from explorer.errors import QuestionError, WorkspaceError
@@ -30,9 +29,11 @@ from explorer.record.listing import QUESTIONS
 from explorer.record.person import person
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
-from explorer.stores.facts import facts
+from explorer.stores.default_graph import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
+from explorer.version import __version__
+from explorer.view.trace import ShownTrace
 from explorer.vocab import FACTS, iri, session_of
 from explorer.workspace.opened import Opened
 
@@ -95,9 +96,9 @@ class Asking(Opened):
         documents: Iterable[str | HasIri] = (),
         by: str | None = None,
         **limits: Limit,
-    ) -> Trace:
+    ) -> ShownTrace:
         """Answer a question and return the whole trace; arguments and errors are those of `ask`."""
-        return Trace(self.ask(
+        return ShownTrace(self.ask(
             question, engine, model=model, tools=tools, task_types=task_types, without=without, documents=documents,
             by=by, **limits,
         ))  # fmt: skip
@@ -110,9 +111,9 @@ class Asking(Opened):
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
         by: str | None = None,
-    ) -> Trace:
+    ) -> ShownTrace:
         """Ask a run's question again and return the whole trace; arguments and errors are those of `ask_again`."""
-        return Trace(self.ask_again(trace, without=without, tools=tools, task_types=task_types, by=by))
+        return ShownTrace(self.ask_again(trace, without=without, tools=tools, task_types=task_types, by=by))
 
     def ask_again(
         self,

@@ -10,7 +10,7 @@ from explorer.display import Table
 from explorer.documents.corrections import Correction, corrections
 from explorer.documents.corrections import correction as correction_of
 from explorer.documents.entities import KnownEntity, entity_table, find_entities, known
-from explorer.documents.facts import Fact, FactLike, find_fact, find_facts
+from explorer.documents.found_facts import Fact, FactLike, find_fact, find_facts
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.events import Passage
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed

@@ -17,13 +17,13 @@ from explorer.record.forgetting import named_document
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.recovery import settle
-from explorer.record.traces import Traces
 from explorer.record.upkeep import Upkeep
 from explorer.stores.documents import DocumentRow
 from explorer.stores.limited import HasIri
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.places import Served
 from explorer.stores.sources import Sources
+from explorer.workspace.traces import ShownTraces
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
@@ -67,7 +67,7 @@ class Opened:
         self._clock = clock
         self._closed = False
         self._key = key
-        self._traces = Traces(holding.stores, clock, key)
+        self._traces = ShownTraces(holding.stores, clock, key)
         self._settle()
 
     @property
@@ -81,7 +81,7 @@ class Opened:
         return self._holding.stores
 
     @property
-    def traces(self) -> Traces:
+    def traces(self) -> ShownTraces:
         """The runs on record; raises WorkspaceError when it is closed."""
         if self._closed:
             raise WorkspaceError(CLOSED)
@@ -149,7 +149,7 @@ class Opened:
         if self._place is None:
             raise WorkspaceError("This workspace was in memory, and closing it has emptied it; make another.")
         self._holding = hold(self._place, self._collection)
-        self._traces = Traces(self._holding.stores, self._clock, self._key)
+        self._traces = ShownTraces(self._holding.stores, self._clock, self._key)
         self._settle()
 
     def __enter__(self) -> Self:

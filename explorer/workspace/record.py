@@ -17,12 +17,13 @@ from explorer.record.listing import questions
 from explorer.record.node import Described, describe
 from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import rebuild_listing
-from explorer.record.report import FORMS, written
 from explorer.record.trace import Trace
 from explorer.record.verification.verify import Verified, check_named, verify
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.limited import HasIri
 from explorer.view.report import page
+from explorer.view.reported import FORMS, written
+from explorer.view.trace import ShownTrace
 from explorer.workspace.opened import Opened
 
 REPORTS = ("html", *FORMS)
@@ -169,6 +170,6 @@ class Record(Opened):
             raise RecordError(message) from error
         return imported
 
-    def _own(self, iri: str) -> Trace:
+    def _own(self, iri: str) -> ShownTrace:
         self.traces.check_own(iri)
         return self.traces.load(iri)

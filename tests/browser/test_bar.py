@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from explorer.drawing.ways import CHOICE_ABOUT
 from explorer.view import assets
 from explorer.view.messages.requests import ChangeBar
 from explorer.widgets.bar.ask import AskBar
+from explorer.wording.ways import CHOICE_ABOUT
 from tests.browser.axe import complaints
 from tests.browser.conftest import poll, rest
 

@@ -14,7 +14,7 @@ from explorer.widgets.save import files as saving
 from tests.agents import team
 from tests.browser.conftest import poll, rest, screenshot
 from tests.browser.test_explore import RECORD_LABELS, heading, painted
-from tests.drawing.test_reading import EDGE, KEPT, cited_by_team, fact, search
+from tests.drawing.test_finishing import EDGE, KEPT, cited_by_team, fact, search
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from explorer.drawing.kinds import kind
 from explorer.vocab import session_of
+from explorer.wording.kinds import kind
 from tests.browser.conftest import rest, screenshot
 from tests.browser.test_canvas import LAST, LEAST, NOT_LED_TO, RUNS, SELECT, opened, runs, smallest  # noqa: F401 - fixtures
 from tests.browser.test_explore import painted

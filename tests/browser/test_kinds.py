@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from explorer.drawing import kinds
+from explorer.wording import kinds
 from tests.browser.conftest import poll, rest, write_notebook
 from tests.browser.test_explore import heading
 

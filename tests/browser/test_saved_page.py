@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 import explorer
 from explorer.dag.sentences import quotations
-from explorer.drawing.labels import lines
 from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
+from explorer.wording.lines import lines
 from tests.browser.conftest import poll, screenshot
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
-from explorer.drawing import kinds
 from explorer.drawing.layout import DRAWN_WIDTH
+from explorer.drawing.looks import table
 from explorer.view import assets
 from tests.browser.axe import complaints
 from tests.browser.conftest import rest
@@ -95,7 +95,7 @@ def opened(page):
 
     def draw(sheet, width):
         shown, png = sheet or (None, None)
-        looks = json.loads(json.dumps(kinds.table(DRAWN_WIDTH)))
+        looks = json.loads(json.dumps(table(DRAWN_WIDTH)))
         page.evaluate(DRAWN, {"looks": looks, "page": shown, "png": png, "width": width})
         rest(page)  # the panel is measured after it is drawn
         return page

@@ -8,7 +8,7 @@ import pytest
 from explorer.view import assets as widget
 from explorer.view import nodes
 from explorer.view.showing import Showing
-from tests.drawing.test_reading import EDGE, KEPT, search
+from tests.drawing.test_finishing import EDGE, KEPT, search
 
 STATIC = Path(widget.__file__).parent / "static"
 PARTS = (

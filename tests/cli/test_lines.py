@@ -7,12 +7,12 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer.cli import lines, runnable
 from explorer.cli.json import json_text, run_json
-from explorer.drawing import outcomes
-from explorer.drawing.tally import tally
 from explorer.events import Done, Explain, Usage
 from explorer.record.trace import Trace
 from explorer.record.traces import TraceSummary
 from explorer.vocab import entity_iri, iri
+from explorer.wording import outcomes
+from explorer.wording.tally import tally
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import passage, step
 

@@ -12,9 +12,9 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Arc, Node
-from explorer.drawing.labels import lines
 from explorer.events import Done, Explain, Progress, Text
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
+from explorer.wording.lines import lines
 from tests.agents import SESSIONS, planned, react, search, team, told
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import passage, step, streams

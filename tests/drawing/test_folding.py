@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
+from explorer.drawing.finishing import is_over, read
 from explorer.drawing.folding import Drawings
-from explorer.drawing.labels import lines
 from explorer.drawing.layout import chip_width, width_of
-from explorer.drawing.reading import is_over, read
 from explorer.drawing.svg import sheets
 from explorer.vocab import iri
+from explorer.wording.lines import lines
 from tests.agents import SESSIONS
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import step, streams

@@ -5,12 +5,13 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from explorer.dag import ProvenanceDag, nodes
 from explorer.dag.nodes import Node
-from explorer.drawing import kinds as table
 from explorer.drawing.columns import rows_of
-from explorer.drawing.labels import lines, styled, words
+from explorer.drawing.labels import styled
+from explorer.drawing.looks import ASKED_OF_AGENT, LOOKS
 from explorer.entities import (
     CLASSES,
     CUT_OFF,
+    ORDER,
     STOPPED,
     ChunkSelection,
     Citation,
@@ -22,12 +23,15 @@ from explorer.entities import (
     GraphRagQuestion,
     Grounding,
     Observation,
+    Step,
     Synthesis,
 )
 from explorer.events import Text
 from explorer.rdf.labels import term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import entity_iri, iri
+from explorer.wording import kinds as table
+from explorer.wording.lines import lines, words
 from tests.corpus import shared
 from tests.strategies import passage, step
 
@@ -159,6 +163,14 @@ def test_every_kind_of_node_has_a_sign_and_a_word():
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
     assert kinds == table.KINDS.keys() - {*table.STAND_INS}
+    assert [*LOOKS] == [*table.KINDS]
+
+
+def test_kinds_stand_in_the_order_in_which_they_come_in_a_run():
+    ordered = [one.__name__ for one in ORDER]
+    assert [name for name in table.KINDS if name in ordered] == ordered
+    questions = {"AgentQuestion", "DocRagQuestion", "GraphRagQuestion"}
+    assert {one.__name__ for one in CLASSES if issubclass(one, Step)} - {*ordered} == {*questions, "End"}
 
 
 @pytest.mark.parametrize(
@@ -190,4 +202,4 @@ def test_a_question_of_two_parts_stands_whole_in_the_box_of_an_agent_at_work():
     dag = shared().run(asked, engine="agent", pattern="react").dag
     style, words = styled(dag, dag.roots[0])[-1]
     assert words == asked
-    assert len(style) >= rows_of(words, table.ASKED_OF_AGENT)
+    assert len(style) >= rows_of(words, ASKED_OF_AGENT)

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.drawing import picture, report
-from explorer.drawing.kinds import kind as kind_of
+from explorer.drawing.looks import look
 from explorer.drawing.svg import wrapped
 from explorer.events import Text
 from explorer.text import one_line, strip_controls
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import iri
+from explorer.wording.kinds import kind as kind_of
 from tests.agents import SESSIONS, TIME, search, told
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import step, streams
@@ -308,12 +309,12 @@ def test_an_answer_that_there_is_none_does_not_look_like_one(pattern):
     trace = shared().run("Who is the mayor of Lisbon?", **how)
     assert trace.reason == "declined"
     drawn = picture.svg(trace.dag)
-    assert kind_of("Synthesis").light[0] not in drawn
+    assert look("Synthesis").light[0] not in drawn
     assert f"{kind_of('Declined').sign} " in drawn
     last = drawn.splitlines()[-3:]
-    assert not any(kind_of("Sentence").light[0] in line for line in last), "nor do its sentences"
+    assert not any(look("Sentence").light[0] in line for line in last), "nor do its sentences"
     answered = picture.svg(shared().run(QUESTIONS[0], **how).dag)
-    assert kind_of("Synthesis").light[0] in answered
+    assert look("Synthesis").light[0] in answered
 
 
 def test_no_two_boxes_of_an_agents_picture_overlap(run):

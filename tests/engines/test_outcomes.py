@@ -8,13 +8,13 @@ from explorer import entities as e
 from explorer.cli.lines import answer_lines
 from explorer.dag import ProvenanceDag
 from explorer.dag.outcome import outcome
-from explorer.drawing.outcomes import line
 from explorer.drawing.picture import html, text
 from explorer.engines.outcomes import RESTS_ON_NOTHING
 from explorer.errors import ModelError
 from explorer.events import Done
 from explorer.view.run.answer import answer
 from explorer.view.words.names import Names
+from explorer.wording.outcomes import line
 from tests.agents import react
 from tests.corpus import filled
 from tests.script import SEARCHED, Script, answers, calls

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.ingest.chunker import chunks
+from explorer.ingest.readers.document_text import DocumentPart, Reading
 from explorer.ingest.readers.files import read
-from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.language.sentences import LONGEST_SENTENCE, spans
 
 

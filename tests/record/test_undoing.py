@@ -6,7 +6,7 @@ from pyoxigraph import Quad
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.stores import curated
-from explorer.stores.facts import facts
+from explorer.stores.default_graph import facts
 from explorer.vocab import ANNOTATION, FACTS, SOURCE
 from tests.corpus import QUESTIONS, filled
 

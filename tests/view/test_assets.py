@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.drawing import kinds
 from explorer.drawing.colours import THEMES
+from explorer.drawing.looks import LOOKS, look
 from explorer.view import assets as page
 from explorer.view import nodes as drawing
 
@@ -53,12 +53,12 @@ def contrast(a, b):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("kind", kinds.KINDS)
+@pytest.mark.parametrize("kind", LOOKS)
 @pytest.mark.parametrize("theme", THEMES)
 def test_labels_can_be_read(kind, theme):
-    look = kinds.kind(kind)
-    fill, text, border = getattr(look, theme)
-    ground = THEMES[theme]["canvas"] if look.shape != "box" else fill
+    shown = look(kind)
+    fill, text, border = getattr(shown, theme)
+    ground = THEMES[theme]["canvas"] if shown.shape != "box" else fill
     assert contrast(ground, text) >= 4.5
     assert contrast(THEMES[theme]["canvas"], border) >= 3
 

@@ -7,8 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from explorer.drawing import picture
-from explorer.drawing.reading import drawn_as
-from explorer.drawing.tally import tally
+from explorer.drawing.finishing import drawn_as
 from explorer.entities import GraphRagQuestion, Step
 from explorer.events import Text
 from explorer.text import seconds
@@ -16,9 +15,10 @@ from explorer.view.nodes import looks
 from explorer.view.showing import Showing
 from explorer.view.stored import shown as recalled
 from explorer.vocab import iri
+from explorer.wording.tally import tally
 from tests.agents import team
 from tests.corpus import QUESTIONS, shared
-from tests.drawing.test_reading import fact, search
+from tests.drawing.test_finishing import fact, search
 from tests.strategies import step
 from tests.widgets.pages import page_after, page_of, timeless
 

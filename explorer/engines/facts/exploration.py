@@ -15,7 +15,8 @@ from explorer.engines.facts.walk import Walk, walk
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.stores.collection import Collection
-from explorer.stores.link_graph import LinkGraph, facts_of
+from explorer.stores.database import LinkGraph
+from explorer.stores.link_graph import facts_of
 
 if TYPE_CHECKING:
     import numpy as np

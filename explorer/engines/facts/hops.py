@@ -22,7 +22,7 @@ from explorer.engines.limits import Limits
 from explorer.events import Progress
 from explorer.reasoning.protocol import ScoredEdge
 from explorer.stores.collection import Collection
-from explorer.stores.link_graph import LinkGraph
+from explorer.stores.database import LinkGraph
 
 
 class Hops(Selector):

@@ -14,8 +14,7 @@ from explorer.language.words import clauses, content_words, is_name, spans, stem
 from explorer.models.embedding import Embedder, Remembered, cosines
 from explorer.reasoning.extractive.vocabulary import vocabulary
 from explorer.stores.collection import Collection
-from explorer.stores.database import Read
-from explorer.stores.link_graph import LinkGraph
+from explorer.stores.database import LinkGraph, Read
 from explorer.vocab import entity_iri
 
 # chosen together on the shared halves, R@5 in the order kept, before these and with them: 2Wiki-800 63 and 85,

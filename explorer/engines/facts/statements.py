@@ -17,7 +17,7 @@ from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.carrying import asked_in
 from explorer.reasoning.extractive.statements import Said, named, naming, told
 from explorer.reasoning.protocol import Edge
-from explorer.stores.facts import facts
+from explorer.stores.default_graph import facts
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.left_out import Remainder
 from explorer.stores.limited import Limited

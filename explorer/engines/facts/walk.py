@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.stores.link_graph import LinkGraph, Numbers
+    from explorer.stores.database import LinkGraph, Numbers
 
 _ONWARD = 0.8  # the chance to walk on instead of restarting
 _STEPS = 20  # 0.8 to that power is a hundredth

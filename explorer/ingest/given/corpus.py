@@ -17,8 +17,8 @@ from itertools import islice
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import USUAL, ChunkSizes
 from explorer.ingest.parsed import Parsed, parse
+from explorer.ingest.readers.document_text import DocumentPart, Reading
 from explorer.ingest.readers.files import LONGEST_LINE, Line
-from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.language.detection import language_of
 from explorer.text import json_fault
 from explorer.vocab import PASSAGE

@@ -15,7 +15,7 @@ from typing import Protocol
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer.rdf.writing import Term
-from explorer.stores.facts import is_fact
+from explorer.stores.default_graph import is_fact
 from explorer.text import one_line, truncate
 from explorer.vocab import (
     ANNOTATION,

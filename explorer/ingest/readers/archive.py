@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from explorer.errors import DocumentError
 from explorer.ingest.limits import MOST_UNPACKED, Limits
 from explorer.ingest.readers.damage import DamagedError, damage
-from explorer.ingest.readers.reading import named
+from explorer.ingest.readers.document_text import named
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -16,10 +16,10 @@ from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import opened, xml
 from explorer.ingest.readers.damage import DamagedError
+from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.html import decoded
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, marked, parsed
-from explorer.ingest.readers.reading import Reading, named, title_from
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -10,8 +10,8 @@ import codecs
 import re
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.document_text import Decoded
 from explorer.ingest.readers.formats import SAVE_AS
-from explorer.ingest.readers.reading import Decoded
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",

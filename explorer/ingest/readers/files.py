@@ -16,8 +16,8 @@ from typing import BinaryIO, NamedTuple
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.apart import READING
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.formats import format_of
-from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.unlocking import unlocked
 from explorer.language.detection import language_of
 from explorer.vocab import PASSAGE

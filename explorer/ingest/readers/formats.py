@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from explorer.ingest.limits import Meter
-    from explorer.ingest.readers.reading import Reading
+    from explorer.ingest.readers.document_text import Reading
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"

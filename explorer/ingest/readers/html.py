@@ -7,10 +7,10 @@ import re
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import is_binary
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, line_of, marked, parsed
-from explorer.ingest.readers.reading import Reading, named, title_from
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

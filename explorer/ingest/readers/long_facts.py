@@ -24,9 +24,9 @@ from explorer.ingest.given import stated
 from explorer.ingest.given.stated import Naming, NoFacts, Statement, Telling
 from explorer.ingest.limits import Limits
 from explorer.ingest.readers import ready
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import Source, opened
 from explorer.ingest.readers.formats import format_of
-from explorer.ingest.readers.reading import Reading
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, RDF, iri
 

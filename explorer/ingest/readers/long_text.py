@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import LONG, LONGEST_STRETCH, stretch_end
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.encoding import BLANKS, controls, most_controls
 from explorer.ingest.readers.files import Source, opened
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.markdown import read_text
-from explorer.ingest.readers.reading import Reading
 from explorer.language.detection import language_of
 
 if TYPE_CHECKING:

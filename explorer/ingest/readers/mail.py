@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, cast
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.damage import damage
+from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, marked, parsed, plain
-from explorer.ingest.readers.reading import Reading, named, title_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,9 +11,9 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from explorer.ingest.readers.document_text import DocumentPart, Reading, title_from
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.formats import MARKDOWN
-from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
 from explorer.language.sentences import FRONT_MATTER
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from PIL import Image
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.apart import PICTURES
-from explorer.ingest.readers.pdf import LOCK, CleanPage, loaded_page, opened, read_page
+from explorer.ingest.readers.pdf import CleanPage, loaded_page, opened, read_page
 from explorer.ingest.readers.pdf_lines import Rect, union
 from explorer.ingest.readers.reread import moved
+from explorer.ingest.readers.unlocking import LOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import statistics
-import threading
 from collections import Counter
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -21,19 +20,18 @@ import pypdfium2.raw as pdfium_c
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.apart import READING, step
+from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
 from explorer.ingest.readers.pdf_tables import tabled
-from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
 from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
-from explorer.ingest.readers.unlocking import HOW
+from explorer.ingest.readers.unlocking import HOW, LOCK
 from explorer.language.hyphens import splits_word
 from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-LOCK = threading.Lock()
 POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised
 _END = b"%%EOF"  # what comes after it is no part of a PDF, unless it is a later version that has one too
 _OBJECT = re.compile(rb"\b\d+\s+\d+\s+obj\b")

@@ -17,7 +17,7 @@ from pyoxigraph import Literal
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
 from explorer.ingest.given.stated import Naming, NoFacts, Statement, holds_runs, stated
-from explorer.ingest.readers.reading import DocumentPart, Reading, ReadyFact, title_from
+from explorer.ingest.readers.document_text import DocumentPart, Reading, ReadyFact, title_from
 from explorer.stores.attached import MARK, attachment_of
 from explorer.text import count
 from explorer.vocab import RDF, RDFS, STORE

@@ -18,8 +18,8 @@ from pathlib import PurePath
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.encoding import decoded
-from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.tables import Sheet, reading_of
 from explorer.text import json_fault, one_line, truncate
 

@@ -10,8 +10,8 @@ from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import check_office, opened, properties, xml
 from explorer.ingest.readers.cells import shown
+from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.marked import plain
-from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 from explorer.text import count
 
 if TYPE_CHECKING:

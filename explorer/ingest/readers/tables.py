@@ -15,7 +15,7 @@ from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
+from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 
 MOST_CELLS = 2_000_000
 """Cells of a file, those included that are empty and stand before one that is not."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+import threading
 
 from explorer.errors import DocumentError
 
+LOCK = threading.Lock()  # of PDFium, which one thread at a time may use
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ROUNDS = re.compile(rb'spinCount="(\d+)"')  # of making a key
 _MOST_ROUNDS = 10_000_000  # as the format has it; they take some 15 s
@@ -23,8 +25,6 @@ def unlocked(data: bytes, name: str, password: str) -> bytes:
 def _pdf(data: bytes, name: str, password: str) -> bytes:
     import pypdfium2 as pdfium
     import pypdfium2.raw as pdfium_c
-
-    from explorer.ingest.readers.pdf import LOCK
 
     with LOCK:
         try:

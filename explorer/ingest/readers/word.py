@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import check_office, opened, properties, xml
+from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.equations import write_equations
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import line_of, marked, parsed
-from explorer.ingest.readers.reading import Reading, named, title_from
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -24,8 +24,8 @@ from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import check_sizes, properties
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.damage import damage
+from explorer.ingest.readers.document_text import Reading, named
 from explorer.ingest.readers.formats import XLS, XLSX
-from explorer.ingest.readers.reading import Reading, named
 from explorer.ingest.readers.tables import Sheet, reading_of
 from explorer.ingest.readers.unlocking import HOW
 

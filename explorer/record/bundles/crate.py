@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from explorer import __version__
 from explorer import entities as e
-from explorer.drawing.ways import engine_of
+from explorer.record.asked import engine_of
 from explorer.record.trace import Trace
 from explorer.text import truncate
+from explorer.version import __version__
 from explorer.vocab import iri, moment
 
 METADATA, REPORT = "ro-crate-metadata.json", "report.html"

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from explorer import __version__, rdf
+from explorer import rdf
 from explorer.errors import RecordError
 from explorer.record.bundles.crate import METADATA, REPORT, crate
 from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, SENDERS, STATEMENT, VERDICTS
@@ -29,6 +29,7 @@ from explorer.record.trace import Trace
 from explorer.record.verdicts import quads_of
 from explorer.stores import ledger as stored
 from explorer.stores.ledger import Entry
+from explorer.version import __version__
 
 PREDICATE = "urn:provenance-explorer:bundle:v1"
 README = """\

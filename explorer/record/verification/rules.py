@@ -12,8 +12,8 @@ from itertools import pairwise
 from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
-from explorer.drawing.ways import engine_of
 from explorer.entities import Kind, columns
+from explorer.record.asked import engine_of
 from explorer.record.listing import STEPS
 from explorer.record.trace import explored_facts, parts_of
 from explorer.record.verification.evidence import Evidence, Finding, is_of_runs

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from explorer.errors import WorkspaceError
-from explorer.stores.facts import nested
+from explorer.stores.default_graph import nested
 from explorer.stores.graph import Object, Pattern
 from explorer.vocab import ANNOTATION, CONTENTS, FACTS, RDF, RETRIEVAL, SOURCE, XSD_STRING, Graph
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.stores.link_graph import Mask, Numbers
+    from explorer.stores.database import Mask, Numbers
 
     Wide = NDArray[np.int64]
     """Whole numbers: a value for each row, or a line of values."""

@@ -21,7 +21,7 @@ from explorer.stores.merged import stored_merged
 if TYPE_CHECKING:
     from explorer.servers.postgres.database import PostgresDatabase
     from explorer.servers.postgres.fetched import Wide
-    from explorer.stores.link_graph import Mask, Numbers, Rows
+    from explorer.stores.database import Mask, Numbers, Rows
 
 _PASSAGES = 1 << 40  # the node of a chunk with the number 0
 _HALF = 31  # bits of a number in that of a row

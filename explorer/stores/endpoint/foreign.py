@@ -29,8 +29,8 @@ from pyoxigraph import (
 
 from explorer.errors import RecordError, WorkspaceError
 from explorer.stores.attached import Attachment
+from explorer.stores.default_graph import nested
 from explorer.stores.endpoint.server import Address, RefusedError, Server, plain
-from explorer.stores.facts import nested
 from explorer.stores.graph import Object
 from explorer.stores.sparql import checked
 from explorer.text import one_line, truncate

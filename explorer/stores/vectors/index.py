@@ -32,16 +32,6 @@ _SPARE = 100  # candidates beyond twice what is asked for
 _FRACTION = 16  # the file is rewritten once it lacks more than this part of its rows
 
 
-class NearestIndex(Protocol):
-    """Search among the vectors of one kind; up to so many of them are compared one by one."""
-
-    def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
-
-    def make_ready(self) -> None:
-        """Make what a search would first have to make from many vectors."""
-
-
 class Held(Database, Protocol):
     """A database whose files are in a folder, where one process writes: vectors are held by each that searches."""
 

@@ -9,11 +9,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import WHOLE, Asked, Database, Many, Tally, Transaction
+from explorer.stores.database import WHOLE, Asked, Database, Many, NearestIndex, Tally, Transaction
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded
-from explorer.stores.vectors.index import FEW, NearestIndex, matrix
+from explorer.stores.vectors.index import FEW, matrix
 
 if TYPE_CHECKING:
     import numpy as np

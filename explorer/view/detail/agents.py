@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.sentences import citations
-from explorer.drawing.endings import TERMINATIONS
-from explorer.drawing.ways import pattern_word, search_word
 from explorer.text import count, seconds
 from explorer.view.detail import rows
 from explorer.view.detail.steps import author_of, cited_items, in_words, supported
@@ -16,6 +14,8 @@ from explorer.view.messages.authors import Author
 from explorer.view.words.authors import by_model, by_rules
 from explorer.view.words.phrases import listed
 from explorer.vocab import iri, local_name, recognise, session_of
+from explorer.wording.endings import TERMINATIONS
+from explorer.wording.ways import pattern_word, search_word
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 
 from explorer.dag.passage_names import unquoted_name
-from explorer.drawing import labels
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
@@ -13,6 +12,7 @@ from explorer.record.trace import explored_facts
 from explorer.view.detail import rows
 from explorer.view.words.phrases import beneath, ordinal
 from explorer.vocab import session_of
+from explorer.wording.lines import lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ def not_kept(names: Names, node: Node) -> Rows:
     unscored = (node.count or 0) - scored if scored else 0
     every: Row = {"k": "unkept"}
     return [
-        rows.text("How many", labels.lines(names.dag, node)[1]),
+        rows.text("How many", lines(names.dag, node)[1]),
         rows.text("Why not", _why_all(scored, unscored)),
         every,
     ]

@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from explorer.drawing import labels
-from explorer.drawing.endings import of_failure
-from explorer.drawing.kinds import kind
-from explorer.drawing.labels import called_with, has_failed, numbered, words
-from explorer.drawing.ways import tool
 from explorer.entities import (
     Analysis,
     ChunkSelection,
@@ -23,17 +18,21 @@ from explorer.entities import (
 )
 from explorer.events import CHANGED
 from explorer.text import count
-from explorer.view.detail import agents, facts, not_kept, runs, sources, steps
+from explorer.view.detail import agents, not_kept, runs, selections, sources, steps
 from explorer.view.words.authors import author
 from explorer.view.words.names import Names
 from explorer.view.words.phrases import found_in
+from explorer.wording.endings import of_failure
+from explorer.wording.kinds import kind
+from explorer.wording.lines import called_with, has_failed, lines, numbered, words
+from explorer.wording.ways import tool
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.view.messages.detail import Row
 
-_ROWS = steps.ROWS | facts.ROWS | not_kept.ROWS | agents.ROWS | runs.ROWS | sources.ROWS
+_ROWS = steps.ROWS | selections.ROWS | not_kept.ROWS | agents.ROWS | runs.ROWS | sources.ROWS
 
 
 class DetailPanel:
@@ -56,7 +55,7 @@ class DetailPanel:
             return f"{self.names.name(node)}: a kind not known here"
         if node.kind in ("Page", "Section", "Sentence"):
             return self.names.name(node)
-        return labels.lines(self.dag, node)[0] if isinstance(node.entity, Step) else kind(node.kind).word
+        return lines(self.dag, node)[0] if isinstance(node.entity, Step) else kind(node.kind).word
 
     def _kept(self, node: Node) -> int:
         """Return how many facts were kept with a fact, or passages with a passage."""
@@ -93,19 +92,19 @@ class DetailPanel:
             facts = len({fact.iri for fact in self.names.facts(node)})
             return f"{count(facts, 'fact')} → these words {found_in(node.passages[0])}"
         if node.kind == "Run":
-            return f"{labels.lines(self.dag, node)[1]}: {node.text}; double-click opens it"
+            return f"{lines(self.dag, node)[1]}: {node.text}; double-click opens it"
         if has_failed(node):
-            word, why = labels.lines(self.dag, node)[0], labels.lines(self.dag, node)[-1]
+            word, why = lines(self.dag, node)[0], lines(self.dag, node)[-1]
             return why if why.startswith(word) else f"{word}: {why}"
         if isinstance(node.entity, Observation | StepResult | Finding | Thought):
-            return f"{numbered(node)}: {words(self.dag, node.iri) or labels.lines(self.dag, node)[-1]}"
+            return f"{numbered(node)}: {words(self.dag, node.iri) or lines(self.dag, node)[-1]}"
         if isinstance(node.entity, Analysis):
             return f"{numbered(node)}: {tool(node.entity.action)}, asked for “{called_with(node.entity)}”"
         if node.kind in ("Page", "Section") and node.passages:
             return f"{self.names.name(node)} of {node.passages[0].title}"
         if kind(node.kind).read or node.kind == "Unknown":
             return self.names.name(node)
-        return ": ".join(labels.lines(self.dag, node))
+        return ": ".join(lines(self.dag, node))
 
     def _say_fact(self, node: Node, chosen: EdgeSelection) -> str:
         idea = f"fits the idea “{chosen.concept}” → " if chosen.concept else ""

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.sentences import citations
-from explorer.drawing import labels
-from explorer.drawing.labels import numbered
-from explorer.drawing.ways import tool
 from explorer.view.detail import rows
 from explorer.view.detail.steps import author_of, best_first, entity_of
 from explorer.view.words.authors import names_reasoner
 from explorer.vocab import session_of
+from explorer.wording.lines import goal_name, lines, numbered
+from explorer.wording.ways import tool
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
@@ -33,7 +32,7 @@ def run(names: Names, node: Node) -> Rows:
         for step in names.dag.within(key, "Analysis")
     ]
     return [
-        rows.title(labels.lines(names.dag, node)[1]),
+        rows.title(lines(names.dag, node)[1]),
         rows.listing("Asked within it", [{"text": question.query, "node": question.iri}]),
         *(rows.text("It answered", names.dag.text(one.iri), author_of(names.dag, one)) for one in answers[-1:]),
         rows.listing("Steps", steps),
@@ -45,7 +44,7 @@ def folded(names: Names, node: Node) -> Rows:
     """What was too much for a drawing: how much it is, and the first of it; each a link into it."""
     known = names.dag.graph
     held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
-    items: list[Item] = [{**names.fact_item(one), "text": " ".join(labels.lines(names.dag, one))} for one in held]
+    items: list[Item] = [{**names.fact_item(one), "text": " ".join(lines(names.dag, one))} for one in held]
     return [rows.title(node.text), rows.listing(f"The first {len(items)}", items)]
 
 
@@ -77,7 +76,7 @@ def _why_unused(names: Names, node: Node) -> str:
 
 def goal(_: Names, node: Node) -> Rows:
     """A step of a plan or a part of a question, in its own words."""
-    return [rows.title(node.text), rows.text("Place", labels.goal_name(node))]
+    return [rows.title(node.text), rows.text("Place", goal_name(node))]
 
 
 ROWS: rows.Table = {

@@ -9,11 +9,6 @@ from pyoxigraph import NamedNode
 
 from explorer.dag.outcome import outcome_of, support_of
 from explorer.dag.sentences import citations, numbers, sentences
-from explorer.drawing import labels
-from explorer.drawing.endings import of_failure
-from explorer.drawing.kinds import Kind, kind
-from explorer.drawing.outcomes import WORDS, means
-from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
     ChunkSelection,
@@ -49,6 +44,11 @@ from explorer.view.words.authors import (
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import listed
 from explorer.vocab import RDF, iri, local_name, session_of
+from explorer.wording.endings import of_failure
+from explorer.wording.kinds import Kind, kind
+from explorer.wording.lines import lines
+from explorer.wording.outcomes import WORDS, means
+from explorer.wording.ways import ENGINES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -156,7 +156,7 @@ def stage(names: Names, node: Node) -> Rows:
             kept = sorted(names.children(node, "selected"), key=best_first)
             author = by(dag, step.model, "scored and reasoned", by_measure())
             own = [
-                rows.text(labels.lines(dag, node)[0], labels.lines(dag, node)[1]),
+                rows.text(lines(dag, node)[0], lines(dag, node)[1]),
                 rows.kept(
                     "What it keeps",
                     kept,

@@ -10,14 +10,15 @@ from explorer import entities as e
 from explorer.dag.outcome import is_declined, is_removed, outcome_at, since, support_of, taken_back
 from explorer.dag.sentences import ADDED, citations, quotation, sentences
 from explorer.dag.sentences import numbers as citation_numbers
-from explorer.drawing import labels
-from explorer.drawing.outcomes import WORDS, line, mark, means, scope, word
-from explorer.drawing.ways import engine_of, method
 from explorer.events import CHANGED, NOT_FOUND
+from explorer.record.asked import engine_of
 from explorer.record.differences import NOTHING, left_out
 from explorer.text import count, truncate, without_bars, without_markup
 from explorer.view.detail.steps import answer_author, left_out_items
 from explorer.view.run.stages import chosen_by
+from explorer.wording.lines import lines
+from explorer.wording.outcomes import WORDS, line, mark, means, scope, word
+from explorer.wording.ways import method
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -136,7 +137,7 @@ def _cited(names: Names, citation: e.Citation, numbers: dict[str, int]) -> list[
             continue
         node = names.dag.node(firsts[number])
         noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
-        tip = f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
+        tip = f"{noun} {' '.join(lines(names.dag, node))}".strip()
         found[number] = {"n": number, "node": node.iri, "tip": tip, "of": [iri], "quote": _quote(names, node, citation)}
     return list(found.values())
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.drawing import endings, labels
-from explorer.drawing.tally import tally
 from explorer.text import count, seconds
 from explorer.view.detail.steps import is_agent
+from explorer.wording import endings
+from explorer.wording.lines import lines
+from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
     from explorer.events import Done
     from explorer.record.trace import Trace
     from explorer.view.messages.run import State
-    from explorer.view.showing import Showing
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +32,18 @@ def recorded(trace: Trace) -> Ended:
     done = trace.dag.done
     took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
     how = endings.ending(trace.reason)
-    failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
+    failure = next((lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
     paused = f", and {seconds(done.paused_ms / 1000)} of waiting" if done and done.paused_ms else ""
     after = "" if took is None else f" after {seconds(took)}{paused}"
     return Ended(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)
 
 
-def shown(showing: Showing, done: Done | None) -> Ended:
-    """Return how a run ended that was shown while it went on; without a `done` it was stopped."""
-    took, waited, dag = showing.elapsed, showing.waited, showing.dag
+def shown(dag: ProvenanceDag, done: Done | None, *, took: float | None, waited: float) -> Ended:
+    """Return how a run ended that was shown while it went on, and the seconds it took; without a `done` it was stopped.
+
+    `waited` are the seconds in which it waited for its reader.
+    """
     paused = f", and {seconds(waited)} of waiting" if waited >= 1 else ""
     after = "" if took is None else f" after {seconds(took)}{paused}"
     if done is None or done.reason == "error":

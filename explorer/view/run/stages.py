@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.drawing import kinds, labels
-from explorer.drawing.endings import DECLINED
-from explorer.drawing.labels import has_failed, numbered, wordless, words
-from explorer.drawing.reading import drawn_as
-from explorer.drawing.tally import tally
-from explorer.drawing.ways import pattern_word, tool
+from explorer.drawing.finishing import drawn_as
 from explorer.engines.agent.router import GIVEN
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, seconds, truncate
@@ -19,6 +14,11 @@ from explorer.view.words.authors import names_reasoner
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import found_in, listed
 from explorer.vocab import moment, recognise, session_of
+from explorer.wording import kinds
+from explorer.wording.endings import DECLINED
+from explorer.wording.lines import counts, has_failed, lines, numbered, was_not_enough, wordless, words
+from explorer.wording.tally import tally
+from explorer.wording.ways import pattern_word, tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,7 +118,7 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
             current = False
         if node is not None:
             step = node.entity
-            if isinstance(step, e.Focus) and labels.was_not_enough(dag, step):
+            if isinstance(step, e.Focus) and was_not_enough(dag, step):
                 chip |= {"word": kinds.kind("Nearest").word, "kind": "Nearest"}
             if (shown := drawn_as(dag, node)) != node.kind:
                 chip["kind"] = shown
@@ -150,7 +150,7 @@ def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]
     if failure is not None:
         broken = made[-1 if at is None else at]
         broken |= _chip(dag, "Failure", failure) | {"state": "failed", "word": broken["word"], "term": broken["term"]}
-        broken |= {"sub": _broken_line(dag, failure), "tip": labels.lines(dag, failure)[-1]}
+        broken |= {"sub": _broken_line(dag, failure), "tip": lines(dag, failure)[-1]}
     elif running and at is not None and course.begun:
         now = made[at]
         if now["kind"] in ("Conclusion", "Synthesis") and (writing or course.goals is None):
@@ -179,7 +179,7 @@ def _steps(course: _Course, *, ended: bool) -> list[Chip]:
             chip["time"] = _took(result)
             if has_failed(result):
                 chip |= {"state": "failed", "sub": f"{name}: failed", "kind": "Failure"}
-                chip["tip"] = labels.lines(dag, result)[-1]
+                chip["tip"] = lines(dag, result)[-1]
         made.append(chip)
     return made
 
@@ -211,7 +211,7 @@ def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str = "") -> 
     }  # fmt: skip
     if node is None:
         return chip
-    own = labels.lines(dag, node)
+    own = lines(dag, node)
     took = _took(node)
     tip = ", ".join([": ".join(own), *([took] if took else []), *_tokens(node.entity)])
     return chip | {"state": "done", "time": took, "sub": _sub(dag, node), "node": node.iri, "tip": tip}
@@ -219,11 +219,11 @@ def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str = "") -> 
 
 def _sub(dag: ProvenanceDag, node: Node) -> str:
     """Return what a stage holds: the key ideas themselves, and of what was kept how much the answer cites."""
-    held = labels.lines(dag, node)[-1]
+    held = lines(dag, node)[-1]
     match node.entity:
         case e.Grounding() as step:
             return " · ".join(truncate(idea, _LONGEST) for idea in step.ordered or step.concepts)
-        case e.Answer() if held == labels.numbered(node):
+        case e.Answer() if held == numbered(node):
             return ""
     return held
 
@@ -255,7 +255,7 @@ def note(dag: ProvenanceDag) -> Note:
     else:
         reached = {node.kind for node in dag.nodes()}
         ahead = (kind for kind in _AHEAD if kind not in reached and "Synthesis" not in reached)
-        kind, found = next(ahead, "Synthesis"), labels.counts(dag)
+        kind, found = next(ahead, "Synthesis"), counts(dag)
         text = (_NOTES_OF_PASSAGES if is_of_passages(dag) else _NOTES)[kind].format(
             ideas=count(len(dag.nodes("Concept")), "key idea"), looked=count(found.explored, found.noun),
             noun=found.noun,
@@ -277,7 +277,7 @@ def _under_way(course: _Course) -> str:
     return "Observation" if len(course.all("Analysis")) > len(course.all("Observation")) else "Analysis"
 
 
-def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
+def log_lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     """Return what has come, one line a thing: kind and words."""
     made = [(node.kind, line) for node in nodes if (line := _search_line(dag, node) or _agent_line(dag, node))]
     if is_agent(dag):  # where facts were found is told by the search that found them
@@ -310,7 +310,7 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
             return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
         case e.Exploration() as step:
             start = f" around {count(len(step.entities), 'thing')} nearest to the key ideas" if step.entities else ""
-            return f"Looked at {count(step.count, labels.counts(dag).noun)}{start}"
+            return f"Looked at {count(step.count, counts(dag).noun)}{start}"
         case e.Focus() as step:
             return f"{kinds.kind('Focus').word}: {tally(dag, step)}"
         case e.Synthesis() as step:
@@ -348,11 +348,11 @@ def _agent_line(dag: ProvenanceDag, node: Node) -> str | None:
             final = dag.final is not None and dag.final.iri == node.iri
             return "Answer recorded" if final else "The agent for this part has its answer"
         case e.Step():
-            return ": ".join(dict.fromkeys((numbered(node), labels.lines(dag, node)[-1])))
+            return ": ".join(dict.fromkeys((numbered(node), lines(dag, node)[-1])))
     return None
 
 
 def _broken_line(dag: ProvenanceDag, failure: Node) -> str:
     """Return in a line how something broke off; the reason alone where it begins so."""
-    how, reason = labels.lines(dag, failure)
+    how, reason = lines(dag, failure)
     return reason if reason.startswith(how) else f"{how}: {reason}"

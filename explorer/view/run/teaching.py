@@ -6,12 +6,6 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.sentences import sentences
-from explorer.drawing import labels
-from explorer.drawing.endings import ENDINGS, of_failure
-from explorer.drawing.kinds import kind
-from explorer.drawing.labels import has_failed, numbered
-from explorer.drawing.tally import tally
-from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.engines.agent.router import GIVEN
 from explorer.record.differences import NOTHING, left_out
 from explorer.text import count, truncate, without_markup
@@ -20,6 +14,11 @@ from explorer.view.words.authors import names_reasoner
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import listed
 from explorer.vocab import session_of
+from explorer.wording.endings import ENDINGS, of_failure
+from explorer.wording.kinds import kind
+from explorer.wording.lines import has_failed, lines, numbered, words
+from explorer.wording.tally import tally
+from explorer.wording.ways import PATTERNS, search_word, tool
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -142,10 +141,10 @@ def _of_agent(dag: ProvenanceDag, node: Node) -> Sentences | None:
             means = "An agent works on each, as if it were the only question."
             return f"The question was split into {parts}.", means
         case e.Observation() | e.StepResult() | e.Finding() if has_failed(node):
-            reason = truncate(labels.lines(dag, node)[-1], 90)
+            reason = truncate(lines(dag, node)[-1], 90)
             return f"{numbered(node)} failed: {reason}.", "The failure is on record; the run goes on."
         case e.Observation() | e.StepResult() | e.Finding():
-            came = truncate(without_markup(labels.words(dag, node.iri)), _LONGEST)
+            came = truncate(without_markup(words(dag, node.iri)), _LONGEST)
             said = f": “{came.rstrip('.')}”" if came else ", without words"
             means = "What the answer takes from it can be followed through it to the documents."
             return f"{numbered(node)} came back{said}.", means

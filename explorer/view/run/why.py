@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.outcome import outcome_of, support_of
-from explorer.drawing.outcomes import WORDS, means
-from explorer.drawing.tally import kept_of
 from explorer.engines.agent.router import GIVEN
 from explorer.events import ANSWERED
 from explorer.language.words import is_content
@@ -16,6 +14,8 @@ from explorer.text import count
 from explorer.view.words.names import is_of_passages
 from explorer.view.words.phrases import listed
 from explorer.vocab import session_of
+from explorer.wording.outcomes import WORDS, means
+from explorer.wording.tally import kept_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

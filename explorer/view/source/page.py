@@ -16,7 +16,7 @@ from explorer.ingest.readers.unlocking import is_shut
 from explorer.record.node import describe
 from explorer.stores.library import Stretch
 from explorer.view.messages import source as messages
-from explorer.view.source import facts as page_facts
+from explorer.view.source import page_facts
 from explorer.view.words.phrases import span_words
 from explorer.vocab import PROV, moment
 

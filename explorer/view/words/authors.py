@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
-from explorer.drawing.kinds import kind
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.view.messages.authors import Author
+from explorer.wording.kinds import kind
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

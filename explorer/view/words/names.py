@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer.dag.passage_names import passage_name
-from explorer.drawing import labels
-from explorer.drawing.kinds import kind
-from explorer.drawing.labels import numbered
-from explorer.drawing.tally import standing
 from explorer.entities import (
     Candidate,
     Chunk,
@@ -29,6 +25,9 @@ from explorer.rdf.labels import edge_labels
 from explorer.text import count
 from explorer.view.words.phrases import ordinal
 from explorer.vocab import PROV, RDF, local_name, session_of
+from explorer.wording.kinds import kind
+from explorer.wording.lines import counts, lines, number, numbered
+from explorer.wording.tally import standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,24 +59,24 @@ class Names:
         if kind(node.kind).read:
             return source_name(node)
         if node.kind == "Failure":
-            return labels.lines(self.dag, node)[0]
+            return lines(self.dag, node)[0]
         if node.kind == "PatternDecision":
-            return labels.lines(self.dag, node)[-1].capitalize()
+            return lines(self.dag, node)[-1].capitalize()
         if node.kind == "Rest":
             return numbered(node)  # how much it is stands below, as a title
         if node.kind in ("Run", "Goal", "Folded"):
-            return labels.lines(self.dag, node)[1 if node.kind in ("Run", "Folded") else 0]
+            return lines(self.dag, node)[1 if node.kind in ("Run", "Folded") else 0]
         if node.kind == "Sentence":
             return f"Sentence {node.iri.rpartition('-')[2]}"
         if node.kind == "Unknown":
             return type_name(node)
         if node.kind == "Concept":
-            return f"“{labels.lines(self.dag, node)[0]}”"
-        return labels.lines(self.dag, node)[0] if isinstance(node.entity, Focus) else numbered(node)
+            return f"“{lines(self.dag, node)[0]}”"
+        return lines(self.dag, node)[0] if isinstance(node.entity, Focus) else numbered(node)
 
     def number(self, node: Node) -> int:
         """Return the number of a fact among the facts kept with it, or of a passage among the passages, from 1."""
-        return labels.number(self.dag, node) or 1
+        return number(self.dag, node) or 1
 
     def rank(self, fact: Node) -> str:
         """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared"; or "used".
@@ -130,7 +129,7 @@ class Names:
 
     def kept(self, node: Node) -> tuple[int, int | None, str]:
         """Return how many the search of a fact or passage kept, of how many, and their noun."""
-        return labels.counts(self.dag, self.focus(node))
+        return counts(self.dag, self.focus(node))
 
     def focus(self, selection: Node) -> Focus | None:
         """Return the step that a fact or passage was kept in."""
@@ -160,7 +159,7 @@ class Names:
         It begins with the number that it has in the answer, if any.
         """
         chosen, first = fact.entity, "" if number is None else f"[{number}] "
-        words = labels.lines(self.dag, fact)
+        words = lines(self.dag, fact)
         item: Item = {"text": f"{first}{' '.join(words)}", "node": fact.iri}
         if isinstance(chosen, EdgeSelection | ChunkSelection):
             item["more"] = f"score {chosen.score:.2f}" if chosen.score is not None else None

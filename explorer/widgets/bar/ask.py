@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from explorer.drawing.ways import CHOICE_ABOUT, CHOICES
 from explorer.engines.registry import LIMITS
 from explorer.errors import RecordError, message_of
 from explorer.models.chat import NO_MODEL
@@ -18,6 +17,7 @@ from explorer.view.limits import TypedLimits, fields_of
 from explorer.view.messages.bar import BarState
 from explorer.view.messages.requests import ChangeBar
 from explorer.view.messages.what_if import LeftOutItem
+from explorer.wording.ways import CHOICE_ABOUT, CHOICES
 
 MOST_EARLIER = 20
 IN_PROGRESS = "A run is in progress; press Stop first, or wait until it has ended."

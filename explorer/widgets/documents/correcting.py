@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.documents.facts import Fact, find_fact
+from explorer.documents.found_facts import Fact, find_fact
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated

@@ -14,7 +14,7 @@ from explorer.view.messages.detail import Detail
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from explorer.documents.facts import Fact
+    from explorer.documents.found_facts import Fact
     from explorer.events import Passage
     from explorer.view.messages.documents import EntityFact, EntityGraph, Nobody
     from explorer.view.messages.run import Arc, Node

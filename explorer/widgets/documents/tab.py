@@ -12,7 +12,7 @@ from explorer.view.messages import requests
 from explorer.widgets.documents import entity, listing
 from explorer.widgets.documents.changing import Changing
 from explorer.widgets.documents.correcting import Correcting
-from explorer.widgets.documents.reading import Reading
+from explorer.widgets.documents.reading_in import Reading
 from explorer.widgets.documents.removal import Removal
 from explorer.widgets.documents.suggesting import Suggesting
 from explorer.widgets.documents.uploads import Uploads, plain_name

@@ -14,12 +14,8 @@ import networkx as nx
 from explorer import entities as e
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import numbers as answer_numbers
-from explorer.drawing import labels
-from explorer.drawing.endings import ending
-from explorer.drawing.kinds import kind
-from explorer.drawing.labels import has_failed, step_lines
-from explorer.drawing.outcomes import word
-from explorer.drawing.tally import tally
+from explorer.drawing.labels import step_lines
+from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.compare import LEFT_OUT
@@ -31,6 +27,10 @@ from explorer.view.words.authors import by_measure, by_model
 from explorer.view.words.phrases import beneath, found_in, listed, ordinal
 from explorer.vocab import local_name
 from explorer.widgets.what_if.left_out import goes_with
+from explorer.wording.endings import ending
+from explorer.wording.lines import has_failed, lines, words
+from explorer.wording.outcomes import word
+from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -203,7 +203,7 @@ def _side(
         "steps": [
             {
                 "kind": "Failure" if has_failed(node) else node.kind,
-                "name": labels.lines(trace.dag, node)[0],
+                "name": lines(trace.dag, node)[0],
                 "text": ": ".join(_held(trace.dag, node)),
             }
             for node in nodes
@@ -213,15 +213,11 @@ def _side(
 
 def _held(dag: ProvenanceDag, node: Node) -> Sequence[str]:
     """Return what a step holds, in lines: of an agent's what it called, or what came back."""
-    if (
-        kind(node.kind).column == "came"
-        and (said := labels.words(dag, node.iri, _LONGEST_RESULT))
-        and not has_failed(node)
-    ):
+    if look(node.kind).column == "came" and (said := words(dag, node.iri, _LONGEST_RESULT)) and not has_failed(node):
         return [said]
-    if kind(node.kind).column in ("did", "came"):
+    if look(node.kind).column in ("did", "came"):
         return [words for _, words in (step_lines(dag, node) or [])[1:]]
-    return labels.lines(dag, node)[1:]
+    return lines(dag, node)[1:]
 
 
 def _left_out(trace: Trace, other: Trace) -> list[str]:

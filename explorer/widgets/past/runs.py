@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.drawing import endings
-from explorer.drawing.outcomes import word
-from explorer.drawing.ways import ENGINES, method, tool
 from explorer.models.chat import NO_MODEL
 from explorer.record.deletion import tombstones
 from explorer.record.differences import NOTHING
 from explorer.text import count
 from explorer.view.limits import AT_MOST, CHOICES, OTHER, SEARCHED
 from explorer.view.words import phrases
+from explorer.wording import endings
+from explorer.wording.outcomes import word
+from explorer.wording.ways import ENGINES, method, tool
 
 if TYPE_CHECKING:
     from explorer.entities import Deleted

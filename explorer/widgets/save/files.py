@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.drawing import labels, picture
+from explorer.drawing import picture
 from explorer.entities import Question
 from explorer.errors import QuestionError, RecordError
-from explorer.record.bundles.reading import fingerprint
+from explorer.record.bundles.opening import fingerprint
 from explorer.text import file_for
 from explorer.view import report
+from explorer.wording.lines import lines
 
 if TYPE_CHECKING:
     from explorer.view.showing import Showing
@@ -40,7 +41,7 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
     if asked is None:
         message = "Nothing has been asked yet: ask a question or open a past run, then save."
         raise QuestionError(message)
-    question = asked.entity.query if isinstance(asked.entity, Question) else labels.lines(showing.dag, asked)[-1]
+    question = asked.entity.query if isinstance(asked.entity, Question) else lines(showing.dag, asked)[-1]
     drawn = Saved(file_for(question, "svg"), "image/svg+xml", picture.svg(showing.dag))
     match form:
         case "svg":

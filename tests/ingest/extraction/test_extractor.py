@@ -7,8 +7,8 @@ import pytest
 
 from explorer.ingest.chunker import chunks
 from explorer.ingest.extraction.extractor import RuleExtractor
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import read
-from explorer.ingest.readers.reading import Reading
 
 SAMPLE = Path(__file__).parents[3] / "sample_data/apollo13/documents"
 

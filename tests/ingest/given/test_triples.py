@@ -4,8 +4,8 @@ import pytest
 
 from explorer.ingest.chunker import chunks
 from explorer.ingest.given.triples import placed, read_triples, sentence_of
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import LONGEST_LINE
-from explorer.ingest.readers.reading import Reading
 from explorer.vocab import entity_iri
 
 TEXT = (

@@ -7,9 +7,9 @@ from time import process_time
 import pytest
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.document_text import named, title_from
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.formats import FORMATS, format_of
-from explorer.ingest.readers.reading import named, title_from
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 

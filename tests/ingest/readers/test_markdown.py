@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import read
-from explorer.ingest.readers.reading import Reading
 from tests.corpus import pdf
 
 MARKDOWN = """---

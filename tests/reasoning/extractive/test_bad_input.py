@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.engines.reading import sentences_of
+from explorer.engines.chunks import sentences_of
 from explorer.language.words import stem, tokens
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.quotation import Quotation

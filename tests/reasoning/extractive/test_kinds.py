@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.engines.reading import sentences_of
+from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.language.words import stem_set
 from explorer.reasoning.extractive.kinds import kind_in, says_what_is

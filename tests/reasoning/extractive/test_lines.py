@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.engines.reading import sentences_of
+from explorer.engines.chunks import sentences_of
 from explorer.events import Passage
 from explorer.language.headings import headings_above
 from explorer.models.embedding import WordLlamaEmbedder

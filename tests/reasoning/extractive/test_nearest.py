@@ -1,4 +1,4 @@
-from explorer.engines.reading import sentences_of
+from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.choosing import Part

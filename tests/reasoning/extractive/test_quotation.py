@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 import explorer
-from explorer.engines.reading import sentences_of
+from explorer.engines.chunks import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.extractive.ranking import SENTENCES

@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.engines.reading import sentences_of
+from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.features import features

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.engines.reading import sentences_of
+from explorer.engines.chunks import sentences_of
 from explorer.events import Support
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder

@@ -136,4 +136,4 @@ def test_where_a_run_broke_off_is_told_in_its_own_words(error, why, heading, end
     assert "on record" in said["What there is"]
     assert said["What to do"].startswith("Ask again")
     dag = ProvenanceDag().fold([asked(), failure])
-    assert stages.lines(dag, (dag.node(node),)) == [("Failure", line)]
+    assert stages.log_lines(dag, (dag.node(node),)) == [("Failure", line)]

@@ -10,9 +10,6 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import kind_of
-from explorer.drawing import labels
-from explorer.drawing.kinds import kind
-from explorer.drawing.outcomes import line
 from explorer.events import Explain
 from explorer.rdf import triples
 from explorer.view.detail import not_kept
@@ -23,6 +20,9 @@ from explorer.view.showing import Showing
 from explorer.view.words.names import Names
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, entity_iri, iri, local_name
 from explorer.widgets import other_answers
+from explorer.wording.kinds import kind
+from explorer.wording.lines import lines
+from explorer.wording.outcomes import line
 from tests import agents
 from tests.corpus import QUESTIONS, filled, shared
 from tests.strategies import passage, step
@@ -459,7 +459,7 @@ def test_the_log_places_whole_passages_as_it_places_facts():
     ]
     found = {one: (passage(name, page, 0, 5),) for one, name, page in zip(kept, "aab", (1, 2, 3), strict=True)}
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=parts, passages=found))
-    assert stages.lines(dag, tuple(dag.nodes()))[-4:] == [
+    assert stages.log_lines(dag, tuple(dag.nodes()))[-4:] == [
         ("Focus", "Kept: 1 kept, 41 read"),
         ("Passage", "1 fact found on page 1 of Title a"),
         ("Passage", "1 whole passage found on page 2 of Title a"),
@@ -484,11 +484,11 @@ def test_where_only_passages_were_kept_no_fact_is_said_to_be():
     )
     part = e.ChunkSelection(iri=iri("chunk-selection", "q", 0), document="urn:chunk:1", score=0.7)
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=[part]))
-    assert labels.lines(dag, dag.node(focus.iri)) == ("Kept", "1 kept, 40 read")
+    assert lines(dag, dag.node(focus.iri)) == ("Kept", "1 kept, 40 read")
     told = teaching.teaching(dag, dag.node(focus.iri))
     assert told["text"].startswith("Kept: 1 kept, 40 read. Each leads to the words it came from")
     assert told["figures"] == "The best that was kept has a score of 0.70 of 1."
-    assert ("Focus", "Kept: 1 kept, 40 read") in stages.lines(dag, (dag.node(focus.iri),))
+    assert ("Focus", "Kept: 1 kept, 40 read") in stages.log_lines(dag, (dag.node(focus.iri),))
 
 
 def test_the_support_is_told_in_words_with_what_is_enough():

@@ -8,13 +8,13 @@ import pytest
 
 import explorer
 from explorer import entities as e
-from explorer.drawing.labels import lines
 from explorer.engines.agent.functions import tool
 from explorer.errors import ModelError, RecordError
 from explorer.record.recovery import end_interrupted
 from explorer.trustgraph import messages as trustgraph
 from explorer.view.showing import Showing
 from explorer.vocab import iri, recognise
+from explorer.wording.lines import lines
 from tests.agents import told
 from tests.script import Script
 from tests.widgets.pages import page_after, page_of, timeless

@@ -4,13 +4,13 @@ import explorer
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.sentences import numbers
-from explorer.drawing import labels
 from explorer.events import Text
 from explorer.rdf import triples
 from explorer.view.run.answer import answer
 from explorer.view.showing import Showing
 from explorer.view.words.names import Names
 from explorer.vocab import iri
+from explorer.wording.lines import lines
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import passage, step
 
@@ -122,4 +122,4 @@ def test_of_a_source_that_was_removed_the_answer_says_so_and_keeps_its_numbers(t
         assert shown["badges"][0]["text"] == told["text"].replace("quoted exactly", "from a removed source")
         [cited, *_] = [again.dag.node(iri) for iri in before]
         named = cited if engine == "document-rag" else next(iter(again.dag.nodes("Passage")))
-        assert "source removed on 20" in labels.lines(again.dag, named)[0]
+        assert "source removed on 20" in lines(again.dag, named)[0]

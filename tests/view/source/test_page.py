@@ -7,8 +7,8 @@ from explorer.dag.sentences import quotations
 from explorer.entities import Chunk, Subgraph
 from explorer.stores.library import drop_document
 from explorer.view.detail.panel import DetailPanel
-from explorer.view.source import facts as page_facts
 from explorer.view.source import page as source
+from explorer.view.source import page_facts
 from explorer.view.words.names import Names
 from explorer.vocab import FACTS, PROV
 from tests.corpus import QUESTIONS, filled

@@ -5,13 +5,13 @@ import time
 
 import pytest
 
-from explorer.drawing.ways import CHOICES
 from explorer.errors import RecordError
 from explorer.models import local
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.view.messages.requests import ChangeBar
 from explorer.widgets.bar.ask import IN_PROGRESS, AskBar
+from explorer.wording.ways import CHOICES
 from tests.server import answering
 
 EXAMPLES = ("Who built the tank?", "Why did it fail?")

@@ -5,8 +5,8 @@ from copy import deepcopy
 
 import pytest
 
-from explorer.drawing.outcomes import word
 from explorer.widgets.audit import audited
+from explorer.wording.outcomes import word
 from tests.widgets.conftest import QUESTION
 from tests.widgets.documents.test_tab import empty, last, listed, put, say, states  # noqa: F401 - a fixture
 

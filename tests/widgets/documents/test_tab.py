@@ -62,7 +62,7 @@ def test_a_new_workspace_starts_where_files_are_added_and_then_asks(empty, told)
 
 def test_files_are_read_one_after_the_other_and_each_says_what_it_brought(empty, told, monkeypatch):
     for name in ("_EVERY", "_SURE"):
-        monkeypatch.setattr(f"explorer.widgets.documents.reading.{name}", 0.0)
+        monkeypatch.setattr(f"explorer.widgets.documents.reading_in.{name}", 0.0)
     put(empty, "report.pdf", (DOCUMENTS / "investigation-report.pdf").read_bytes())
     put(empty, HOSTILE, b"# Valves\n\nBeech Aircraft built the relief valve in 1966.\n")
     put(empty, "again.pdf", (DOCUMENTS / "investigation-report.pdf").read_bytes())

@@ -7,9 +7,6 @@ import pytest
 
 from explorer import entities as e
 from explorer.dag.sentences import quotations
-from explorer.drawing.labels import lines
-from explorer.drawing.outcomes import word
-from explorer.drawing.tally import tally
 from explorer.errors import ModelError
 from explorer.record.compare import Judgement
 from explorer.record.notes import notes
@@ -18,6 +15,9 @@ from explorer.view.detail.panel import DetailPanel
 from explorer.view.run import answer as answers
 from explorer.view.words.names import Names
 from explorer.widgets.past import comparison as comparing
+from explorer.wording.lines import lines
+from explorer.wording.outcomes import word
+from explorer.wording.tally import tally
 from tests.corpus import OPEN, QUESTIONS, filled, shared
 from tests.script import SEARCHED, Script, calls
 from tests.script import answers as says

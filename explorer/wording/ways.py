@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer import entities as e
-from explorer.models.chat import NO_MODEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +64,6 @@ TOOLS = {
 }
 
 
-def engine_of(question: e.Question) -> str:
-    """Return the engine that ran: as recorded, else by the kind of question."""
-    if question.engine:
-        return question.engine.split("/")[0]
-    return next((name for name, engine in ENGINES.items() if type(question) is engine.question), "graph-rag")
-
-
 def method(engine: str, pattern: str | None = None) -> str:
     """Return how a question is worked at, in words: "Graph search", "Agent, as a team"."""
     word = ENGINES[engine].word if engine in ENGINES else engine
@@ -86,11 +78,6 @@ def pattern_word(pattern: str | None) -> str:
 def search_word(question: e.Entity | None) -> str:
     """Return what a run within an agent's run is called, by its question."""
     return next((engine.within for engine in ENGINES.values() if type(question) is engine.question), "Search")
-
-
-def model_of(reasoner: str | None) -> str | None:
-    """Return the model that reasoned, "no model" for the extractive reasoner; None where no reasoner was recorded."""
-    return NO_MODEL if reasoner and reasoner.startswith("extractive") else reasoner or None
 
 
 def tool(name: str | None) -> str:

@@ -12,8 +12,8 @@ from explorer.cli.commands import app
 from explorer.drawing.report import claims, paper
 from explorer.entities import Candidate
 from explorer.errors import RecordError
-from explorer.record.report import reported
 from explorer.text import escape
+from explorer.view.reported import reported
 from explorer.vocab import RETRIEVAL, X
 from tests.corpus import OPEN, QUESTIONS, filled
 from tests.drawing.test_picture import tags

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.ingest.chunker import chunks
-from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
-from explorer.ingest.readers.reading import Reading
+from explorer.ingest.given.curated_facts import CuratedFact, aligned, read_facts
+from explorer.ingest.readers.document_text import Reading
 
 FACT = {
     "subject": "tank",

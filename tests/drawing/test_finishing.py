@@ -16,15 +16,16 @@ from explorer.dag.sentences import sentences
 from explorer.drawing import picture
 from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import SETS, rows_of
+from explorer.drawing.finishing import read
 from explorer.drawing.folding import Drawings
-from explorer.drawing.kinds import kind
-from explorer.drawing.labels import lines
 from explorer.drawing.layout import BOUNDS, lines_in
-from explorer.drawing.reading import read
+from explorer.drawing.looks import look
 from explorer.drawing.search_reading import FIRST, MOST_ROWS
-from explorer.drawing.tally import tally
 from explorer.events import Text
 from explorer.vocab import entity_iri, iri, session_of
+from explorer.wording.kinds import kind
+from explorer.wording.lines import lines
+from explorer.wording.tally import tally
 from tests.agents import SESSIONS, team
 from tests.strategies import passage, step, streams
 
@@ -223,10 +224,10 @@ def test_of_a_declined_question_all_that_was_kept_is_folded():
     assert "EdgeSelection" not in drawn
     assert "Sentence" not in drawn
     assert found.kinds == {NODE["focus"]: "Nearest", drawn["Rest"][0]: "Near", NODE["synthesis"]: "Declined"}
-    assert kind("Declined").looks != kind("Synthesis").looks
+    assert look("Declined").colours != look("Synthesis").colours
     assert kind("Near").word == kind("Nearest").word != kind("Rest").word
     assert found.lines[NODE["focus"]] == [("b+", "Nearest, not enough")]
-    assert kind("Nearest").dashes
+    assert look("Nearest").dashes
     assert found.nodes[drawn["Rest"][0]].text == "8 close, not used"
     assert_apart(dag, found)
 

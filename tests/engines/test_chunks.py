@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import explorer
-from explorer.engines.reading import Chunks
+from explorer.engines.chunks import Chunks
 from explorer.models.embedding import Remembered, WordLlamaEmbedder
 
 TEXT = "James Lovell flew Odyssey in April 1970. The crew came home after six days.\n"

@@ -1,7 +1,7 @@
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
-from explorer.stores.facts import facts, is_fact
+from explorer.stores.default_graph import facts, is_fact
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, SOURCE, TG
 
 A, KNOWS, B = (NamedNode(f"urn:{name}") for name in ("a", "knows", "b"))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.sentences import numbers, quotation, sentences
 from explorer.drawing import report
-from explorer.drawing.outcomes import line
 from explorer.drawing.report import Finding, PagePicture, Reported
 from explorer.errors import ExplorerError, RecordError
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
@@ -23,6 +22,7 @@ from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, Judged, agreement, verdicts
 from explorer.record.verification.verify import verify
 from explorer.stores.ledger import entries
+from explorer.wording.outcomes import line
 
 if TYPE_CHECKING:
     from explorer.events import Passage
