@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pyoxigraph import Literal, NamedNode, Triple
-
 from explorer import display
 from explorer import entities as e
 from explorer.cli.opening import HOLDER, RESOURCE
@@ -17,19 +15,22 @@ from explorer.cli.runnable import command, runnable
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
-from explorer.entities import Column, Kind, columns
+from explorer.entities import Kind, columns
 from explorer.events import CHANGED, NO_ADDRESS, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.ledger import Ledger
 from explorer.record.listing import TraceSummary
 from explorer.record.node import Described
 from explorer.record.person import askers, role_of
-from explorer.record.trace import Trace, summed
+from explorer.record.trace import Trace
 from explorer.record.verdicts import verdicts
 from explorer.stores.distinct import is_same_source
 from explorer.text import count, one_line, opening, seconds, strip_controls, truncate
+from explorer.wording.nodes import printed
 from explorer.wording.outcomes import line
 from explorer.wording.outcomes import mark as mark_of
+from explorer.wording.said import counted, known, shown, took, values
+from explorer.wording.scores import summed
 from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
@@ -57,75 +58,24 @@ def step_lines(event: Explain) -> Iterator[str]:
         kind = kind_of(entity)
         action = f": {one_line(entity.action)}" if isinstance(entity, e.Analysis) and entity.action else ""
         yield f"[{_TAGS.get(kind, kind.lower())}{action}] {entity.iri}"
-        lines = (*_search(entity, event, described), *_outcome(entity))
-        yield from (f"    {line}" for line in lines)
+        chosen = described if isinstance(entity, e.Focus) else ()
+        kept = (one for one in chosen if isinstance(one, e.ChunkSelection | e.EdgeSelection))
+        lines = (*printed(kind, entity, event), *(f"  {line}" for one in kept for line in selection_lines(one, event)))
+        yield from (f"    {line}" for line in (*lines, *_outcome(entity)))
     yield from (f"    {CHANGED}: {content}" for content in sorted(event.changed))
-
-
-def _search(entity: e.Entity, event: Explain, described: Sequence[e.Entity]) -> Iterator[str]:
-    match entity:
-        case e.Question():
-            yield f"Query: {one_line(entity.query)}"
-            yield f"Time: {entity.started_at}"
-            yield from (
-                f"Without: ({', '.join(map(one_line, edge_labels(fact, {})))})" for fact in entity.without_facts
-            )
-            yield from (f"Without: {iri}" for iri in entity.without)
-            yield from _known("Varies", entity.varies)
-            yield from (f"Within: {iri}" for iri in entity.within)
-        case e.Grounding():
-            yield from _list("Concepts", entity.ordered or entity.concepts)
-            yield from _list("Refused", entity.refused) if entity.refused else ()
-        case e.Exploration() if entity.of_chunks:
-            yield f"Chunks retrieved: {entity.chunk_count}"
-            yield from (f"  - {one_line(found[0].place)}" for found in event.passages.values() if found)
-        case e.Exploration():
-            yield f"Edges explored: {entity.edge_count}"
-            yield from _list("Seed entities", [event.labels.get(seed, seed) for seed in entity.entities])
-        case e.Focus():
-            chunks, edges = entity.selected_chunks, entity.selected_edges
-            both = [f"{len(edges)} edge(s)"] * bool(edges or not chunks) + [f"{len(chunks)} chunk(s)"] * bool(chunks)
-            yield f"Selected {' and '.join(both)}"
-            for item in described:
-                if isinstance(item, e.ChunkSelection | e.EdgeSelection):
-                    yield from (f"  {line}" for line in selection_lines(item, event))
-        case _:
-            yield from _agent(entity, event.labels)
-
-
-def _agent(entity: e.Entity, labels: Mapping[str, str]) -> Iterator[str]:
-    match entity:
-        case e.PatternDecision():
-            yield f"Pattern: {one_line(entity.pattern or '-')}  Task: {one_line(entity.task_type or '-')}"
-        case e.Analysis():
-            yield from [] if entity.step_number is None else [f"Step: {entity.step_number}"]
-            yield from _list("Candidates", entity.tool_candidates) if entity.tool_candidates else ()
-            yield f"Arguments: {one_line(entity.arguments)}" if entity.arguments else "No arguments recorded"
-            yield from _time("Model took", entity.llm_duration_ms)
-        case e.Decomposition():
-            yield from _numbered("Thread", entity.ordered or entity.goals)
-        case e.Plan():
-            yield from _numbered("Step", entity.ordered or entity.steps)
-        case e.Finding() | e.StepResult() if entity.goal:
-            yield f"Goal: {one_line(entity.goal)}"
-        case e.Observation():
-            yield from _time("Tool took", entity.tool_duration_ms)
-        case e.Step() if not isinstance(entity, e.Answer | e.Reflection | e.Failure):
-            of_any = columns(e.Step)
-            yield from _values(entity, (column for column in columns(type(entity)) if column not in of_any), labels)
 
 
 def _outcome(entity: e.Entity) -> Iterator[str]:
     """Yield what was called, what the tool reported of how it came to its result, and how the step ended."""
     if isinstance(entity, e.StepResult):
-        yield from _known("Tool", entity.tool)
-        yield from _known("Arguments", entity.arguments)
+        yield from known("Tool", entity.tool)
+        yield from known("Arguments", entity.arguments)
     if isinstance(entity, e.Reported):
-        yield from _known("Detail", entity.detail_level)
-        yield from _list("Consulted", entity.consulted) if entity.consulted else ()
-        yield from _known("Transformation", entity.transformation)
-        yield from _known("Confidence", None if entity.confidence is None else f"{entity.confidence:.4f}")
-        yield from _known("Never came back", entity.leaked)
+        yield from known("Detail", entity.detail_level)
+        yield from counted("Consulted", entity.consulted) if entity.consulted else ()
+        yield from known("Transformation", entity.transformation)
+        yield from known("Confidence", None if entity.confidence is None else f"{entity.confidence:.4f}")
+        yield from known("Never came back", entity.leaked)
     if isinstance(entity, e.Answer | e.Reflection) and entity.document:
         yield f"Document: {entity.document}"
     if isinstance(entity, e.Step) and entity.rule:
@@ -133,30 +83,10 @@ def _outcome(entity: e.Entity) -> Iterator[str]:
     if isinstance(entity, e.Failure):
         yield f"Error: {one_line(entity.error or 'no reason recorded')}"
     if isinstance(entity, e.Answer | e.Failure):
-        yield from _known("Ended", entity.termination_reason)
+        yield from known("Ended", entity.termination_reason)
     if isinstance(entity, e.Observation | e.Finding | e.StepResult) and entity.error is not None:
         yield f"Error: {one_line(entity.error)}"
-    yield from _time("Took", entity.duration_ms if isinstance(entity, e.Step) else None)
-
-
-def _known(head: str, text: str | None) -> Iterator[str]:
-    if text:
-        yield f"{head}: {one_line(text)}"
-
-
-def _time(head: str, spent_ms: int | None) -> Iterator[str]:
-    if spent_ms is not None:
-        yield f"{head}: {seconds(spent_ms / 1000)}"
-
-
-def _list(head: str, items: Iterable[str]) -> Iterator[str]:
-    known = list(items)
-    yield f"{head}: {len(known)}"
-    yield from (f"  - {one_line(item)}" for item in known)
-
-
-def _numbered(noun: str, items: Iterable[str]) -> Iterator[str]:
-    yield from (f"{noun} {number}: {one_line(item)}" for number, item in enumerate(items))
+    yield from took("Took", entity.duration_ms if isinstance(entity, e.Step) else None)
 
 
 def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explain) -> Iterator[str]:
@@ -311,33 +241,10 @@ def node_lines(node: Described, labels: Mapping[str, str]) -> Iterator[str]:
         for column in columns(type(entity))
         if column.kind is not Kind.IRI or column.predicate.value.endswith(links)
     )
-    yield from (f"    {line}" for line in _values(entity, told, labels))
+    yield from (f"    {line}" for line in values(entity, told, labels))
     yield from (
-        f"    {one_line(term_label(triple.predicate, labels))}: {_shown(triple.object, labels)}"
+        f"    {one_line(term_label(triple.predicate, labels))}: {shown(triple.object, labels)}"
         for triple in entity.other
     )
     yield from (f"  from {iri}" for iri in node.parents)
     yield from (f"  to   {iri}" for iri in node.children)
-
-
-def _values(entity: e.Entity, told: Iterable[Column], labels: Mapping[str, str]) -> Iterator[str]:
-    """Yield what the fields of a node hold, each value on a line."""
-    for column in told:
-        value, name = vars(entity)[column.name], column.name.replace("_", " ")
-        for item in value if column.many else (value,):
-            if item is not None:
-                yield f"{name}: {_shown(item, labels)}"
-                yield from [f"  {one_line(str(item))}"] if isinstance(item, Triple) else []
-
-
-def _shown(value: object, labels: Mapping[str, str]) -> str:
-    """Return a value on one line; an IRI without a label whole."""
-    match value:
-        case NamedNode():
-            return one_line(labels.get(value.value) or value.value)
-        case Triple():
-            return one_line(f"({term_label(value, labels)})")
-        case Literal():
-            return one_line(value.value)
-        case _:
-            return one_line(str(value))

@@ -30,8 +30,9 @@ from explorer.drawing.layout import (
 from explorer.drawing.looks import ASKED_OF_AGENT, look
 from explorer.text import count
 from explorer.vocab import recognise, session_of
+from explorer.wording.agent import goal_name
 from explorer.wording.kinds import SOURCES, kind
-from explorer.wording.lines import goal_name, lines, progress
+from explorer.wording.nodes import lines, progress
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

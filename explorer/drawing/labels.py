@@ -8,8 +8,11 @@ from explorer import entities as e
 from explorer.dag.passage_names import IN_LINE, passage_name
 from explorer.dag.sentences import sentences
 from explorer.drawing.looks import look
+from explorer.wording.agent import called_with, wordless
 from explorer.wording.kinds import kind
-from explorer.wording.lines import called_with, lines, numbered, where, wordless, words
+from explorer.wording.names import where
+from explorer.wording.nodes import lines
+from explorer.wording.said import numbered, words
 from explorer.wording.tally import tally
 from explorer.wording.ways import pattern_word, tool
 

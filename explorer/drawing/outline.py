@@ -10,7 +10,7 @@ from explorer.drawing.folding import of_agent
 from explorer.drawing.layout import BOUNDS
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.wording.kinds import SOURCES, STAGES, kind
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

@@ -26,7 +26,7 @@ from explorer.entities import Candidate, Citation, EdgeSelection, Exploration
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, escape, no_formula, one_line, without_bars
 from explorer.vocab import to_the_second
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 from explorer.wording.tally import tally
 
 CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand")

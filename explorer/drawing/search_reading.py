@@ -23,7 +23,7 @@ from explorer.drawing.layout import BOUNDS, Lane, chip_width, lines_in
 from explorer.drawing.looks import look
 from explorer.text import count
 from explorer.wording.kinds import SOURCES, kind, signed
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -29,8 +29,9 @@ from explorer.drawing.layout import lines_in, size_of
 from explorer.drawing.looks import Look, look
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
+from explorer.wording.agent import has_failed
 from explorer.wording.kinds import SOURCES, kind, signed
-from explorer.wording.lines import has_failed, lines
+from explorer.wording.nodes import lines
 from explorer.wording.ways import search_word
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from explorer.entities.table import Kind, many, one
 from explorer.vocab import PROV, RDFS, TG, X
 
 __all__ = [
+    "GIVEN",
     "Analysis",
     "Conclusion",
     "Decomposition",
@@ -24,6 +25,8 @@ __all__ = [
     "StepResult",
     "Thought",
 ]
+
+GIVEN = "the pattern was given, not chosen"
 
 
 @dataclass(frozen=True, kw_only=True)

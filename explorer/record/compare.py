@@ -20,11 +20,12 @@ from explorer.events import Passage
 from explorer.language.sentences import split
 from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
-from explorer.record.reasons import reason_of
-from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
+from explorer.record.trace import Trace, citation_numbers, selected_key
 from explorer.stores.distinct import distinct
 from explorer.text import count, one_line, truncate
 from explorer.vocab import by_index
+from explorer.wording.reasons import reason_of
+from explorer.wording.scores import Selection
 
 E = TypeVar("E", bound=e.Entity)
 

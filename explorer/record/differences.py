@@ -12,12 +12,12 @@ from explorer import rdf
 from explorer.record.listing import TraceSummary
 from explorer.stores.graph import GraphStore
 from explorer.stores.lookups import Lookups
-from explorer.text import count, one_line
-from explorer.vocab import DC, FACTS, RETRIEVAL, recognise
+from explorer.text import one_line
+from explorer.vocab import DC, FACTS, RETRIEVAL
+from explorer.wording.asked import left_out
 from explorer.wording.ways import method
 
 Told = tuple[tuple[str, str], ...]
-NOTHING = "nothing"  # left out, where other runs of the question left out something
 _ASKED_BY = ("pattern",)  # a parameter that the method tells
 
 
@@ -66,19 +66,6 @@ def title_of(graph: GraphStore | Lookups, document: str) -> str:
     """Return the title of a document, or its IRI."""
     titles = (quad.object for quad in graph.match(NamedNode(document), DC.title, None, FACTS))
     return next((one_line(term.value) for term in titles if isinstance(term, Literal)), document)
-
-
-def left_out(question: e.Question) -> str:
-    """Return how much a what-if left out, by kind: "2 facts, 1 document"."""
-    named = [found.kind if (found := recognise(iri)) else "" for iri in question.without]
-    documents, names = named.count("document"), named.count("")
-    tally = {
-        "fact": len(question.without_facts),
-        "passage": len(named) - documents - names,
-        "document": documents,
-        "name": names,
-    }
-    return ", ".join(count(number, noun) for noun, number in tally.items() if number) or NOTHING
 
 
 def _written(value: object) -> str:

@@ -22,11 +22,10 @@ from explorer.stores.distinct import as_read, distinct, ordered_sources
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
+from explorer.wording.scores import Selection
 from explorer.wording.tally import tally
 from explorer.wording.ways import method
 
-Selection = e.EdgeSelection | e.ChunkSelection
-_DIGITS = 4  # of a score and its parts on record
 _WORDS = 120  # letters of a passage in a table
 
 
@@ -222,30 +221,6 @@ def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
     for answer in answers:
         found |= withdrawn(citations(dag, answer), passages, dag.text(answer), asked or "", sources)
     return found
-
-
-def parts_of(selection: Selection) -> Mapping[str, float]:
-    """Return what the score of a selection is the sum of, by name; nothing where the parts on record are not that."""
-    written = selection.score_parts
-    parts = written if isinstance(written, Mapping) else {}
-    if selection.score is None or not all(isinstance(part, int | float) for part in parts.values()):
-        return {}
-    return parts if round(sum(parts.values()), _DIGITS) == round(selection.score, _DIGITS) else {}
-
-
-def terms(parts: Mapping[str, float]) -> list[str]:
-    """Return the parts of a score as the terms of a sum in words: "0.0963 similarity", "+ 0.2700 words covered"."""
-    signs = ["−" if part < 0 else "+" if at else "" for at, part in enumerate(parts.values())]
-    return [
-        f"{sign} {abs(part):.{_DIGITS}f} {name}".strip()
-        for sign, (name, part) in zip(signs, parts.items(), strict=True)
-    ]
-
-
-def summed(selection: Selection) -> str:
-    """Return a score with the sum that it is, as far as that is on record: "0.3663 = 0.0963 similarity + …"."""
-    made = " ".join(terms(parts_of(selection)))
-    return f"{selection.score or 0.0:.{_DIGITS}f}{f' = {made}' if made else ''}"
 
 
 def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:

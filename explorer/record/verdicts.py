@@ -29,7 +29,7 @@ from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.text import count, one_line, strip_controls, truncate
 from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session_of
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 
 SUPPORTED, NOT_SUPPORTED, UNCLEAR = "supported", "not supported", "unclear"
 VERDICTS = (SUPPORTED, NOT_SUPPORTED, UNCLEAR)

@@ -13,10 +13,10 @@ from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import styled
 from explorer.drawing.layout import size_of, tall_of
 from explorer.entities import EdgeSelection, Exploration, Focus
-from explorer.view.detail.panel import DetailPanel
 from explorer.view.nodes import vis_node
-from explorer.view.words.phrases import span_words
-from explorer.wording.lines import has_failed
+from explorer.wording.agent import has_failed
+from explorer.wording.nodes import NodeWords
+from explorer.wording.phrases import span_words
 from explorer.wording.tally import kept_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Drawn:
         self._dag = dag
         self.drawings = Drawings(dag)
         self.reading = Reading()
-        self.panel = DetailPanel(dag, self.has)
+        self.words = NodeWords(dag, self.has)
 
     def has(self, iri: str) -> bool:
         """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
@@ -93,8 +93,8 @@ class Drawn:
             "w": width,
             "h": height,
             "lines": lines,
-            "name": self.panel.names.name(node),
-            "say": self.panel.say(node),
+            "name": self.words.name(node),
+            "say": self.words.say(node),
             "vis": vis_node(node, self._first_spot(node.iri)),
             "detail": self.detail(node),
         }
@@ -109,7 +109,7 @@ class Drawn:
         if unfolds := self.unfolds(node.iri):
             described["unfolds"] = unfolds
         if isinstance(node.entity, EdgeSelection):
-            described["also"] = self.panel.names.concepts(node.entity)
+            described["also"] = self.words.concepts(node.entity)
             if not node.passages:
                 described["unsourced"] = True
         if node.kind == "Passage":
@@ -143,7 +143,7 @@ class Drawn:
 
     def detail(self, node: Node) -> Detail:
         """Return what the detail panel says of a node."""
-        return {"heading": self.panel.heading(node), "rows": self.panel.rows(node)}
+        return {"heading": self.words.heading(node), "rows": self.words.rows(node)}
 
 
 def _kind(dag: ProvenanceDag, node: Node) -> str:

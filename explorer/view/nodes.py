@@ -15,7 +15,7 @@ from explorer.drawing.layout import DRAWN_WIDTH, bends
 from explorer.drawing.looks import LOOKS, Look, look, table
 from explorer.drawing.svg import drawn_kind, sheets
 from explorer.text import without_bars
-from explorer.view.words.glossary import GLOSSARY
+from explorer.wording.glossary import GLOSSARY
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

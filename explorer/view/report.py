@@ -31,9 +31,9 @@ from explorer.view.run.mattered import on_record
 from explorer.view.run.review import review
 from explorer.view.run.teaching import teaching
 from explorer.view.source import page as source
-from explorer.view.words.names import Names
-from explorer.view.words.phrases import span_words
 from explorer.vocab import session_of, to_the_second
+from explorer.wording.nodes import NodeWords
+from explorer.wording.phrases import span_words
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -143,7 +143,7 @@ def _given(stores: Collection, one: Shown, svg: str) -> tuple[dict[str, object],
     showing, dag = one.showing, one.showing.dag
     played, holds_back = showing.snapshot(), showing.holds_back
     whole = _ended(showing.snapshot(whole=True))
-    names = Names(dag, showing.has)
+    names = NodeWords(dag, showing.has)
     drawn = {"name": file_for(one.told.question, "svg"), "mime": "image/svg+xml", "text": svg}
     nodes = [node["id"] for part in (*played.get("frames", ()), whole) for node in part.get("nodes", ())]
     is_played = not holds_back and "frames" in played

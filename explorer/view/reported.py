@@ -15,7 +15,6 @@ from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.node import describe
 from explorer.record.notes import notes
 from explorer.record.person import askers, role_of
-from explorer.record.reasons import reason_of
 from explorer.record.reviewed import reviewed
 from explorer.record.sender import sender_seals
 from explorer.record.trace import Trace
@@ -23,6 +22,7 @@ from explorer.record.verdicts import NOBODY, Judged, agreement, verdicts
 from explorer.record.verification.verify import verify
 from explorer.stores.ledger import entries
 from explorer.wording.outcomes import line
+from explorer.wording.reasons import reason_of
 
 if TYPE_CHECKING:
     from explorer.events import Passage

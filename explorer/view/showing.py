@@ -429,7 +429,7 @@ class Showing:
         ends = [arc.child for arc in change.arcs if arc.kind == "source" and arc.child not in new]
         for node in change.nodes:
             if isinstance(node.entity, EdgeSelection):
-                ends += self._drawn.panel.names.concepts(node.entity)
+                ends += self._drawn.words.concepts(node.entity)
             elif isinstance(node.entity, Answer):  # what was kept may not have been enough, a passage may be quoted
                 cited = (one.cites[0] for one in citations(self.dag, node.iri) if one.cites)
                 ends += (kept.iri for kept in self.dag.within(session_of(node.iri), "Focus"))
@@ -443,7 +443,7 @@ class Showing:
         return described
 
     def _answer(self) -> messages.AnswerState:
-        return answers.answer(self._drawn.panel.names, running=self.state == "running")
+        return answers.answer(self._drawn.words, running=self.state == "running")
 
     def _answer_news(self, answer: messages.AnswerState) -> messages.AnswerState:
         """Return what of the answer the page does not have; a piece of its text is always new."""

@@ -11,11 +11,11 @@ from explorer.view.messages import requests
 from explorer.view.messages.message import Message
 from explorer.view.source import page as source
 from explorer.view.source import page_facts
-from explorer.view.words.names import Names
 from explorer.widgets import other_answers as others
 from explorer.widgets.audit import audited
 from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
+from explorer.wording.nodes import NodeWords
 
 if TYPE_CHECKING:
     from explorer.view.messages.audit import Audited
@@ -93,7 +93,7 @@ class LookUps:
                 return None if rows is None else ({"t": "record", "run": run, "node": node, "rows": rows}, [])
             case requests.WantNotKept(run, node):
                 with self._lock:
-                    left = not_kept.listed(self._ws.stores, Names(one.dag, one.has), node)
+                    left = not_kept.listed(self._ws.stores, NodeWords(one.dag, one.has), node)
                 return None if left is None else ({"t": "notkept", "run": run, "node": node, **left}, [])
             case requests.WantFactSources(run, node):
                 with self._lock:
@@ -108,7 +108,7 @@ class LookUps:
             if passage is None:
                 return None
             used = cited(dag)
-            kept = page_facts.kept(Names(dag))
+            kept = page_facts.kept(NodeWords(dag))
             words = narrowed(dag, wanted.said, passage) if wanted.said else passage
             quoted = quotations(dag, words)
             whole = passage.start, passage.end

@@ -10,8 +10,8 @@ from explorer import rdf
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.stores.link_graph import facts_of
 from explorer.text import without_bars
-from explorer.view.words.authors import hand
 from explorer.vocab import SOURCE
+from explorer.wording.authors import hand
 from explorer.wording.endings import ending
 from explorer.wording.ways import method
 

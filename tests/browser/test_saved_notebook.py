@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.dag import ProvenanceDag
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 from tests.browser.conftest import Seen, browsing, open_in, poll, run_all, screenshot, wait_for_kernel, write_notebook
 from tests.browser.test_explore import QUESTION, recorded
 

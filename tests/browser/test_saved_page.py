@@ -13,7 +13,7 @@ import explorer
 from explorer.dag.sentences import quotations
 from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 from tests.browser.conftest import poll, screenshot
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"

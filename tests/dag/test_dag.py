@@ -14,7 +14,7 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Arc, Node
 from explorer.events import Done, Explain, Progress, Text
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 from tests.agents import SESSIONS, planned, react, search, team, told
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import passage, step, streams

@@ -24,7 +24,7 @@ from explorer.drawing.search_reading import FIRST, MOST_ROWS
 from explorer.events import Text
 from explorer.vocab import entity_iri, iri, session_of
 from explorer.wording.kinds import kind
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 from explorer.wording.tally import tally
 from tests.agents import SESSIONS, team
 from tests.strategies import passage, step, streams

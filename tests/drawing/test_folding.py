@@ -13,7 +13,7 @@ from explorer.drawing.folding import Drawings
 from explorer.drawing.layout import chip_width, width_of
 from explorer.drawing.svg import sheets
 from explorer.vocab import iri
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 from tests.agents import SESSIONS
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import step, streams

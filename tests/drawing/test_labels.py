@@ -31,7 +31,8 @@ from explorer.rdf.labels import term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import entity_iri, iri
 from explorer.wording import kinds as table
-from explorer.wording.lines import lines, words
+from explorer.wording.nodes import lines
+from explorer.wording.said import words
 from tests.corpus import shared
 from tests.strategies import passage, step
 

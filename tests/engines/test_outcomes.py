@@ -13,7 +13,7 @@ from explorer.engines.outcomes import RESTS_ON_NOTHING
 from explorer.errors import ModelError
 from explorer.events import Done
 from explorer.view.run.answer import answer
-from explorer.view.words.names import Names
+from explorer.wording.nodes import NodeWords
 from explorer.wording.outcomes import line
 from tests.agents import react
 from tests.corpus import filled
@@ -139,7 +139,7 @@ def test_what_was_searched_stands_with_the_outcome_wherever_it_is_told():
         assert f"({said})" in list(answer_lines(trace))
         assert said in text(trace.dag)
         assert said in html(trace.dag).replace("&quot;", '"')
-        assert answer(Names(trace.dag), running=False)["outcome"] == said
+        assert answer(NodeWords(trace.dag), running=False)["outcome"] == said
 
 
 def test_the_borders_stand_beside_the_support_and_runs_of_others_have_no_outcome():

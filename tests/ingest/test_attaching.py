@@ -6,8 +6,8 @@ from pyoxigraph import NamedNode, Triple
 import explorer
 from explorer.cli import main
 from explorer.errors import DocumentError, WorkspaceError
-from explorer.view.detail.panel import DetailPanel
-from explorer.view.words.phrases import found_in
+from explorer.wording.nodes import NodeWords
+from explorer.wording.phrases import found_in
 from tests.attached import EX, LABEL, door, fill
 from tests.opened import at
 from tests.stores.contract.graph_servers import oxigraph
@@ -151,10 +151,8 @@ def test_a_fact_without_a_source_in_the_store_says_so_everywhere(store):
         title = store.at.removeprefix("http://")
         assert (found_in(run.sources()[0]), found_in(whole)) == (f"in {title}, no recorded source there", f"in {title}")
         assert said in ws.report(run, format="md")
-        panel = DetailPanel(run.dag)
-        [fact] = [
-            node for node in run.dag.nodes("EdgeSelection") if "Ada Berg" in panel.names.sentence(node.entity.edge)
-        ]
+        panel = NodeWords(run.dag)
+        [fact] = [node for node in run.dag.nodes("EdgeSelection") if "Ada Berg" in panel.sentence(node.entity.edge)]
         assert {"k": "text", "label": "Resource", "text": f"{EX}oslo", "href": f"{EX}oslo"} in panel.rows(fact)
         assert ws.documents[0].read_at > ws.documents[0].added_at
 

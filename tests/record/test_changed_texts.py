@@ -8,10 +8,9 @@ import pytest
 from explorer import cli
 from explorer.dag import ProvenanceDag
 from explorer.events import CHANGED, Content
-from explorer.view.detail.panel import DetailPanel
 from explorer.view.run.answer import answer
 from explorer.view.source.page import opened
-from explorer.view.words.names import Names
+from explorer.wording.nodes import NodeWords
 from tests.corpus import QUESTIONS, filled
 from tests.opened import at
 
@@ -28,7 +27,7 @@ def put(ws, content, text):
 
 
 def shown(ws, trace):
-    return answer(Names(ProvenanceDag().fold(ws.traces.replay(trace.iri))), running=False)
+    return answer(NodeWords(ProvenanceDag().fold(ws.traces.replay(trace.iri))), running=False)
 
 
 def printed(monkeypatch, capsys, place, iri):
@@ -49,7 +48,7 @@ def test_an_answer_that_was_edited_is_shown_as_that(ws, engine, monkeypatch, cap
     assert read.changed == (content,)
     assert read.dag.is_changed(trace.dag.final.iri)
     assert shown(ws, trace)["badges"][0]["text"] == CHANGED
-    rows = DetailPanel(read.dag).rows(read.dag.final)
+    rows = NodeWords(read.dag).rows(read.dag.final)
     assert {"k": "trouble", "text": f"A text of it was {CHANGED}."} in rows
     ws.close()
     out = printed(monkeypatch, capsys, tmp_path / "ws", trace.iri)
@@ -71,7 +70,7 @@ def test_a_passage_that_was_edited_is_shown_as_that(ws):
     assert opened(ws.stores, now)[0]["trouble"] == f"This text was {CHANGED}."
     read = ws.traces.load(trace.iri)
     node = next(one for one in read.dag.nodes("Passage") if one.passages[0].chunk == passage.chunk)
-    assert {"k": "trouble", "text": f"A text of it was {CHANGED}."} in DetailPanel(read.dag).rows(node)
+    assert {"k": "trouble", "text": f"A text of it was {CHANGED}."} in NodeWords(read.dag).rows(node)
 
 
 def test_a_document_whose_text_was_edited_is_shown_as_that(ws):

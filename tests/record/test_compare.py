@@ -11,9 +11,9 @@ from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Text
 from explorer.record.compare import compare
-from explorer.record.reasons import reason_of
 from explorer.record.trace import Trace
 from explorer.vocab import iri
+from explorer.wording.reasons import reason_of
 from tests.agents import told
 from tests.corpus import OPEN, QUESTIONS, shared
 from tests.strategies import passage, step

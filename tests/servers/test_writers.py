@@ -13,10 +13,9 @@ from explorer.ingest.parsed import document_iri
 from explorer.record.person import askers, role_of
 from explorer.record.upkeep import Upkeep
 from explorer.stores.library import StoredDocument, put_documents, put_standing
-from explorer.view.detail.steps import question
-from explorer.view.words.names import Names
 from explorer.vocab import X
 from explorer.widgets.audit import audited
+from explorer.wording.nodes import NodeWords
 from tests.corpus import NOTES, VALVES
 
 QUESTION = "Who built the relief valve?"
@@ -111,7 +110,7 @@ def test_the_role_that_wrote_is_on_record_beside_who_asked_and_never_on_the_ques
         assert {*again.quads()} == {*run.quads()}
         assert not any(quad.subject.value == run.iri for quad in again.quads() if quad.predicate == X.databaseRole)
         for dag in (run.dag, again.dag):
-            rows = {row.get("label"): row.get("text") for row in question(Names(dag, bool), dag.nodes()[0]) if row}
+            rows = {row.get("label"): row.get("text") for row in NodeWords(dag, bool).rows(dag.nodes()[0])}
             assert (rows["Asked by"], rows["Database role"]) == (by, role)
         assert audited(ws, "page", run.iri)["by"] == f"by {by}, written as the database role {role}"
         assert f'<dt>Database role</dt><dd dir="auto">{role}</dd>' in ws.report(run)

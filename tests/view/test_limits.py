@@ -5,7 +5,8 @@ from dataclasses import fields
 import pytest
 
 from explorer.engines.registry import LIMITS
-from explorer.view.limits import AT_MOST, OTHER, SEARCHED, TypedLimits, at_most, fields_of
+from explorer.view.limits import TypedLimits, fields_of
+from explorer.wording.limits import AT_MOST, OTHER, SEARCHED, at_most
 
 
 @pytest.mark.parametrize("engine", LIMITS)

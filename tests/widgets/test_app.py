@@ -7,7 +7,7 @@ import explorer
 from explorer.errors import QuestionError, WorkspaceError
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.record.trace import Trace
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 from tests.drawing.test_layout import search
 from tests.stores.test_database import damage
 from tests.widgets.conftest import DOCUMENTS, QUESTION

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from explorer.engines.agent.session import Routed
+from explorer.entities import GIVEN
 from explorer.errors import ModelError
 from explorer.models.endpoint import ClosedError
 from explorer.reasoning.protocol import AgentReasoner, Choice, TaskType
 from explorer.text import truncate
 
 GENERAL = TaskType("general", "General queries")
-GIVEN = "the pattern was given, not chosen"
 _LONGEST_ERROR = 200
 
 

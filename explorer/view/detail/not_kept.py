@@ -1,4 +1,4 @@
-"""What the detail panel shows for what was looked at and not kept, and why each was left out."""
+"""All that was looked at and not kept, and why each was left out, as it is looked up when it is shown."""
 
 from __future__ import annotations
 
@@ -9,24 +9,20 @@ from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Explorat
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
 from explorer.record.trace import explored_facts
-from explorer.view.detail import rows
-from explorer.view.words.phrases import beneath, ordinal
 from explorer.vocab import session_of
-from explorer.wording.lines import lines
+from explorer.wording.kept import LIMIT
+from explorer.wording.phrases import beneath, ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pyoxigraph import Triple
 
-    from explorer.dag.nodes import Node
     from explorer.events import Passage
     from explorer.stores.collection import Collection
-    from explorer.view.detail.rows import Rows
-    from explorer.view.messages.detail import NotKeptItem, Row
-    from explorer.view.words.names import Names
+    from explorer.view.messages.detail import NotKeptItem
+    from explorer.wording.names import Names
 
-_LIMIT = "below limit"
 _LONGEST = 120  # characters of a passage
 
 
@@ -36,18 +32,6 @@ class Listed(TypedDict):
     lowest: float | None
     items: list[NotKeptItem]
     rest: str
-
-
-def not_kept(names: Names, node: Node) -> Rows:
-    """How many were left out, and why; each of them is looked up by `listed`."""
-    scored = sum(isinstance(member, Candidate) for member in node.members)
-    unscored = (node.count or 0) - scored if scored else 0
-    every: Row = {"k": "unkept"}
-    return [
-        rows.text("How many", lines(names.dag, node)[1]),
-        rows.text("Why not", _why_all(scored, unscored)),
-        every,
-    ]
 
 
 def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
@@ -76,16 +60,6 @@ def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
     more = (node.count or 0) - len(items)
     rest = f"{more:,} more {'was' if more == 1 else 'were'} looked at; which ones is not on record." if more > 0 else ""
     return {"lowest": lowest, "items": items, "rest": rest}
-
-
-def compare(names: Names, fact: Node) -> Row | None:
-    """Return the link from what was kept to what was not, in the same search; nothing where nothing was left out."""
-    focus = names.focus(fact)
-    left = f"{focus.iri}#not-kept" if focus else ""
-    if left not in names.dag.graph:
-        return None
-    number = names.dag.node(left).count or 0
-    return {"k": "links", "items": [{"text": f"{number:,} read", "node": left}]}
 
 
 def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:
@@ -140,16 +114,9 @@ def _where(passages: Sequence[Passage]) -> str:
     return f"{passages[0].reference}{more}"
 
 
-def _why_all(scored: int, unscored: int) -> str:
-    if not scored:
-        return "What was kept fits better; how well each of these fits is not on record."
-    rest = f" The other {unscored:,} were looked at from farther away." if unscored > 0 else ""
-    return f"The nearest of it, {scored:,}, say why they were not kept.{rest}"
-
-
 def _why(one: Candidate, lowest: float | None) -> str:
     """Return why not this one, in a line: "0.47, just below the lowest kept, 0.48"."""
-    said = one.not_selected if one.not_selected and one.not_selected != _LIMIT else ""
+    said = one.not_selected if one.not_selected and one.not_selected != LIMIT else ""
     if one.score is None:
         return said or "no match recorded"
     if said:
@@ -159,8 +126,3 @@ def _why(one: Candidate, lowest: float | None) -> str:
     if one.score >= lowest:
         return f"{one.score:.2f}, but enough others were kept"
     return beneath(one.score, lowest)
-
-
-ROWS: rows.Table = {
-    "NotKept": not_kept,
-}

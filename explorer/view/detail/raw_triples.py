@@ -8,7 +8,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
 from explorer.vocab import DC, RDF, RDFS, TG, X, prefixed
-from explorer.wording.lines import goal_name
+from explorer.wording.agent import goal_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from explorer.view.messages.authors import Author
 from explorer.view.messages.badge import Badge
+from explorer.wording.authors import Author
 
 Side = Literal["A", "B", "both"]
 # What only one of two runs has is marked by `only`; `row` is the place of a fact among all rows.

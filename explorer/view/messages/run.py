@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from explorer.view.messages.authors import Author
 from explorer.view.messages.badge import Badge
 from explorer.view.messages.comparison import Comparison
 from explorer.view.messages.detail import Detail
 from explorer.view.messages.what_if import Mattered
+from explorer.wording.authors import Author
 
 State = Literal["start", "running", "done", "declined", "stopped", "error"]
 Mode = Literal["ask", "documents", "past"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from explorer.view.messages.authors import Author
+from explorer.wording.authors import Author
 
 MatterState = Literal["going", "done", "stopped", "error"]
 # Something that is left out; `nodes` of the runs on show are those that show it, `also` the

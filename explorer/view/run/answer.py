@@ -12,11 +12,11 @@ from explorer.dag.sentences import ADDED, citations, quotation, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.events import CHANGED, NOT_FOUND
 from explorer.record.asked import engine_of
-from explorer.record.differences import NOTHING, left_out
 from explorer.text import count, truncate, without_bars, without_markup
-from explorer.view.detail.steps import answer_author, left_out_items
-from explorer.view.run.stages import chosen_by
-from explorer.wording.lines import lines
+from explorer.wording.agent import chosen_by
+from explorer.wording.answer import answer_author
+from explorer.wording.asked import NOTHING, left_out, left_out_items
+from explorer.wording.nodes import lines
 from explorer.wording.outcomes import WORDS, line, mark, means, scope, word
 from explorer.wording.ways import method
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.view.messages.badge import Badge
     from explorer.view.messages.run import AnswerRun, AnswerState, Citation, Quote
-    from explorer.view.words.names import Names
+    from explorer.wording.names import Names
 
 _LONGEST_QUOTE = 400
 _COUNTED = "This program counted it by comparing the words; nobody judged whether they answer the question."

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.text import count, seconds
-from explorer.view.detail.steps import is_agent
 from explorer.wording import endings
-from explorer.wording.lines import lines
+from explorer.wording.names import is_agent
+from explorer.wording.nodes import lines
 from explorer.wording.tally import tally
 
 if TYPE_CHECKING:

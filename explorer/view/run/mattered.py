@@ -11,7 +11,7 @@ from explorer.entities import EdgeSelection
 from explorer.record.influence import OVER, SAMPLED, Influence, items_of, stored
 from explorer.stores.documents import documents
 from explorer.text import count, truncate
-from explorer.view.words.phrases import listed
+from explorer.wording.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
     from explorer.stores.documents import DocumentRow
-    from explorer.view.messages.authors import Author
     from explorer.view.messages.what_if import Mattered, MatteredItem, MatterState
+    from explorer.wording.authors import Author
 
 _SENTENCES = 2  # of what was found; the rest is to be unfolded
 _NAMED = 6  # documents that were not tested

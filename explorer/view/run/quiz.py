@@ -16,10 +16,10 @@ from explorer.dag.passage_names import unquoted_name
 from explorer.events import Explain
 from explorer.language.words import stem, stem_set
 from explorer.rdf.labels import edge_labels
-from explorer.record.reasons import passage_kept
 from explorer.text import truncate, without_bars
-from explorer.view.words.phrases import closest, listed, ordinal
 from explorer.vocab import recognise, session_of
+from explorer.wording.phrases import closest, listed, ordinal
+from explorer.wording.reasons import passage_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

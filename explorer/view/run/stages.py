@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing.finishing import drawn_as
-from explorer.engines.agent.router import GIVEN
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, seconds, truncate
-from explorer.view.detail.steps import is_agent
-from explorer.view.words.authors import names_reasoner
-from explorer.view.words.names import is_of_passages
-from explorer.view.words.phrases import found_in, listed
 from explorer.vocab import moment, recognise, session_of
 from explorer.wording import kinds
-from explorer.wording.endings import DECLINED
-from explorer.wording.lines import counts, has_failed, lines, numbered, was_not_enough, wordless, words
-from explorer.wording.tally import tally
-from explorer.wording.ways import pattern_word, tool
+from explorer.wording.agent import has_failed
+from explorer.wording.authors import names_reasoner
+from explorer.wording.names import counts, is_agent, is_of_passages, was_not_enough
+from explorer.wording.nodes import lines, said_of
+from explorer.wording.phrases import found_in
+from explorer.wording.said import numbered
+from explorer.wording.ways import tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,7 +148,7 @@ def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]
     if failure is not None:
         broken = made[-1 if at is None else at]
         broken |= _chip(dag, "Failure", failure) | {"state": "failed", "word": broken["word"], "term": broken["term"]}
-        broken |= {"sub": _broken_line(dag, failure), "tip": lines(dag, failure)[-1]}
+        broken |= {"sub": said_of("Failure").came(dag, failure) or "", "tip": lines(dag, failure)[-1]}
     elif running and at is not None and course.begun:
         now = made[at]
         if now["kind"] in ("Conclusion", "Synthesis") and (writing or course.goals is None):
@@ -279,7 +277,7 @@ def _under_way(course: _Course) -> str:
 
 def log_lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     """Return what has come, one line a thing: kind and words."""
-    made = [(node.kind, line) for node in nodes if (line := _search_line(dag, node) or _agent_line(dag, node))]
+    made = [(node.kind, line) for node in nodes if (line := said_of(node.kind).came(dag, node))]
     if is_agent(dag):  # where facts were found is told by the search that found them
         return made
     facts = [node for node in nodes if node.kind == "EdgeSelection" and node.passages]
@@ -300,59 +298,3 @@ def _found_lines(kept: list[Node], noun: str) -> Iterator[str]:
         yield f"{count(len(passages), noun)} found {where}"
     if left := sum(map(len, list(found.values())[_MOST_DOCUMENTS:])):
         yield f"{count(left, f'more {noun}')} found in {count(len(found) - _MOST_DOCUMENTS, 'other document')}"
-
-
-def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
-    match node.entity:
-        case e.Question() as step:
-            return f"Asked within: {truncate(step.query, 90)}" if step.derived_from else "Question recorded"
-        case e.Grounding() as step:
-            return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
-        case e.Exploration() as step:
-            start = f" around {count(len(step.entities), 'thing')} nearest to the key ideas" if step.entities else ""
-            return f"Looked at {count(step.count, counts(dag).noun)}{start}"
-        case e.Focus() as step:
-            return f"{kinds.kind('Focus').word}: {tally(dag, step)}"
-        case e.Synthesis() as step:
-            declined = step.termination_reason == "declined"
-            if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run
-                return f"Its search declined: {DECLINED}" if declined else "The search within it found an answer"
-            return f"Declined: {DECLINED}" if declined else "Answer recorded"
-        case e.Failure():
-            return _broken_line(dag, node)
-    return None
-
-
-def chosen_by(step: e.PatternDecision) -> str:
-    """Return who chose a way of working, as it stands behind that: whoever asked, a rule, or a language model."""
-    if step.rule == GIVEN:
-        return ", as asked"
-    return ", chosen by a rule" if step.rule else f", chosen by {step.model}" if step.model else ""
-
-
-def _agent_line(dag: ProvenanceDag, node: Node) -> str | None:
-    match node.entity:
-        case e.PatternDecision() as step:
-            return f"Way of working: {pattern_word(step.pattern) or 'not recorded'}{chosen_by(step)}"
-        case e.Plan() as step:
-            return f"Planned {count(len(step.ordered or step.steps), 'step')}"
-        case e.Decomposition() as step:
-            return f"Split into {count(len(step.ordered or step.goals), 'part')}"
-        case e.Analysis() as step:
-            return f"Step {step.step_number or '?'}: {tool(step.action)}"
-        case e.Observation() | e.StepResult() | e.Finding() as step if step.error is not None:
-            return f"{numbered(node)} failed: {truncate(step.error, 90)}"
-        case e.Observation() | e.StepResult() | e.Finding() | e.Reflection():
-            return f"{numbered(node)}: {truncate(words(dag, node.iri), 90) or wordless(node)}"
-        case e.Conclusion():
-            final = dag.final is not None and dag.final.iri == node.iri
-            return "Answer recorded" if final else "The agent for this part has its answer"
-        case e.Step():
-            return ": ".join(dict.fromkeys((numbered(node), lines(dag, node)[-1])))
-    return None
-
-
-def _broken_line(dag: ProvenanceDag, failure: Node) -> str:
-    """Return in a line how something broke off; the reason alone where it begins so."""
-    how, reason = lines(dag, failure)
-    return reason if reason.startswith(how) else f"{how}: {reason}"

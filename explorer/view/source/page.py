@@ -17,8 +17,8 @@ from explorer.record.node import describe
 from explorer.stores.library import Stretch
 from explorer.view.messages import source as messages
 from explorer.view.source import page_facts
-from explorer.view.words.phrases import span_words
 from explorer.vocab import PROV, moment
+from explorer.wording.phrases import span_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

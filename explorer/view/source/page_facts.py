@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from explorer.stores.collection import Collection
     from explorer.view.messages.source import PageEntity, PageFact, PageFacts
-    from explorer.view.words.names import Names
+    from explorer.wording.names import Names
 
 Span = tuple[int, int]
 Kept = dict[Triple, tuple[int, str]]

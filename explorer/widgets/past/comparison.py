@@ -20,16 +20,18 @@ from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.compare import LEFT_OUT
 from explorer.text import count, hyphened, in_quotes, one_line, opening, seconds, truncate, without_bars
-from explorer.view.detail.steps import answer_author
-from explorer.view.run.why import LIMIT
 from explorer.view.stored import titled
-from explorer.view.words.authors import by_measure, by_model
-from explorer.view.words.phrases import beneath, found_in, listed, ordinal
 from explorer.vocab import local_name
 from explorer.widgets.what_if.left_out import goes_with
+from explorer.wording.agent import has_failed
+from explorer.wording.answer import answer_author
+from explorer.wording.authors import by_measure, by_model
 from explorer.wording.endings import ending
-from explorer.wording.lines import has_failed, lines, words
+from explorer.wording.kept import LIMIT
+from explorer.wording.nodes import lines
 from explorer.wording.outcomes import word
+from explorer.wording.phrases import beneath, found_in, listed, ordinal
+from explorer.wording.said import words
 from explorer.wording.tally import tally
 
 if TYPE_CHECKING:

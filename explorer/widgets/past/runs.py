@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from explorer.models.chat import NO_MODEL
 from explorer.record.deletion import tombstones
-from explorer.record.differences import NOTHING
 from explorer.text import count
-from explorer.view.limits import AT_MOST, CHOICES, OTHER, SEARCHED
-from explorer.view.words import phrases
-from explorer.wording import endings
+from explorer.view.limits import CHOICES
+from explorer.wording import endings, phrases
+from explorer.wording.asked import NOTHING
+from explorer.wording.limits import AT_MOST, OTHER, SEARCHED
 from explorer.wording.outcomes import word
 from explorer.wording.ways import ENGINES, method, tool
 

@@ -13,7 +13,7 @@ from explorer.errors import QuestionError, RecordError
 from explorer.record.bundles.opening import fingerprint
 from explorer.text import file_for
 from explorer.view import report
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 
 if TYPE_CHECKING:
     from explorer.view.showing import Showing

@@ -11,8 +11,9 @@ from explorer.dag.sentences import quotation, sentences
 from explorer.errors import QuestionError
 from explorer.stores.left_out import named
 from explorer.text import truncate
-from explorer.view.words.names import Names
-from explorer.view.words.phrases import listed
+from explorer.wording.names import Names
+from explorer.wording.nodes import NodeWords
+from explorer.wording.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -72,7 +73,7 @@ class LeavingOut:
     def leave(self, dag: ProvenanceDag, iri: str) -> None:
         """Leave out what a node shows; raises QuestionError for what can't be left out, or is not in the workspace."""
         node = next((one for kind in KINDS for one in dag.nodes(kind) if one.iri == iri), None)
-        left = None if node is None else _left(Names(dag), node)
+        left = None if node is None else _left(NodeWords(dag), node)
         if left is None:
             raise QuestionError("Only a fact, a passage or a document can be left out; select one.")
         try:
@@ -103,7 +104,7 @@ class LeavingOut:
             return []
         nodes: dict[str, list[str]] = {}
         for dag in dags:
-            names = Names(dag)
+            names = NodeWords(dag)
             for node in (one for kind in KINDS for one in dag.nodes(kind)):
                 if (left := _left(names, node)) is not None and str(left.what) in self._left:
                     nodes.setdefault(str(left.what), []).append(node.iri)
@@ -135,7 +136,7 @@ def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[Went, ...]:
         return ()
     own = node.entity.edge if isinstance(node.entity, e.EdgeSelection) else None
     going = {(one.document, one.start, one.end) for one in node.passages}
-    names = Names(dag)
+    names = NodeWords(dag)
     facts = ((one.entity, one.passages) for one in dag.nodes("EdgeSelection"))
     return tuple(
         Went(fact.edge, truncate(names.sentence(fact.edge), _LONGEST))

@@ -7,9 +7,9 @@ import pytest
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.events import Text
-from explorer.view.detail.panel import DetailPanel
 from explorer.view.run import stages
 from explorer.vocab import iri
+from explorer.wording.nodes import NodeWords
 from tests.strategies import step
 
 ASKED, DECIDED, ANALYSIS, SEEN = (
@@ -20,7 +20,7 @@ ASKED, DECIDED, ANALYSIS, SEEN = (
 def told(node, *events):
     """The heading of a node's panel and its rows by label, in words."""
     dag = ProvenanceDag().fold(events)
-    panel = DetailPanel(dag)
+    panel = NodeWords(dag)
     rows = panel.rows(dag.node(node))
     json.dumps(rows).encode()  # can be sent to the page
     return panel.heading(dag.node(node)), {

@@ -13,15 +13,13 @@ from explorer.dag.nodes import kind_of
 from explorer.events import Explain
 from explorer.rdf import triples
 from explorer.view.detail import not_kept
-from explorer.view.detail.panel import DetailPanel
 from explorer.view.detail.raw_triples import raw
 from explorer.view.run import stages, teaching
 from explorer.view.showing import Showing
-from explorer.view.words.names import Names
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, entity_iri, iri, local_name
 from explorer.widgets import other_answers
 from explorer.wording.kinds import kind
-from explorer.wording.lines import lines
+from explorer.wording.nodes import NodeWords, lines
 from explorer.wording.outcomes import line
 from tests import agents
 from tests.corpus import QUESTIONS, filled, shared
@@ -75,11 +73,11 @@ def told(made):
     """A node as the page gets it, also one of a kind that is drawn only where a passage leads to it."""
     asked = step(e.AgentQuestion(iri=ASKED, query="Why?"), 0)
     dag = ProvenanceDag().fold([asked, step(made, 1)])
-    panel, node = DetailPanel(dag), dag.node(made.iri)
+    panel, node = NodeWords(dag), dag.node(made.iri)
     assert panel.say(node)
     detail = {"heading": panel.heading(node), "rows": panel.rows(node)}
     json.dumps(detail).encode()  # can be sent to the page
-    return {"kind": node.kind, "name": panel.names.name(node), "detail": detail, "record": raw(node)}
+    return {"kind": node.kind, "name": panel.name(node), "detail": detail, "record": raw(node)}
 
 
 def drawn(*events):
@@ -288,7 +286,7 @@ def test_where_nothing_was_left_out_nothing_leads_there():
 
 
 def left_out(dag):
-    return not_kept.listed(shared().stores, Names(dag), f"{iri('focus', 'q')}#not-kept")
+    return not_kept.listed(shared().stores, NodeWords(dag), f"{iri('focus', 'q')}#not-kept")
 
 
 def test_each_fact_that_was_not_kept_says_why_best_first():
@@ -325,7 +323,7 @@ def test_all_that_was_looked_at_is_listed_kept_or_not_each_with_its_source(engin
     limits = {"edge_limit": 2, "edge_score_limit": 4} if engine == "graph-rag" else {"doc_limit": 1}
     trace = ws.run(QUESTIONS[1], engine, **limits)
     [node] = trace.dag.nodes("NotKept")
-    left = not_kept.listed(ws.stores, Names(trace.dag), node.iri)
+    left = not_kept.listed(ws.stores, NodeWords(trace.dag), node.iri)
     assert (len(left["items"]), left["rest"]) == (node.count, "")
     scores = [item["score"] for item in left["items"] if item["score"] is not None]
     assert scores == sorted(scores, reverse=True)
@@ -340,7 +338,7 @@ def test_all_that_was_looked_at_is_listed_kept_or_not_each_with_its_source(engin
         assert item["where"]
         [first, *_] = other_answers.sources(ws, trace.dag, item["iri"])
         assert item["where"].startswith(first["where"])
-    assert not_kept.listed(ws.stores, Names(trace.dag), trace.iri) is None
+    assert not_kept.listed(ws.stores, NodeWords(trace.dag), trace.iri) is None
     assert other_answers.sources(ws, trace.dag, "no fact at all") == []
 
 
@@ -353,7 +351,7 @@ def test_who_scored_a_fact_is_who_scored_its_search():
             iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),), selected_edges=(fact.iri,), model=model
         )
         dag = ProvenanceDag().fold([*before, step(focus, 3, parts=[fact])])
-        rows = DetailPanel(dag).rows(dag.node(fact.iri))
+        rows = NodeWords(dag).rows(dag.node(fact.iri))
         assert [row["author"]["text"] for row in rows if row["k"] == "sum"] == [said]
 
 
@@ -384,7 +382,7 @@ def test_facts_by_a_model_name_it_and_the_words_that_are_not_in_the_passage():
         not_aligned="it holds <b>oxygen</b>",
     )  # fmt: skip
     dag = ProvenanceDag().fold([step(e.AgentQuestion(iri=ASKED, query="Why?"), 0), step(made, 1), step(group, 2)])
-    rows = DetailPanel(dag).rows(dag.node(group.iri))
+    rows = NodeWords(dag).rows(dag.node(group.iri))
     assert "taken from the passage by stub-llm-1" in words(rows)
     [quoted] = [row for row in rows if row.get("label") == "Quoted, but not in the passage"]
     assert quoted["text"] == "“it holds <b>oxygen</b>”"
@@ -394,7 +392,7 @@ def test_a_fact_that_was_not_compared_says_how_near_it_was_and_how_many_were_nea
     ws = shared()
     trace = ws.run(QUESTIONS[1], edge_limit=2, edge_score_limit=4)
     [node] = trace.dag.nodes("NotKept")
-    last = not_kept.listed(ws.stores, Names(trace.dag), node.iri)["items"][-1]
+    last = not_kept.listed(ws.stores, NodeWords(trace.dag), node.iri)["items"][-1]
     place = [str(fact) for fact in trace.explored].index(last["iri"]) + 1
     assert re.fullmatch(rf"the {place}(st|nd|rd|th) nearest; only the 4 nearest were chosen among", last["why"])
 
@@ -495,13 +493,11 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     ws = shared()
     trace = ws.run(QUESTIONS[0])
     final = trace.dag.final
-    [row] = [
-        row for row in DetailPanel(trace.dag).rows(final) if row.get("label") == "What raises (+) and lowers (−) it"
-    ]
+    [row] = [row for row in NodeWords(trace.dag).rows(final) if row.get("label") == "What raises (+) and lowers (−) it"]
     assert row["items"][0]["text"].startswith("an answer that is average in all of this ")
     assert f"makes a support of {trace.support.value:.2f} of 1 (0.50 where they add up to 0" in row["items"][-1]["text"]
     assert "log odds" not in json.dumps(row)
-    rows = DetailPanel(trace.dag).rows(final)
+    rows = NodeWords(trace.dag).rows(final)
     first = next(row for row in rows if row["k"] == "text")
     assert (first["label"], first["text"]) == ("Outcome", f"{line(trace.dag)}.")
     assert {row["label"] for row in rows if row.get("folded")} == {"Support", "What raises (+) and lowers (−) it"}
@@ -515,7 +511,7 @@ def test_a_support_says_nothing_of_names_and_numbers_that_a_question_does_not_ha
     told = {}
     for asked in ("Why did oxygen tank no. 2 fail?", "Why did the fire start?"):
         trace = shared().run(asked)
-        rows = DetailPanel(trace.dag).rows(trace.dag.final)
+        rows = NodeWords(trace.dag).rows(trace.dag.final)
         [row] = [row for row in rows if row.get("label") == "What raises (+) and lowers (−) it"]
         told[asked] = [item["text"] for item in row["items"]]
         parts = [float(re.search(r"[+−]\d\.\d\d$", one)[0].replace("−", "-")) for one in told[asked][:-1]]

@@ -14,7 +14,7 @@ from explorer.record.recovery import end_interrupted
 from explorer.trustgraph import messages as trustgraph
 from explorer.view.showing import Showing
 from explorer.vocab import iri, recognise
-from explorer.wording.lines import lines
+from explorer.wording.nodes import lines
 from tests.agents import told
 from tests.script import Script
 from tests.widgets.pages import page_after, page_of, timeless

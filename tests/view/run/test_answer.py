@@ -8,9 +8,8 @@ from explorer.events import Text
 from explorer.rdf import triples
 from explorer.view.run.answer import answer
 from explorer.view.showing import Showing
-from explorer.view.words.names import Names
 from explorer.vocab import iri
-from explorer.wording.lines import lines
+from explorer.wording.nodes import NodeWords, lines
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import passage, step
 
@@ -25,7 +24,7 @@ def badge_of(support):
         Text(final.iri, "answer", "So."),
         step(final, 1),
     ])  # fmt: skip
-    return next((one for one in answer(Names(dag), running=False)["badges"]), None)
+    return next((one for one in answer(NodeWords(dag), running=False)["badges"]), None)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +70,7 @@ def test_passages_are_numbered_as_the_text_goes_each_once():
         Text(final.iri, "answer", TEXT),
         step(final, 2, more=[quad for one in cites for quad in triples(one)]),
     ])  # fmt: skip
-    runs = [run for run in answer(Names(dag), running=False)["runs"] if run["cites"]]
+    runs = [run for run in answer(NodeWords(dag), running=False)["runs"] if run["cites"]]
     assert [[(cite["n"], cite["node"], cite["of"]) for cite in run["cites"]] for run in runs] == [
         [(1, EDGE[1], [EDGE[1], EDGE[0]])],
         [(1, EDGE[1], [EDGE[0]]), (2, EDGE[2], [EDGE[2]])],
@@ -103,7 +102,7 @@ def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
 def test_an_answer_that_none_was_found_says_so_whoever_looked(how):
     trace = shared().run("Who is the mayor of Lisbon?", **how)
     assert trace.reason == "declined"
-    [badge] = answer(Names(trace.dag), running=False)["badges"]
+    [badge] = answer(NodeWords(trace.dag), running=False)["badges"]
     assert (badge["text"], badge["level"]) == ("Not found", "not-found")
 
 
@@ -113,11 +112,11 @@ def test_of_a_source_that_was_removed_the_answer_says_so_and_keeps_its_numbers(t
     with explorer.open() as ws:
         ws.ingest(tmp_path, progress=False)
         trace = ws.run("Who made the fan motors, and at what voltage did the fan motors run?", engine)
-        before, [told, *_] = numbers(trace.dag), answer(Names(trace.dag), running=False)["badges"]
+        before, [told, *_] = numbers(trace.dag), answer(NodeWords(trace.dag), running=False)["badges"]
         assert "quoted exactly" in told["text"]
         ws.forget("motors")
         again = ws.traces.load(trace.iri)
-        shown = answer(Names(again.dag), running=False)
+        shown = answer(NodeWords(again.dag), running=False)
         assert numbers(again.dag) == before
         assert shown["badges"][0]["text"] == told["text"].replace("quoted exactly", "from a removed source")
         [cited, *_] = [again.dag.node(iri) for iri in before]

@@ -6,11 +6,10 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer.dag.sentences import quotations
 from explorer.entities import Chunk, Subgraph
 from explorer.stores.library import drop_document
-from explorer.view.detail.panel import DetailPanel
 from explorer.view.source import page as source
 from explorer.view.source import page_facts
-from explorer.view.words.names import Names
 from explorer.vocab import FACTS, PROV
+from explorer.wording.nodes import NodeWords
 from tests.corpus import QUESTIONS, filled
 from tests.widgets.conftest import QUESTION
 
@@ -66,7 +65,7 @@ def test_of_a_passage_that_is_cited_the_quoted_sentences_stand_out(ws):
         assert {box["kind"] for box in message["page"]["boxes"]} == {"mine", "other"}
     last = asked.dag.node(asked.chunks[-1].iri).passages[0]
     assert quotations(asked.dag, last) == []
-    detail = DetailPanel(asked.dag)
+    detail = NodeWords(asked.dag)
     rows = detail.rows(asked.dag.node(asked.citations[0].cites[0]))
     words = next(row["text"] for row in rows if row["k"] == "quote")
     assert words.startswith(" ".join(cited.text[quoted[0][0] :].split())[:40])
@@ -191,7 +190,7 @@ def test_the_boxes_of_a_fact_hold_its_words(ws, passages):
 
 
 def test_facts_kept_in_the_run_carry_their_number(ws, trace, passages):
-    kept = page_facts.kept(Names(trace.dag))
+    kept = page_facts.kept(NodeWords(trace.dag))
     numbers = [number for number, _ in kept.values()]  # facts and passages are numbered in one order
     assert len(set(numbers)) == len(numbers) == len(trace.edges)
     assert set(numbers) <= set(range(1, len(trace.edges) + len(trace.chunks) + 1))

@@ -1,8 +1,8 @@
 import pytest
 
 from explorer.text import seconds
-from explorer.view.detail import rows
-from explorer.view.words import phrases as words
+from explorer.wording import phrases as words
+from explorer.wording import rows
 
 
 @pytest.mark.parametrize(

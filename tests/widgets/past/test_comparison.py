@@ -11,11 +11,9 @@ from explorer.errors import ModelError
 from explorer.record.compare import Judgement
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
-from explorer.view.detail.panel import DetailPanel
 from explorer.view.run import answer as answers
-from explorer.view.words.names import Names
 from explorer.widgets.past import comparison as comparing
-from explorer.wording.lines import lines
+from explorer.wording.nodes import NodeWords, lines
 from explorer.wording.outcomes import word
 from explorer.wording.tally import tally
 from tests.corpus import OPEN, QUESTIONS, filled, shared
@@ -54,7 +52,7 @@ def check_answers(message, a, b):
         runs = [run for part in message[side]["answer"] for run in part["runs"]]
         assert "".join(run["text"] for run in runs) == trace.answer
         shown = [cite["n"] for run in runs for cite in run["cites"]]
-        answered = answers.answer(Names(trace.dag), running=False)["runs"] or []
+        answered = answers.answer(NodeWords(trace.dag), running=False)["runs"] or []
         assert shown == [cite["n"] for run in answered for cite in run["cites"]]
         assert all(rows[cite["row"]][side]["cited"] == cite["n"] for run in runs for cite in run["cites"])
         assert {row[side]["cited"] for row in rows.values()} - {None} == set(shown)
@@ -159,7 +157,7 @@ def test_an_agent_that_asks_the_same_search_is_no_second_witness(ws):
     witness = "both answers rest on the same sources: the one is no second witness for the other"
     assert shown(ws, search, agent)["summary"].endswith(f" · {witness}")
     assert witness not in shown(ws, search, ws.run(QUESTIONS[0]))["summary"], "two runs of one search seem no two"
-    told = DetailPanel(agent.dag).rows(agent.dag.final)
+    told = NodeWords(agent.dag).rows(agent.dag.final)
     row = next(row for row in told if row.get("label") == "Found by the searches within")
     assert row["items"][0]["text"] == f"Graph search: {QUESTIONS[0]}"
     assert "no second witness" in row["items"][-1]["why"]
@@ -223,7 +221,7 @@ def test_a_passage_has_one_name_in_the_graph_in_lists_and_in_a_comparison(ws):
             selected, source = kept[passage], dag.node(next(iter(dag.graph.adj[kept[passage].iri])))
             short = lines(dag, selected, ranked=False)[0].strip("“”…")
             assert lines(dag, source)[0].strip("“”…") == short == name[1 : len(short) + 1]
-            assert Names(dag).item(source)["text"][1 : len(short) + 1] == short
+            assert NodeWords(dag).item(source)["text"][1 : len(short) + 1] == short
 
 
 def test_a_file_of_two_runs_is_named_by_what_was_compared(ws):

@@ -10,7 +10,7 @@ from explorer.errors import RecordError
 from explorer.events import Done, Explain
 from explorer.rdf.labels import edge_labels
 from explorer.view import stored
-from explorer.view.limits import OTHER
+from explorer.wording.limits import OTHER
 from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of, timeless
 

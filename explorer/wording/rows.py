@@ -1,25 +1,121 @@
-"""Rows of the detail panel, as `messages.detail` describes them; None stands for nothing to show and is left out."""
+"""Rows of the panel of a node: typed data, which a page draws; None stands for nothing to show and is left out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, NotRequired, Required, TypedDict, TypeVar
 
 from explorer.dag.passage_names import resources_of
-from explorer.entities import Step
+from explorer.entities import Answer, Step
 from explorer.events import NO_ADDRESS, Passage
 from explorer.text import seconds
-from explorer.view.messages.authors import Author
-from explorer.view.messages.detail import Item, ListRow, Row, TextRow
 from explorer.vocab import moment
+from explorer.wording.authors import Author
+from explorer.wording.endings import TERMINATIONS
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.view.words.names import Names
 
+
+class Item(TypedDict, total=False):
+    """An item of a list, which may link to a `node`, or by `href` to where a browser finds what it names."""
+
+    text: Required[str]
+    node: str | None
+    more: str | None
+    why: str | None
+    href: str | None
+
+
+class _Row(TypedDict, total=False):
+    """A row; one that is `folded` is a figure, and stands below a line that opens, after all others."""
+
+    label: str
+    author: Author | None
+    folded: bool
+
+
+class TextRow(_Row):
+    """A text: a labelled line, the record's term, a quotation, or what went wrong; `strong` in larger type.
+
+    `whole` is a quotation's whole text, where only its beginning is shown. With `undoes` it says what
+    was done by hand, which can be undone. `href` is where a browser finds what it names (http or https).
+    """
+
+    k: Literal["text", "term", "quote", "trouble"]
+    text: str
+    strong: NotRequired[bool]
+    whole: NotRequired[str]
+    undoes: NotRequired[bool]
+    href: NotRequired[str]
+
+
+class TimeRow(_Row):
+    """A moment, which the page words in its own time zone."""
+
+    k: Literal["time"]
+    stamp: str
+
+
+class ListRow(_Row):
+    """A list: of items, of passages to open, or of links at the foot of the panel.
+
+    With `leaves` each item has a box, without whose tick the next question is asked as if it were not there.
+    """
+
+    k: Literal["list", "passages", "links"]
+    items: list[Item]
+    leaves: NotRequired[bool]
+
+
+class MatchRow(_Row):
+    """A score between 0 and 1, drawn as a bar of the parts that it is the sum of, where these are on record."""
+
+    k: Literal["match"]
+    value: float
+    text: str
+    parts: list[tuple[str, float]]
+
+
+class SumRow(_Row):
+    """The parts of the match above as a sum in digits, and below it its rank."""
+
+    k: Literal["sum"]
+    text: str
+
+
+class End(TypedDict):
+    """A term of a fact, with its language or type, or the IRI of the entity that it is."""
+
+    text: str
+    tip: str | None
+    iri: str | None
+
+
+class TripleRow(_Row):
+    """A fact by its subject, predicate and object; one that is `gone` was retracted."""
+
+    k: Literal["triple"]
+    s: End
+    p: End
+    o: End
+    gone: NotRequired[bool]
+
+
+class NotKeptRow(_Row):
+    """The facts or passages not kept, which are looked up when they are shown."""
+
+    k: Literal["unkept"]
+
+
+class RawRow(_Row):
+    """The triples on record, which are looked up when they are shown."""
+
+    k: Literal["raw"]
+
+
+Row = TextRow | TimeRow | ListRow | MatchRow | SumRow | TripleRow | NotKeptRow | RawRow
 Rows = list[Row | None]
-Table = dict[str, Callable[["Names", "Node"], Rows]]  # what shows a kind of node
 R = TypeVar("R", TextRow, ListRow)
 T = TypeVar("T")
 MOST = 200  # items of a list
@@ -128,6 +224,22 @@ def folded(*given: Row | None) -> Rows:
 def trouble(error: str | None) -> TextRow:
     """Return what went wrong."""
     return {"k": "trouble", "text": error or "The reason was not recorded."}
+
+
+def spent(step: Step) -> Rows:
+    """Return the time that a step took, and what a model used for it."""
+    return [took(step), *calls(step)]
+
+
+def ended(step: Answer) -> TextRow | None:
+    """Return why an agent stopped working at a question or a part of it."""
+    reason = step.termination_reason
+    return text("Ended because", TERMINATIONS.get(reason or "", reason))
+
+
+def by_rule(rule: str | None) -> str:
+    """Return the rule that decided, and why by a rule."""
+    return f"A rule decided it, so that it comes out the same each time: {rule.rstrip('.')}." if rule else ""
 
 
 def took(step: Step) -> TextRow | None:

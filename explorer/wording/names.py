@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from math import isnan
-from typing import TYPE_CHECKING
-
-from pyoxigraph import NamedNode
+from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.dag.passage_names import passage_name
 from explorer.entities import (
+    AgentQuestion,
+    Answer,
     Candidate,
-    Chunk,
     ChunkSelection,
     DocRagQuestion,
-    Document,
     EdgeSelection,
+    Exploration,
     Focus,
-    Image,
-    Page,
-    Section,
+    PatternDecision,
+    Question,
 )
 from explorer.rdf.labels import edge_labels
-from explorer.text import count
-from explorer.view.words.phrases import ordinal
-from explorer.vocab import PROV, RDF, local_name, session_of
-from explorer.wording.kinds import kind
-from explorer.wording.lines import counts, lines, number, numbered
+from explorer.text import count, truncate
+from explorer.vocab import recognise, session_of
+from explorer.wording.phrases import ordinal
 from explorer.wording.tally import standing
 
 if TYPE_CHECKING:
@@ -36,10 +33,11 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.view.messages.detail import Item
+    from explorer.events import Passage
+    from explorer.wording.rows import Item
 
 
-class Names:
+class Names(ABC):
     """Names the nodes of one graph as it stands; it may grow between calls."""
 
     def __init__(self, dag: ProvenanceDag, drawn: Callable[[str], bool] = lambda _: True) -> None:
@@ -50,29 +48,13 @@ class Names:
         self._scores: dict[tuple[str, ...], list[float]] = {}  # of some nodes, the lowest first
         self._scored_at = 0  # how many events had come by then
 
+    @abstractmethod
     def name(self, node: Node) -> str:
-        """Return the short name of a node, for the breadcrumb."""
-        if isinstance(node.entity, EdgeSelection):
-            return f"Fact {self.number(node)}"
-        if isinstance(node.entity, ChunkSelection):
-            return f"Passage {self.number(node)}"
-        if kind(node.kind).read:
-            return source_name(node)
-        if node.kind == "Failure":
-            return lines(self.dag, node)[0]
-        if node.kind == "PatternDecision":
-            return lines(self.dag, node)[-1].capitalize()
-        if node.kind == "Rest":
-            return numbered(node)  # how much it is stands below, as a title
-        if node.kind in ("Run", "Goal", "Folded"):
-            return lines(self.dag, node)[1 if node.kind in ("Run", "Folded") else 0]
-        if node.kind == "Sentence":
-            return f"Sentence {node.iri.rpartition('-')[2]}"
-        if node.kind == "Unknown":
-            return type_name(node)
-        if node.kind == "Concept":
-            return f"“{lines(self.dag, node)[0]}”"
-        return lines(self.dag, node)[0] if isinstance(node.entity, Focus) else numbered(node)
+        """Return the short name of a node."""
+
+    @abstractmethod
+    def lines(self, node: Node) -> tuple[str, ...]:
+        """Return the lines that a node says."""
 
     def number(self, node: Node) -> int:
         """Return the number of a fact among the facts kept with it, or of a passage among the passages, from 1."""
@@ -159,7 +141,7 @@ class Names:
         It begins with the number that it has in the answer, if any.
         """
         chosen, first = fact.entity, "" if number is None else f"[{number}] "
-        words = lines(self.dag, fact)
+        words = self.lines(fact)
         item: Item = {"text": f"{first}{' '.join(words)}", "node": fact.iri}
         if isinstance(chosen, EdgeSelection | ChunkSelection):
             item["more"] = f"score {chosen.score:.2f}" if chosen.score is not None else None
@@ -197,32 +179,91 @@ class Names:
         return [self.dag.node(iri) for iri in self.dag.graph.predecessors(node.iri) if "node" in known[iri]]
 
 
-def source_name(node: Node) -> str:
-    """Return the name of a document, or of a part of one, from its passages, else as it is described."""
-    match node.entity:
-        case Document() as document if not node.passages:
-            return document.title or document.label or "Document"
-        case Page() | Image() as part if not node.passages and part.number is not None:
-            return f"{type(part).__name__} {part.number}"
-        case Chunk() as chunk:
-            return "Chunk" if chunk.index is None else f"Chunk {chunk.index}"
-        case Section() as section if not node.passages and section.label:
-            return f"Section “{section.label}”"
-    if not node.passages:
-        return node.kind
-    words = node.passages[0].title if node.kind == "Document" else node.passages[0].locator or node.kind
-    return words[0].upper() + words[1:] if node.kind != "Document" else words
-
-
-def type_name(node: Node) -> str:
-    """Return the name of a type that is not known here, as the record says it."""
-    other = node.entity.other if node.entity else ()
-    types = [triple.object for triple in other if triple.predicate == RDF.type]
-    named = (local_name(term.value) for term in types if isinstance(term, NamedNode) and term not in PROV)
-    return next(named, "Unknown")
-
-
 def is_of_passages(dag: ProvenanceDag, key: str | None = None) -> bool:
     """Return whether a run, or the session in it, searches passages; a search for facts reads them as sources only."""
     asked = dag.nodes("Question") if key is None else dag.within(key, "Question")
     return any(isinstance(node.entity, DocRagQuestion) for node in asked)
+
+
+def noun_of(dag: ProvenanceDag, node: Node) -> str:
+    """Return what the search that a node belongs to looks for: "passage" or "fact"."""
+    return "passage" if is_of_passages(dag, session_of(node.iri)) else "fact"
+
+
+def question_of(dag: ProvenanceDag, node: Node) -> Question | None:
+    """Return the question of the search that a node belongs to."""
+    key = session_of(node.iri)
+    questions = (one for one in dag.entities.values() if isinstance(one, Question))
+    return next((one for one in questions if session_of(one.iri) == key), None)
+
+
+def asked_by(dag: ProvenanceDag, node: Node) -> str:
+    """Return the question that an answer is to, or that something was kept for."""
+    told = (one.entity for one in (*dag.within(session_of(node.iri), "Question"), *dag.roots))
+    return next((one.query or "" for one in told if isinstance(one, Question)), "")
+
+
+def best_first(node: Node) -> float:
+    """Return what orders facts and passages that were kept, the best first."""
+    score = node.entity.score if isinstance(node.entity, EdgeSelection | ChunkSelection) else None
+    return -(score or 0.0)
+
+
+def is_agent(dag: ProvenanceDag) -> bool:
+    """Return whether an agent was asked, and no search by itself."""
+    return any(isinstance(root.entity, AgentQuestion | PatternDecision) for root in dag.roots)
+
+
+class Counts(NamedTuple):
+    """How many facts or passages a search selected, and of how many; None where that is not on record."""
+
+    selected: int
+    explored: int | None
+    noun: str
+
+
+def counts(dag: ProvenanceDag, focus: Focus | None = None) -> Counts:
+    """Return the counts of one search, or of the newest in the graph."""
+    newest = next((node.entity for node in dag.nodes("Exploration")[-1:] if isinstance(node.entity, Exploration)), None)
+    noun = "passage" if newest is not None and newest.of_chunks else "fact"
+    if focus is None:
+        last = _newest_focus(dag)
+        return Counts(len(last.selected) if last else 0, newest.count if newest else None, noun)
+    stage = dag.exploration(focus)
+    if stage is not None and not stage.of_chunks and focus.selected_chunks and not focus.selected_edges:
+        return Counts(len(focus.selected), None, "passage")  # of the facts that were looked at none was kept
+    if stage is None:
+        is_of_chunks = focus.selected_chunks and not focus.selected_edges
+        return Counts(len(focus.selected), None, "passage" if is_of_chunks else noun)
+    return Counts(len(focus.selected), stage.count, "passage" if stage.of_chunks else "fact")
+
+
+def _newest_focus(dag: ProvenanceDag) -> Focus | None:
+    return next((node.entity for node in dag.nodes("Focus")[-1:] if isinstance(node.entity, Focus)), None)
+
+
+def was_not_enough(dag: ProvenanceDag, focus: Focus) -> bool:
+    """Return whether what a search kept came nearest and was not enough: its answer is that there is none."""
+    of_search = (node.entity for node in dag.within(session_of(focus.iri), "Synthesis"))
+    return any(isinstance(one, Answer) and one.termination_reason == "declined" for one in of_search)
+
+
+def number(dag: ProvenanceDag, chosen: Node) -> int | None:
+    """Return the number of a fact among the facts kept with it, or of a passage among the passages, from 1.
+
+    Where the step that kept it is not known the one in its IRI; None where that has none either.
+    """
+    above = (dag.entities.get(one) for one in dag.graph.predecessors(chosen.iri)) if chosen.iri in dag.graph else ()
+    for focus in above:
+        if isinstance(focus, Focus):
+            own = focus.selected_edges if isinstance(chosen.entity, EdgeSelection) else focus.selected_chunks
+            if (found := dag.numbers(own).get(chosen.iri)) is not None:
+                return found
+    named = recognise(chosen.iri)
+    return None if named is None or named.index is None else named.index + 1
+
+
+def where(passage: Passage, most: int = 26) -> str:
+    """Return page and document of a passage, the page first: what is cut is the title."""
+    page = f"p. {passage.page} · " if passage.page is not None else ""
+    return f"{page}{truncate(passage.title, most)}"

@@ -8,8 +8,8 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.events import Passage
 from explorer.reasoning.extractive.reasons import passage_reason
-from explorer.record.trace import Selection, parts_of
 from explorer.vocab import session_of
+from explorer.wording.scores import Selection, parts_of
 
 _NOT_GIVEN = "why is not on record"
 

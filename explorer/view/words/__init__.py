@@ -1,1 +1,0 @@
-"""How nodes, numbers and authors are worded in the app."""

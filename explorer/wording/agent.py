@@ -1,0 +1,447 @@
+"""What is said of the steps of an agent: how it works, what it calls, and what comes back."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.text import count, one_line, seconds, truncate, without_markup
+from explorer.vocab import iri, local_name, recognise
+from explorer.wording import rows
+from explorer.wording.authors import by_model, by_rules
+from explorer.wording.said import Said, counted, entity_of, numbered, took, words
+from explorer.wording.ways import PATTERNS, pattern_word, tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.events import Explain
+    from explorer.wording.authors import Author
+    from explorer.wording.names import Names
+    from explorer.wording.rows import Item, Row, Rows
+    from explorer.wording.said import Lesson
+
+_LEVELS = {
+    "basic": "the tool reported nothing of how it came to this",
+    "enhanced": "the tool reported how it came to this",
+}
+_LONGEST = 300  # letters of what a tool was called with: more never fit into a label
+_IN_LINE, _IN_LESSON = 90, 120  # letters of what came back
+
+
+class PatternDecision(Said):
+    """The choice of a way of working."""
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the way."""
+        return pattern_word(entity_of(node, e.PatternDecision).pattern)
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return the way."""
+        return self.lines(names.dag, node)[-1].capitalize()
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return the way, and the type of task."""
+        step = entity_of(node, e.PatternDecision)
+        return [
+            rows.text("Way of working", self.held(names.dag, node), _chooser("chosen", step)),
+            rows.text("Type of task", step.task_type),
+            *_spent(step),
+        ]
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the way, and who chose it."""
+        step = entity_of(node, e.PatternDecision)
+        return f"Way of working: {self.held(dag, node) or 'not recorded'}{chosen_by(step)}"
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return the way, and who chose it."""
+        step = entity_of(node, e.PatternDecision)
+        given = step.pattern or ""
+        how = PATTERNS[given].about if given in PATTERNS else given or "in a way that is not recorded"
+        by = "Whoever asked" if step.rule == e.GIVEN else "A rule" if step.rule else "The model"
+        return f"{by} chose how to work: {how}.", "The choice is on record before anything else is done."
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the rule that chose it."""
+        rule = entity_of(node, e.PatternDecision).rule
+        given = "So no rule and no language model had to decide it."
+        return given if rule == e.GIVEN else rows.by_rule(rule)
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield the way and the type of task."""
+        if isinstance(entity, e.PatternDecision):
+            yield f"Pattern: {one_line(entity.pattern or '-')}  Task: {one_line(entity.task_type or '-')}"
+
+
+class Plan(Said):
+    """The steps that a question is split into."""
+
+    noun, verb, label = "step", "planned", "In this order"
+    did, means = "Planned", "Each has a row, with its result on the right."
+
+    def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
+        """Return the steps, in their order."""
+        return tuple(entity.ordered or entity.steps) if isinstance(entity, e.Plan) else ()
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many there are."""
+        return count(len(self.goals(node.entity)), self.noun)
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return each of them."""
+        step, goals = entity_of(node, e.Step), [*map(_item, self.goals(node.entity))]
+        author = _chooser(self.verb, step)
+        return [rows.listing(self.label, goals, author, none=f"no {self.noun}"), *_spent(step)]
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many there are."""
+        return f"{self.did} {self.held(dag, node)}"
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return how many there are, and what becomes of them."""
+        return f"The question was split into {self.held(dag, node)}.", self.means
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the rule that split it."""
+        return rows.by_rule(entity_of(node, e.Step).rule)
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield each of them."""
+        noun = "Step" if isinstance(entity, e.Plan) else "Thread"
+        yield from (f"{noun} {number}: {one_line(goal)}" for number, goal in enumerate(self.goals(entity)))
+
+
+class Decomposition(Plan):
+    """The parts that a question is split into, with an agent for each."""
+
+    noun, verb, label = "part", "split", "One agent for each"
+    did, means = "Split into", "An agent works on each, as if it were the only question."
+
+    def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
+        """Return the parts, in their order."""
+        return tuple(entity.ordered or entity.goals) if isinstance(entity, e.Decomposition) else ()
+
+
+class Goal(Said):
+    """A step of a plan or a part of a question that a drawing has a node for."""
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return its name and its words."""
+        return (goal_name(node), node.text)
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return its name."""
+        return goal_name(node)
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return its words and its name."""
+        return [rows.title(node.text), rows.text("Place", goal_name(node))]
+
+
+class Analysis(Said):
+    """A step of an agent: the tool that it calls."""
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the tool."""
+        action = entity_of(node, e.Analysis).action
+        return tool(action) if action else "thinks"
+
+    def say(self, names: Names, node: Node) -> str:
+        """Return the tool, and what it was asked for."""
+        step = entity_of(node, e.Analysis)
+        return f"{numbered(node)}: {tool(step.action)}, asked for “{called_with(step)}”"
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return what it thought, which tool it called with what, and among which."""
+        step = entity_of(node, e.Analysis)
+        return [
+            rows.text("Step", step.step_number),
+            rows.text("Thought", (step.thought and names.dag.text(step.thought)) or step.thought_text),
+            rows.text("Tool called", step.action, _chooser("chosen", step)),
+            _arguments(step.arguments),
+            rows.listing("Chosen from", [*map(_item, sorted(step.tool_candidates))]),
+            rows.text("What came back", step.observation_text),
+            rows.text("The model took", _milliseconds(step.llm_duration_ms)),
+            *_spent(step),
+        ]
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the tool."""
+        step = entity_of(node, e.Analysis)
+        return f"Step {step.step_number or '?'}: {tool(step.action)}"
+
+    def progress(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many steps were taken."""
+        return f"{count(entity_of(node, e.Analysis).step_number or 1, 'step')} taken"
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return the tool, and where what it found stands."""
+        did = f"In this step the agent chose a tool: {tool(entity_of(node, e.Analysis).action)}."
+        return did, "The reason is on the left of the row, what the tool found on the right."
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the rule that chose it."""
+        return rows.by_rule(entity_of(node, e.Analysis).rule)
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield its number, the tools it chose among, the arguments, and the time."""
+        if isinstance(entity, e.Analysis):
+            yield from [] if entity.step_number is None else [f"Step: {entity.step_number}"]
+            yield from counted("Candidates", entity.tool_candidates) if entity.tool_candidates else ()
+            yield f"Arguments: {one_line(entity.arguments)}" if entity.arguments else "No arguments recorded"
+            yield from took("Model took", entity.llm_duration_ms)
+
+
+class Reflection(Said):
+    """What an agent noted on the way."""
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return its words."""
+        text = names.dag.text(node.iri) or "Its text is not on record."
+        return [rows.text("Thought", text), *_spent(entity_of(node, e.Step))]
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how it begins."""
+        return f"{numbered(node)}: {truncate(words(dag, node.iri), _IN_LINE) or wordless(node)}"
+
+
+class Thought(Reflection):
+    """What an agent thought before a step."""
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return what it is."""
+        return "what it thought before this step"
+
+    def say(self, names: Names, node: Node) -> str:
+        """Return how it begins."""
+        return f"{numbered(node)}: {words(names.dag, node.iri) or self.lines(names.dag, node)[-1]}"
+
+
+class _Result(Said):
+    """What came back: of a call, of a step of a plan, or of a part."""
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str | None:
+        """Return that it failed, or what it was for."""
+        error = _error_of(node.entity)
+        return self.purpose(node) if error is None else f"failed: {error}"
+
+    def purpose(self, node: Node) -> str | None:
+        """Return what it was for."""
+        return getattr(node.entity, "goal", None)
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return its name, and what it came to."""
+        return (numbered(node), *filter(None, (self.held(dag, node),)))
+
+    def say(self, names: Names, node: Node) -> str:
+        """Return how it failed, or begins."""
+        own = self.lines(names.dag, node)
+        if has_failed(node):
+            return own[-1] if own[-1].startswith(own[0]) else f"{own[0]}: {own[-1]}"
+        return f"{numbered(node)}: {words(names.dag, node.iri) or own[-1]}"
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how it failed, or begins."""
+        if (error := _error_of(node.entity)) is not None:
+            return f"{numbered(node)} failed: {truncate(error, _IN_LINE)}"
+        return f"{numbered(node)}: {truncate(words(dag, node.iri), _IN_LINE) or wordless(node)}"
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return how it failed, or begins."""
+        if has_failed(node):
+            reason = truncate(self.lines(dag, node)[-1], _IN_LINE)
+            return f"{numbered(node)} failed: {reason}.", "The failure is on record; the run goes on."
+        came = truncate(without_markup(words(dag, node.iri)), _IN_LESSON)
+        said = f": “{came.rstrip('.')}”" if came else ", without words"
+        means = "What the answer takes from it can be followed through it to the documents."
+        return f"{numbered(node)} came back{said}.", means
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many sources it rests on."""
+        step = node.entity
+        if not isinstance(step, e.Reported) or not step.consulted or has_failed(node):
+            return ""
+        read = count(len(step.consulted), "source")
+        return f"It rests on {read}; the tool said which, so that what it returned can be checked."
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield what it was for."""
+        goal = getattr(entity, "goal", None)
+        yield from [f"Goal: {one_line(goal)}"] if goal else []
+
+
+class Observation(_Result):
+    """What a tool gave back."""
+
+    def purpose(self, node: Node) -> str:
+        """Return what it is."""
+        return "what came back"
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return what came back, of which call, and how the tool came to it."""
+        step, called = entity_of(node, e.Observation), _called(names, node)
+        return [
+            _trouble(step.error),
+            rows.text("What came back", names.dag.text(node.iri)),
+            *([rows.text("Tool", called.action), _arguments(called.arguments)] if called else []),
+            rows.text("The tool took", _milliseconds(step.tool_duration_ms)),
+            *_reported(names, step),
+            *_spent(step),
+        ]
+
+    def author(self, names: Names, node: Node) -> Author:
+        """Return that the tool gave it back."""
+        return {"sign": "⚙", "text": "given back by the tool"}
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield how long the tool took."""
+        if isinstance(entity, e.Observation):
+            yield from took("Tool took", entity.tool_duration_ms)
+
+
+class StepResult(_Result):
+    """What came of a step of a plan."""
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return what it was for and came to, of which call, and how the tool came to it."""
+        step = entity_of(node, e.StepResult)
+        return [
+            rows.title(step.goal or "A step of the plan"),
+            _trouble(step.error),
+            rows.text("Result", names.dag.text(node.iri)),
+            rows.text("Tool", step.tool),
+            _arguments(step.arguments),
+            *_reported(names, step),
+            rows.ended(step),
+            *_spent(step),
+        ]
+
+    def author(self, names: Names, node: Node) -> Author:
+        """Return that the tool gave it back."""
+        return {"sign": "⚙", "text": "given back by the tool"}
+
+
+class Finding(_Result):
+    """What came of a part of a question."""
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return what it was for and came to."""
+        step = entity_of(node, e.Finding)
+        return [
+            rows.title(step.goal or "A part of the question"),
+            _trouble(step.error),
+            rows.text("Found", names.dag.text(node.iri)),
+            rows.ended(step),
+            *_spent(step),
+        ]
+
+
+def goal_name(goal: Node) -> str:
+    """Return the name of what stands for a step of a plan or a part of a question: "Step 1", "Part 2"."""
+    step, _, fragment = goal.iri.partition("#goal-")
+    named = recognise(step)
+    return f"{'Step' if named and named.kind == 'plan' else 'Part'} {fragment}"
+
+
+def chosen_by(step: e.PatternDecision) -> str:
+    """Return who chose a way of working, as it stands behind that: whoever asked, a rule, or a language model."""
+    if step.rule == e.GIVEN:
+        return ", as asked"
+    return ", chosen by a rule" if step.rule else f", chosen by {step.model}" if step.model else ""
+
+
+def wordless(node: Node) -> str:
+    """Return what stands for the words of a step without any: it has none, or they are not on record here."""
+    recorded = isinstance(node.entity, e.Answer | e.Reflection) and node.entity.document
+    return "Its words are not on record here." if recorded else "Nothing came back."
+
+
+def called_with(step: e.Analysis) -> str:
+    """Return what a tool was called with, the values alone."""
+    written = step.arguments or ""
+    try:
+        read = json.loads(written or "{}")
+        values = read.values() if isinstance(read, dict) else [read]
+        text = ", ".join(value if isinstance(value, str) else json.dumps(value) for value in values)
+    except (ValueError, RecursionError):  # not JSON, or nested beyond all reason: as it stands
+        return " ".join(written[:_LONGEST].split())
+    return " ".join(text[:_LONGEST].encode("utf-8", "replace").decode().split()) or "no arguments"
+
+
+def has_failed(node: Node) -> bool:
+    """Return whether a step's result is a failure."""
+    return _error_of(node.entity) is not None
+
+
+def _error_of(entity: e.Entity | None) -> str | None:
+    return entity.error if isinstance(entity, e.Observation | e.StepResult | e.Finding) else None
+
+
+def _item(text: str) -> Item:
+    return {"text": text}
+
+
+def _called(names: Names, node: Node) -> e.Analysis | None:
+    """Return the step whose tool gave this back: the one of the same number in the same session, else a parent."""
+    named = recognise(node.iri)
+    own = iri("analysis", named.key, named.index) if named and named.kind == "observation" else ""
+    above = [names.dag.entities.get(own), *(parent.entity for parent in names.parents(node))]
+    return next((step for step in above if isinstance(step, e.Analysis)), None)
+
+
+def _reported(names: Names, step: e.Reported) -> Rows:
+    level = step.detail_level or ""
+    consulted = [_consulted(names, key) for key in step.consulted]
+    return [
+        rows.text("How it came to this", _LEVELS.get(level, level)),
+        rows.text("What it did", step.transformation),
+        rows.text("How sure it was", None if step.confidence is None else f"{step.confidence:.2f} of 1"),
+        rows.listing(f"Read for it: {count(len(consulted), 'source')}", consulted),
+        rows.text("Given up on", step.leaked and f"its thread {step.leaked} never returned"),
+    ]
+
+
+def _consulted(names: Names, key: str) -> Item:
+    """Return a link to what was read where the graph shows it, else its name."""
+    node = names.dag.graph.nodes[key].get("node") if key in names.dag.graph else None
+    if node is not None:
+        return names.item(node)
+    named = recognise(key)
+    return {"text": f"{named.kind} {named.key}" if named else local_name(key)}
+
+
+def _arguments(written: str | None) -> Row | None:
+    """Return what a tool was called with, one line an argument; a text that is no JSON object as it stands."""
+    try:
+        read = json.loads(written or "{}")
+    except (ValueError, RecursionError):  # not JSON, or nested beyond all reason
+        read = None
+    if not isinstance(read, dict):
+        return rows.text("Called with", written)
+    items: list[Item] = [{"text": f"{_value(name)}: {_value(value)}"} for name, value in read.items()]
+    return rows.listing("Called with", items, none="no arguments" if written else "")
+
+
+def _value(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode()  # an escaped half of a pair could not be sent to the page
+
+
+def _trouble(error: str | None) -> Row | None:
+    return None if error is None else rows.trouble(error)
+
+
+def _chooser(verb: str, step: e.Step) -> Author | None:
+    return by_model(verb, step.model) if step.model else by_rules(verb) if step.rule else None
+
+
+def _spent(step: e.Step) -> Rows:
+    return [rows.text("Rule", step.rule), *rows.spent(step)]
+
+
+def _milliseconds(spent: int | None) -> str | None:
+    return None if spent is None else seconds(spent / 1000)

@@ -1,0 +1,296 @@
+"""What is said of an answer, and of a sentence of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.dag.outcome import outcome_of, support_of
+from explorer.dag.sentences import citations, numbers, sentences
+from explorer.events import ANSWERED
+from explorer.language.words import is_content, tokens
+from explorer.models.chat import NO_LANGUAGE_MODEL
+from explorer.text import count, in_quotes, truncate
+from explorer.vocab import session_of
+from explorer.wording import rows
+from explorer.wording.authors import by_measure, by_model, by_rules, names_reasoner, nobody
+from explorer.wording.endings import DECLINED, ENDINGS
+from explorer.wording.names import asked_by, is_agent
+from explorer.wording.outcomes import WORDS, means, word
+from explorer.wording.phrases import listed
+from explorer.wording.said import Said, entity_of, numbered
+from explorer.wording.tally import tally
+from explorer.wording.ways import search_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.events import Explain
+    from explorer.wording.authors import Author
+    from explorer.wording.names import Names
+    from explorer.wording.rows import Item, Row, Rows
+    from explorer.wording.said import Lesson
+
+_LONGEST = 300  # letters: more never fit into a label
+_PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
+    "base": ("an answer that is average in all of this",) * 2,
+    "similarity": (
+        "nearer to the question in words and meaning than most",
+        "less near to it in words and meaning than most",
+    ),
+    "asked-for kind": (
+        "has the kind of thing that is asked for",
+        "the kind of thing that is asked for is less clear than in most",
+    ),
+    "head noun": (
+        "speaks of what the question is about",
+        "speaks less of what the question is about than most",
+    ),
+    "names": ("has the names of the question", "has fewer names of the question than most"),
+    "numbers": ("has the numbers of the question", "has fewer numbers of the question than most"),
+    "negation": ("nothing in it is denied or says the opposite", "something in it is denied or says the opposite"),
+}
+
+
+class _Answer(Said):
+    """An answer: of a search, or of an agent."""
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str | None:
+        """Return how it came out, and of how many sentences it is."""
+        step = entity_of(node, e.Answer)
+        told = len(sentences(dag, step))
+        if step.termination_reason == "declined":
+            return "no sentence of it is supported" if told else "declined: not found with these words"
+        return ", ".join(filter(None, (word(step.outcome), count(told, "sentence") if told else ""))) or None
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return the word for it, and how it came out where that is known."""
+        return (numbered(node), *filter(None, (self.held(dag, node),)))
+
+    def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
+        """Return that it is none, or how much its search used."""
+        if entity_of(node, e.Answer).termination_reason == "declined":
+            return ENDINGS["declined"].word
+        found = [one.entity for one in dag.within(session_of(node.iri), "Focus")]
+        return tally(dag, found[-1]) if found and isinstance(found[-1], e.Focus) else None
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return who wrote it, and how many of its sentences cite their sources."""
+        step = entity_of(node, e.Answer)
+        if step.termination_reason == "declined":
+            means = "Declining is a result too: nothing was made up."
+            return "What was found does not answer the question, and the record says so.", means
+        ruled = "The answer was put together by rules, without a language model,"
+        by = ruled if names_reasoner(dag) else "The answer was written"
+        by = f"A model, {step.model}, wrote the answer" if step.model else by
+        return f"{by} from what was kept and nothing else.", _cites(dag, step)
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how it came out, and what that means."""
+        found = outcome_of(node.entity)
+        return f"{WORDS[found]}: {means(dag, node, found)}." if found in WORDS else ""
+
+    def figures(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return its support, and the least that Answered needs."""
+        step = entity_of(node, e.Answer)
+        support = support_of(step)
+        match (step.support_cut or {}).get(ANSWERED):
+            case int() | float() as least if support is not None:
+                return f"Its support is {support.value:.2f} of 1; Answered needs {least:.2f}."
+        return ""
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield nothing: its text stands below."""
+        yield from ()
+
+
+class Synthesis(_Answer):
+    """The answer of a search, or of a plan or team."""
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return how it came out, its words, what it rests on, and its support."""
+        dag, cited = names.dag, cited_items(names, citations(names.dag, node.iri))
+        written = author_of(dag, node)
+        stands = bool(cited) and dag.final is not None and dag.final.iri == node.iri  # above, in the answer's own place
+        return [
+            in_words(names, node),
+            None if stands else {"k": "text", "text": dag.text(node.iri), "author": written},
+            rows.listing("Rests on", cited, written if stands else None, none="nothing in your documents"),
+            *supported(names, node),
+            *rows.spent(entity_of(node, e.Step)),
+        ]
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return that there is an answer, or that there is none."""
+        declined = entity_of(node, e.Answer).termination_reason == "declined"
+        if dag.final is None or dag.final.iri != node.iri:  # of a search within an agent's run
+            return f"Its search declined: {DECLINED}" if declined else "The search within it found an answer"
+        return f"Declined: {DECLINED}" if declined else "Answer recorded"
+
+
+class Conclusion(_Answer):
+    """The answer of an agent that works step by step."""
+
+    def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
+        """Return that it is none."""
+        return ENDINGS["declined"].word if entity_of(node, e.Answer).termination_reason == "declined" else None
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return how it came out, its words, what it rests on and who found that, its support, and why it ended."""
+        step = entity_of(node, e.Conclusion)
+        return [
+            in_words(names, node),
+            {"k": "text", "text": names.dag.text(node.iri), "author": author_of(names.dag, node)},
+            rows.listing("Rests on", cited_items(names, citations(names.dag, node.iri))),
+            _found_by(names, node),
+            *supported(names, node),
+            rows.ended(step),
+            rows.text("Rule", step.rule),
+            *rows.spent(step),
+        ]
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return that there is an answer."""
+        final = dag.final is not None and dag.final.iri == node.iri
+        return "Answer recorded" if final else "The agent for this part has its answer"
+
+
+class Sentence(Said):
+    """A sentence of an answer."""
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return its words."""
+        return (in_quotes(truncate(node.text, _LONGEST)),)
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return its number."""
+        return f"Sentence {node.iri.rpartition('-')[2]}"
+
+    def heading(self, names: Names, node: Node) -> str:
+        """Return its number."""
+        return self.name(names, node)
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return its words, and what it cites."""
+        answer = names.dag.node(node.iri.partition("#")[0])
+        cites = [node.entity] if isinstance(node.entity, e.Citation) else []
+        return [
+            {"k": "text", "text": node.text, "author": author_of(names.dag, answer)},
+            rows.listing("Rests on", cited_items(names, cites), none="nothing: it cites no source"),
+            rows.listing("Part of", [{"text": names.name(answer), "node": answer.iri}]),
+        ]
+
+
+def _cites(dag: ProvenanceDag, step: e.Answer) -> str:
+    """Return how many of the sentences of an answer cite their sources."""
+    own = session_of(step.iri)
+    number = sum(
+        isinstance(one, e.Citation) and bool(one.cites) and session_of(one.iri) == own for one in dag.entities.values()
+    )
+    told = max(number, len(sentences(dag, step)))
+    all_of = "Both" if told == 2 else f"All {told}"
+    every = "Its one sentence cites its source." if told == 1 else f"{all_of} sentences cite their sources."
+    some = f"{number} of {told} sentences {'cites its source' if number == 1 else 'cite their sources'}."
+    return (every if number == told else some) if number else "No sentence of it cites a source."
+
+
+def _found_by(names: Names, node: Node) -> Row | None:
+    """Return which searches within found what an answer cites: such a search by itself is no second witness."""
+    cited = [key for one in citations(names.dag, node.iri) for key in one.cites]
+    found = dict.fromkeys(key for one in cited if (key := session_of(one)) not in ("", session_of(node.iri)))
+    asked = [(one, one.entity) for key in found for one in names.dag.within(key, "Question")]
+    words = dict.fromkeys(search_word(entity) for _, entity in asked)
+    if not words:
+        return None
+    named = listed([*words])
+    items: list[Item] = [{"text": f"{search_word(entity)}: {entity.query}", "node": one.iri}
+                         for one, entity in asked if isinstance(entity, e.Question)]  # fmt: skip
+    if items:
+        items[-1]["why"] = f"The same search, the same sources: a {named} that says the same is no second witness."
+    return rows.listing("Found by the searches within", items)
+
+
+def in_words(names: Names, answer: Node) -> Row | None:
+    """Return how an answer came out, as a sentence; nothing where that is not on record."""
+    found = outcome_of(answer.entity)
+    meaning = f"{WORDS[found]}: {means(names.dag, answer, found)}." if found in WORDS else ""
+    return rows.text("Outcome", meaning, by_measure() if support_of(answer.entity) else None)
+
+
+def supported(names: Names, answer: Node) -> Rows:
+    """Return the support for an answer in figures, and the parts it is made of; nothing where none is on record."""
+    support = support_of(answer.entity)
+    if support is None:
+        return []
+    asked = asked_by(names.dag, answer)
+    parts = [
+        f"{_PARTS.get(name, (name, name))[value < 0]} {value:+.2f}"
+        for name, value in _told(support.parts, asked).items()
+        if round(value, 2)
+    ]
+    odds = sum(support.parts.values())
+    scale = "(0.50 where they add up to 0; more above it, less below)"
+    total = [f"together {odds:+.2f}, which makes a support of {support.value:.2f} of 1 {scale}"] if parts else []
+    items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
+    return rows.folded(
+        rows.text("Support", f"{support.value:.2f} of 1", by_measure()),
+        rows.listing("What raises (+) and lowers (−) it", items),
+    )
+
+
+def _told(parts: Mapping[str, float], asked: str) -> dict[str, float]:
+    """Return the parts of a support that say something of this question.
+
+    What counts for names or numbers of one that has none is the same for each answer, and belongs to where they begin.
+    """
+    first, *others = tokens(asked) or [""]
+    named = is_content(first) or any(word[0].isupper() for word in others)
+    counts = {"names": named, "numbers": any(map(str.isdigit, asked))}
+    nothing = [name for name in parts if not counts.get(name, True)]
+    told = {name: value for name, value in parts.items() if name not in nothing}
+    return {**told, "base": told.get("base", 0.0) + sum(parts[name] for name in nothing)} if nothing else told
+
+
+def cited_items(names: Names, cites: list[e.Citation]) -> list[Item]:
+    """Return links to what an answer cites, each once, in its order and with the numbers of its text."""
+    known, given = names.dag.graph.nodes, numbers(names.dag)
+    wanted = dict.fromkeys(iri for citation in cites for iri in citation.cites)
+    return [names.fact_item(names.dag.node(iri), number=given.get(iri))
+            for iri in wanted if iri in known and "node" in known[iri]]  # fmt: skip
+
+
+def answer_author(dag: ProvenanceDag) -> Author | None:
+    """Return who wrote the answer; None before there is one."""
+    return None if dag.final is None else author_of(dag, dag.final)
+
+
+def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
+    """Return who wrote an answer: the last of a run, or that of a search within it."""
+    written = node.entity
+    if not isinstance(written, e.Synthesis | e.Conclusion):
+        return None
+    final = dag.final is not None and dag.final.iri == node.iri
+    if written.model and final and is_agent(dag):
+        return by_model("written", f"{written.model} from what its tools found")
+    if written.model and final:
+        return by_model("written", f"{written.model} from what was kept")
+    if written.model:
+        return by_model("written", written.model)
+    if not names_reasoner(dag):
+        return nobody()
+    if written.termination_reason == "declined":
+        return by_rules("declined")
+    if is_agent(dag) and not citations(dag, node.iri):
+        return None
+    told = all(one.entity is not written for one in sentences(dag, written))
+    own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
+    return {"sign": "”", "text": f"{own}copied word for word from the sources, {NO_LANGUAGE_MODEL}"}
+
+
+def _first_quoted(dag: ProvenanceDag, answer: Node) -> str:
+    """Return the words of an answer that its first citation stands at: before them it speaks for itself."""
+    first = next(iter(citations(dag, answer.iri)), None)
+    return dag.text(answer.iri)[first.start or 0 : first.end or 0] if first else ""

@@ -1,0 +1,176 @@
+"""What is said of a question: that of a run, and one asked within another run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.rdf.labels import edge_labels
+from explorer.text import count, one_line, truncate
+from explorer.vocab import iri, local_name, recognise, session_of
+from explorer.wording import rows
+from explorer.wording.answer import author_of
+from explorer.wording.kinds import kind
+from explorer.wording.limits import SEARCHED, at_most
+from explorer.wording.phrases import listed
+from explorer.wording.said import Said, entity_of, known, numbered
+from explorer.wording.ways import ENGINES, search_word, tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.events import Explain
+    from explorer.wording.authors import Author
+    from explorer.wording.names import Names
+    from explorer.wording.rows import Item, Rows
+    from explorer.wording.said import Lesson
+
+NOTHING = "nothing"  # left out, where other runs of the question left out something
+_REASONERS = {"extractive": "rules that measure and quote; no language model wrote anything"}
+_VECTORS = "wordllama"  # of words, looked up in a table
+
+
+class Question(Said):
+    """What was asked."""
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str | None:
+        """Return the question."""
+        return entity_of(node, e.Question).query
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return what was asked, when, by whom, with which settings, and of a what-if without what."""
+        asked = entity_of(node, e.Question)
+        acted = names.dag.entities.get(iri("run", session_of(asked.iri)))
+        agents = [names.dag.entities.get(one) for one in acted.agents] if isinstance(acted, e.RunActivity) else []
+        engine = (asked.engine or "").split("/")[0]
+        reasoner = asked.reasoner or ""
+        given = asked.parameters or {}
+        mode = str(given.get("mode" if engine == "document-rag" else "selector", ""))
+        return [
+            rows.title(asked.query),
+            rows.time("Asked", asked.started_at),
+            rows.text("Asked by", ", ".join(one.label or one.iri for one in agents if isinstance(one, e.Person))),
+            rows.text("Database role", acted.database_role if isinstance(acted, e.RunActivity) else None),
+            rows.text("How", ENGINES[engine].about if engine in ENGINES else engine),
+            rows.text("Searched", SEARCHED.get(mode, mode)),
+            rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
+            rows.text("Meanings compared by", _comparing(asked.embedder)),
+            rows.text("At most", listed(at_most(given))),
+            rows.listing("Asked without", left_out_items(names, asked)),
+            rows.text("Searched in", f"{count(len(asked.within), 'document')} alone" if asked.within else ""),
+        ]
+
+    def author(self, names: Names, node: Node) -> Author:
+        """Return that it stands as it was asked."""
+        within = entity_of(node, e.Question).derived_from or node.kind == "Run"  # of a run that has no answer yet
+        return {"sign": "✎", "text": "asked within the run" if within else "as it was asked"}
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return that it is on record."""
+        asked = entity_of(node, e.Question)
+        return f"Asked within: {truncate(asked.query, 90)}" if asked.derived_from else "Question recorded"
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return what is on record of a question, and who works on it."""
+        asked = entity_of(node, e.Question)
+        if asked.derived_from:
+            word = search_word(asked).lower()
+            article = "An" if word.startswith(("a", "e", "i", "o")) else "A"
+            return f"{article} {word} begins: “{truncate(asked.query, 90)}”.", "Its steps are folded into one node."
+        by = f"The model {asked.reasoner} works on it." if asked.reasoner else "Who works on it is not on record."
+        if (asked.reasoner or "").startswith("extractive"):
+            by = "No language model is used: the answer is found by rules and quoted."
+        left = left_out(asked)
+        without = "" if left == NOTHING else f" It is asked without {left}."
+        return f"The question is on record, with the time and all settings.{without}", by
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return why it comes first."""
+        asked = entity_of(node, e.Question)
+        return "" if asked.derived_from else _settings(asked.parameters or {})
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield the question, when it was asked, and what it leaves out."""
+        if isinstance(entity, e.Question):
+            yield f"Query: {one_line(entity.query)}"
+            yield f"Time: {entity.started_at}"
+            yield from (
+                f"Without: ({', '.join(map(one_line, edge_labels(fact, {})))})" for fact in entity.without_facts
+            )
+            yield from (f"Without: {iri}" for iri in entity.without)
+            yield from known("Varies", entity.varies)
+            yield from (f"Within: {iri}" for iri in entity.within)
+
+
+class Run(Question):
+    """A run within the run, folded into one node."""
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return that it is a run, of what, and its question."""
+        return (kind("Run").word, search_word(node.entity), node.text)
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return what kind of run it is."""
+        return self.lines(names.dag, node)[1]
+
+    def heading(self, names: Names, node: Node) -> str:
+        """Return the word for it."""
+        return kind(node.kind).word
+
+    def say(self, names: Names, node: Node) -> str:
+        """Return what was asked, and how it opens."""
+        return f"{self.name(names, node)}: {node.text}; double-click opens it"
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return what was asked in it, what it kept or did, and its answer; each a link into it."""
+        question = entity_of(node, e.Question)
+        key, within = session_of(question.iri), names.dag.within
+        kept = sorted([*within(key, "EdgeSelection"), *within(key, "ChunkSelection")], key=names.number)
+        answers = [*within(key, "Synthesis"), *within(key, "Conclusion")]
+        nothing = "" if isinstance(node.entity, e.AgentQuestion) else "nothing was chosen"
+        steps: list[Item] = [
+            {"text": f"{numbered(step)}: {tool(entity_of(step, e.Analysis).action)}", "node": step.iri}
+            for step in within(key, "Analysis")
+        ]
+        return [
+            rows.title(self.name(names, node)),
+            rows.listing("Asked within it", [{"text": question.query, "node": question.iri}]),
+            *(rows.text("It answered", names.dag.text(one.iri), author_of(names.dag, one)) for one in answers[-1:]),
+            rows.listing("Steps", steps),
+            rows.listed("Kept", kept, names.fact_item, none=nothing),
+        ]
+
+
+def left_out(question: e.Question) -> str:
+    """Return how much a what-if left out, by kind: "2 facts, 1 document"."""
+    named = [found.kind if (found := recognise(iri)) else "" for iri in question.without]
+    documents, names = named.count("document"), named.count("")
+    tally = {
+        "fact": len(question.without_facts),
+        "passage": len(named) - documents - names,
+        "document": documents,
+        "name": names,
+    }
+    return ", ".join(count(number, noun) for noun, number in tally.items() if number) or NOTHING
+
+
+def left_out_items(names: Names, asked: e.Question) -> list[Item]:
+    """Return what a what-if left out."""
+    facts: list[Item] = [{"text": names.sentence(fact)} for fact in asked.without_facts]
+    others: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in asked.without]
+    return [*facts, *others]
+
+
+def _comparing(embedder: str | None) -> str | None:
+    """Return what compared meanings; nothing of it writes."""
+    small = "a small table of word vectors, which writes nothing"
+    return small if embedder and embedder.startswith(_VECTORS) else embedder
+
+
+def _settings(given: Mapping[str, Any]) -> str:
+    kept = given.get("edge_limit") or given.get("doc_limit")
+    most = f" (at most {kept:,} {'facts' if 'edge_limit' in given else 'passages'} kept)" if kept else ""
+    return f"It comes first, so that anyone can ask the same again with the same settings{most} and compare."

@@ -1,0 +1,130 @@
+"""What is said of the key ideas of a question: of the stage that takes them, and of each."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.language.words import is_content
+from explorer.text import count, truncate
+from explorer.vocab import session_of
+from explorer.wording import rows
+from explorer.wording.authors import by, by_rules, nobody
+from explorer.wording.names import is_of_passages, noun_of, question_of
+from explorer.wording.phrases import listed
+from explorer.wording.said import Said, counted, entity_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.events import Explain
+    from explorer.wording.authors import Author
+    from explorer.wording.names import Names
+    from explorer.wording.rows import Item, Rows
+    from explorer.wording.said import Lesson
+
+_WORD = re.compile(r"\w+")
+_LISTED, _LEFT = 6, 4  # ideas, and words that are left out, named in a sentence
+_LONGEST = 32  # letters that a label has room for
+
+
+class Grounding(Said):
+    """The stage that takes key ideas from a question."""
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many ideas there are."""
+        return f"{len(_ideas(node)):,} from the question"
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return the ideas, how they were taken, and what was refused."""
+        step = entity_of(node, e.Grounding)
+        ideas: list[Item] = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
+                             for idea in names.children(node, "concept")]  # fmt: skip
+        refused: list[Item] = [{"text": text} for text in step.refused or ()]
+        return [
+            rows.listing("To look for", ideas, self.author(names, node)),
+            rows.text("How they were taken", step.rule),
+            rows.listing("Refused: a whole sentence, or not from the question", refused),
+            *rows.spent(step),
+        ]
+
+    def author(self, names: Names, node: Node) -> Author:
+        """Return who took them."""
+        return _taken_by(names.dag, node.entity)
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the ideas."""
+        return f"Key ideas: {listed(_ideas(node))}"
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return the first ideas, and what they are for."""
+        ideas = _ideas(node)
+        if not ideas:
+            return "No key idea was found in the question.", "So there is nothing to look for, and the run ends here."
+        named = [f"“{truncate(idea, 40)}”" for idea in ideas[:_LISTED]] + (["others"] if len(ideas) > _LISTED else [])
+        means = f"Next, {noun_of(dag, node)}s with the same words or a similar meaning are looked up."
+        return f"{count(len(ideas), 'key idea')} from the question: {listed(named)}.", means
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return which words of the question are in no idea, and why."""
+        question, ideas = question_of(dag, node), _ideas(node)
+        if question is None or not ideas:
+            return ""
+        words = list(dict.fromkeys(_WORD.findall(question.query.lower())))
+        taken = {word for idea in ideas for word in _WORD.findall(idea.lower())}
+        left = [word for word in words if word not in taken]
+        if not left:
+            return "Each word of the question is in them, as each may stand beside the answer."
+        named = [f"“{word}”" for word in left[:_LEFT]] + (["others"] if len(left) > _LEFT else [])
+        is_one = len(named) == 1
+        out = f"{listed(named)} {'is' if is_one else 'are'} left out"
+        if any(map(is_content, left)):
+            return f"The search keeps to what the question is about: so {out}."
+        stand = "it stands in so many texts that it leads" if is_one else "they stand in so many texts that they lead"
+        return f"They name what to look for. {out}, as {stand} nowhere."
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield the ideas, and those refused."""
+        if isinstance(entity, e.Grounding):
+            yield from counted("Concepts", entity.ordered or entity.concepts)
+            yield from counted("Refused", entity.refused) if entity.refused else ()
+
+
+class Concept(Said):
+    """A key idea."""
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return its words."""
+        return (truncate(node.text, _LONGEST),)
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return its words in quotation marks."""
+        return f"“{self.lines(names.dag, node)[0]}”"
+
+    def author(self, names: Names, node: Node) -> Author:
+        """Return who took it."""
+        return _taken_by(names.dag, names.dag.entities.get(node.iri.partition("#")[0]))
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return it, and the facts kept for it; nobody says which idea a passage was kept for."""
+        key = session_of(node.iri)
+        if is_of_passages(names.dag, key):
+            return [rows.title(node.text)]
+        kept = names.dag.within(key, "EdgeSelection")
+        fits = [fact for fact in kept if entity_of(fact, e.EdgeSelection).concept == node.text]
+        none = "no fact was kept for it"
+        return [rows.title(node.text), rows.listed("Facts it fits", fits, names.fact_item, none=none)]
+
+
+def _taken_by(dag: ProvenanceDag, step: e.Entity | None) -> Author:
+    if not isinstance(step, e.Grounding):
+        return nobody()
+    return by(dag, step.model, "picked out", by_rules("taken from the question"))
+
+
+def _ideas(node: Node) -> list[str]:
+    step = entity_of(node, e.Grounding)
+    return list(step.ordered or step.concepts)

@@ -1,0 +1,369 @@
+"""What is said of what a search kept: of the stage, of a fact, of a passage, and of what stands for several of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyoxigraph import Literal, NamedNode
+
+from explorer import entities as e
+from explorer.dag.passage_names import named_from, passage_name
+from explorer.dag.sentences import citations, numbers
+from explorer.rdf.labels import edge_labels, term_label
+from explorer.text import opening, truncate
+from explorer.vocab import local_name, session_of
+from explorer.wording import rows
+from explorer.wording.authors import by, by_extractor, by_measure, by_rules, hand, names_reasoner, scored
+from explorer.wording.kinds import kind
+from explorer.wording.names import (
+    asked_by,
+    best_first,
+    is_of_passages,
+    noun_of,
+    number,
+    was_not_enough,
+    where,
+)
+from explorer.wording.phrases import closest, found_in, listed
+from explorer.wording.said import Said, entity_of, numbered
+from explorer.wording.scores import parts_of
+from explorer.wording.tally import kept_of, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.events import Explain
+    from explorer.wording.names import Names
+    from explorer.wording.rows import End, Item, Row, Rows, TripleRow
+    from explorer.wording.said import Lesson
+
+LIMIT = "below limit"  # as the record says that enough others were kept
+_LONGEST_QUOTE, _LONGEST_TIP = 320, 2_000  # characters; all the words are in the source
+_COUNTED = (
+    "What shares words and meaning with the question most likely answers it: so a score counts how many of its words a "
+    "passage and its best sentence have, and how near they are to it in meaning."
+)
+
+
+class Focus(Said):
+    """The stage that keeps what fits."""
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return how much was kept, used and read; where it was not enough, that."""
+        step = entity_of(node, e.Focus)
+        return (kind("Nearest").word if was_not_enough(dag, step) else numbered(node), tally(dag, step))
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return its word."""
+        return self.lines(names.dag, node)[0]
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return how much was kept, what it is, best first, and the rule."""
+        step, given = entity_of(node, e.Focus), numbers(names.dag)
+        kept = sorted(names.children(node, "selected"), key=best_first)
+        author = by(names.dag, step.model, "scored and reasoned", by_measure())
+        head, held = self.lines(names.dag, node)
+
+        def item(one: Node) -> Item:
+            return names.fact_item(one, number=given.get(one.iri), why=True)
+
+        return [
+            rows.text(head, held),
+            rows.kept("What it keeps", kept, item, author),
+            rows.text("Rule", step.rule),
+            *rows.spent(step),
+        ]
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how much was kept, used and read."""
+        return f"{kind('Focus').word}: {tally(dag, entity_of(node, e.Focus))}"
+
+    def progress(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how much was kept, used and read."""
+        return self.lines(dag, node)[-1]
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return how much was kept, and what it is for."""
+        step, noun = entity_of(node, e.Focus), noun_of(dag, node)
+        if not step.selected:
+            means = "Nothing came near enough to the question, so there is nothing to answer from."
+            return f"Not one {noun} was kept.", means
+        told = "Each leads to the words it came from; “Read” has all the others."
+        return f"{self.came(dag, node)}.", told if noun == "fact" else "The answer is made from these alone."
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return what a score counts, and the rule."""
+        step = entity_of(node, e.Focus)
+        found = (dag.entities.get(one) for one in step.selected)
+        is_counted = any(isinstance(one, e.ChunkSelection) and one.score_parts for one in found)
+        counted = _COUNTED if is_counted and is_of_passages(dag, session_of(node.iri)) else ""
+        return " ".join(filter(None, (counted, rows.by_rule(step.rule))))
+
+    def figures(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the best score and the lowest that were kept, and the best that was not."""
+        step = entity_of(node, e.Focus)
+        found = (dag.entities.get(one) for one in kept_of(step))
+        kept = [one.score for one in found
+                if isinstance(one, e.EdgeSelection | e.ChunkSelection) and one.score is not None]  # fmt: skip
+        left = [(one.score, one.not_selected) for iri in step.candidates
+                if isinstance(one := dag.entities.get(iri), e.Candidate) and one.score is not None]  # fmt: skip
+        if not kept:
+            return ""
+        lowest = f", the lowest {min(kept):.2f}" if len(kept) > 1 else ""
+        if not left:
+            return f"The best that was kept has a score of {max(kept):.2f} of 1{lowest}."
+        best, reason = max(left, key=lambda one: one[0])
+        since = f": {reason}" if best >= min(kept) and reason and reason != LIMIT else ""
+        beyond = f"the best {noun_of(dag, node)} left out has {best:.2f}{since}"
+        return f"The best that was kept has a score of {max(kept):.2f} of 1{lowest}; {beyond}."
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield how many facts and passages were kept."""
+        if isinstance(entity, e.Focus):
+            chunks, edges = entity.selected_chunks, entity.selected_edges
+            both = [f"{len(edges)} edge(s)"] * bool(edges or not chunks) + [f"{len(chunks)} chunk(s)"] * bool(chunks)
+            yield f"Selected {' and '.join(both)}"
+
+
+class _Chosen(Said):
+    """What was kept: a fact, or a passage."""
+
+    noun = ""
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return its number among those kept with it."""
+        return f"{self.noun} {names.number(node)}"
+
+    def heading(self, names: Names, node: Node) -> str:
+        """Return its number, and of how many."""
+        focus = names.focus(node)
+        many = names.kept(node)[0]
+        if focus is not None:
+            many = len(focus.selected_edges if isinstance(node.entity, e.EdgeSelection) else focus.selected_chunks)
+        return f"{self.noun} {names.number(node):,} of {many:,}"
+
+
+class EdgeSelection(_Chosen):
+    """A fact that was kept."""
+
+    noun = "Fact"
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return what it is about, and what it says of that."""
+        edge, first = entity_of(node, e.EdgeSelection).edge, _rank(dag, node, ranked=ranked)
+        if edge is None:
+            return (f"{first}fact", "no edge recorded")
+        subject, predicate, obj = edge_labels(edge, dag.labels)
+        return (f"{first}{subject}", f"— {predicate} → {obj}")
+
+    def say(self, names: Names, node: Node) -> str:
+        """Return which idea it fits, how well, and where it was read."""
+        chosen = entity_of(node, e.EdgeSelection)
+        idea = f"fits the idea “{chosen.concept}” → " if chosen.concept else ""
+        read = f"read {found_in(node.passages[0])}" if node.passages else "no recorded source"
+        return f"{idea}{names.rank(node)} → {read}"
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return what it says, why it was kept, all its sources, and how well it fits; the figures last."""
+        chosen, focus = entity_of(node, e.EdgeSelection), names.focus(node)
+        author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("worded"))
+        idea = next(iter(names.concepts(chosen)), None)
+        return [
+            _right(names, node),
+            _triple(names, node, chosen),
+            *rows.resources(node.passages, names.dag),
+            rows.text("Why it was kept", chosen.reasoning, author),
+            _by_hand(names, node),
+            _sources(names, node),
+            rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
+            *_figures(names, node, chosen),
+            _others(names, node),
+        ]
+
+
+class ChunkSelection(_Chosen):
+    """A passage that was kept whole."""
+
+    noun = "Passage"
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return how it begins, and where it stands."""
+        first = _rank(dag, node, ranked=ranked)
+        if not node.passages:
+            return (f"{first}passage", "its words are not on record")
+        return (f"{first}{passage_name(dag, node.passages[0])}", where(node.passages[0]))
+
+    def say(self, names: Names, node: Node) -> str:
+        """Return how well it fits, and where it was read."""
+        return f"{names.rank(node)} → {found_in(node.passages[0]) if node.passages else 'no recorded source'}"
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return it from what is quoted of it on: where it stands, why, and how well it fits."""
+        from explorer.wording.reasons import reason_of  # which measures words as the reasoner does
+
+        chosen, focus = entity_of(node, e.ChunkSelection), names.focus(node)
+        author = scored(names.dag, focus) if focus and focus.model else by_rules("worded")
+        items = [names.place_item(source) for source in names.children(node, "source")]
+        stands = (
+            rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
+        )
+        return [
+            _quotation(names, node),
+            *rows.resources(node.passages, names.dag),
+            rows.text("Why it was kept", reason_of(names.dag, chosen), author),
+            stands,
+            *_figures(names, node, chosen),
+            _others(names, node),
+        ]
+
+
+class Rest(Said):
+    """What was kept and not used."""
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return how much it is."""
+        return (node.text,)
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return how much it is, why it was not used, and each of it, best first."""
+        held = sorted(_members(names, node), key=best_first)
+        return [
+            rows.title(node.text),
+            rows.text("Why not used", _why_unused(names, node)),
+            rows.kept("Close to the question", held, names.fact_item),
+        ]
+
+
+class Folded(Said):
+    """What was too much for a drawing; of the drawing alone."""
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return how much it is."""
+        return (kind("Folded").word, node.text)
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return how much it is."""
+        return node.text
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return how much it is, and the first of it; each a link into it."""
+        items = [names.fact_item(one) for one in _members(names, node)]
+        return [rows.title(node.text), rows.listing(f"The first {len(items)}", items)]
+
+
+def _rank(dag: ProvenanceDag, node: Node, *, ranked: bool) -> str:
+    found = number(dag, node) if ranked else None
+    return "" if found is None else f"{found} "
+
+
+def _members(names: Names, node: Node) -> list[Node]:
+    known = names.dag.graph
+    return [names.dag.node(one.iri) for one in node.members if one.iri in known]
+
+
+def _triple(names: Names, node: Node, chosen: e.EdgeSelection) -> TripleRow | None:
+    """Return what a fact says, with the language or type of a value; one that was retracted as gone."""
+    ends: list[End] = []
+    for term in (chosen.edge.subject, chosen.edge.predicate, chosen.edge.object) if chosen.edge else ():
+        tip = None
+        if isinstance(term, Literal):
+            tip = f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
+        iri = term.value if isinstance(term, NamedNode) else None
+        ends.append({"text": term_label(term, names.dag.labels), "tip": tip, "iri": iri})
+    said: TripleRow | None = {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None
+    if said is not None and names.dag.curated.get(node.iri, "").startswith(e.RETRACTED):
+        said["gone"] = True
+    return said
+
+
+def _quotation(names: Names, node: Node) -> Row | None:
+    """Return a passage from what is quoted of it on, with the sentence that has most words of the question."""
+    if not node.passages:
+        return None
+    passage = node.passages[0]
+    whole = " ".join(named_from(passage, names.dag).split())
+    shown, best = opening(whole, _LONGEST_QUOTE), closest(asked_by(names.dag, node), passage.text)
+    if best and best not in shown:
+        shown = _with_sentence(shown, whole, best, " ".join(passage.text.split()))
+    return rows.quotation(shown, truncate(whole, _LONGEST_TIP))
+
+
+def _with_sentence(shown: str, whole: str, best: str, text: str) -> str:
+    """Return what is shown of a passage with a sentence of it that is not in it, which stands before or after it."""
+    before, _, _ = text.partition(whole)
+    at = before.rfind(best)
+    if at < 0:
+        return f"{shown} … {best}"
+    between = before[at + len(best) :].strip()
+    return f"{best} {'… ' if between else ''}{shown}"
+
+
+def _figures(names: Names, node: Node, chosen: e.EdgeSelection | e.ChunkSelection) -> Rows:
+    """Return the score of what was selected with its parts, its rank and who scored it; the page adds up the parts."""
+    if chosen.score is None:
+        return []
+    parts = list(parts_of(chosen).items())
+    author = scored(names.dag, names.focus(node))
+    return rows.folded(
+        {"k": "match", "label": "Score", "value": chosen.score, "text": f"{chosen.score:.2f} of 1", "parts": parts},
+        {"k": "sum", "label": "Score in parts", "text": names.rank(node), "author": author},
+    )
+
+
+def _sources(names: Names, node: Node) -> Row | None:
+    """Return all sources of a fact; when several hands took it down, each source says whose."""
+    if not node.passages:
+        is_added = "added by hand" in names.dag.curated.get(node.iri, "")
+        none = "No document: nobody named a passage." if is_added else "No recorded source."
+        return rows.text("Where it is from", none)
+    sources = names.children(node, "source")
+    items = [names.place_item(source) for source in sources]
+    agents = {passage.extracted_by for passage in node.passages}
+    if len(agents) == 1:
+        return rows.passages("Where it is from", items, by_extractor(agents.pop()))
+    for item, source in zip(items, sources, strict=True):
+        hands = {hand(passage.extracted_by) for passage in node.passages if passage in source.passages}
+        item["more"] = listed(sorted(hands))
+    return rows.passages("Where it is from", items)
+
+
+def _by_hand(names: Names, node: Node) -> Row | None:
+    """Return what was done with a fact by hand: it was added, or retracted since, or names in it were merged."""
+    words = names.dag.curated.get(node.iri, "").partition(e.INSTEAD)[0]
+    row = rows.text("By hand", f"{words[:1].upper()}{words[1:]}." if words else "")
+    if row is not None:
+        row["undoes"] = True
+    return row
+
+
+def _right(names: Names, node: Node) -> Row | None:
+    """Return the fact that a person put in the place of this one."""
+    row = rows.text("Right is", names.dag.curated.get(node.iri, "").partition(e.INSTEAD)[2])
+    if row is not None:
+        row["strong"] = True
+    return row
+
+
+def _others(names: Names, node: Node) -> Row | None:
+    """Return the link to what was not kept in the same search; nothing where nothing was left out."""
+    focus = names.focus(node)
+    left = f"{focus.iri}#not-kept" if focus else ""
+    if left not in names.dag.graph:
+        return None
+    many = names.dag.node(left).count or 0
+    return {"k": "links", "items": [{"text": f"{many:,} read", "node": left}]}
+
+
+def _why_unused(names: Names, node: Node) -> str:
+    """Return why what was kept is not in the answer; empty where no answer of its search cites anything."""
+    own = names.dag.within(session_of(node.iri), "Synthesis")
+    if not any(citations(names.dag, one.iri) for one in own):
+        return ""
+    model = next((one.entity.model for one in own if isinstance(one.entity, e.Synthesis)), None)
+    if model:
+        return f"{model} was given them and does not cite them. Why is not on record."
+    if not names_reasoner(names.dag):
+        return "Why is not on record."
+    return "They share words with the question, and are in none of the sentences that the answer quotes."

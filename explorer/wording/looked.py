@@ -1,0 +1,147 @@
+"""What is said of what a search looked at, and of what it read of that and did not keep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.models.chat import NO_LANGUAGE_MODEL
+from explorer.text import count, one_line
+from explorer.vocab import local_name
+from explorer.wording import rows
+from explorer.wording.authors import by, scored
+from explorer.wording.kinds import kind
+from explorer.wording.names import counts, noun_of, question_of
+from explorer.wording.said import Said, counted, entity_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.events import Explain
+    from explorer.wording.authors import Author
+    from explorer.wording.names import Names
+    from explorer.wording.rows import Item, Rows
+    from explorer.wording.said import Lesson
+
+_BY = {
+    "vector": "by meaning alone, since a passage may say the same in other words",
+    "keyword": "by words alone, since a name or a number has no other words",
+    "hybrid": "by meaning and by words, since each finds what the other misses: a paraphrase, a name",
+}
+_FURTHER = " Each further hop also finds more that has nothing to do with the question."
+
+
+class Exploration(Said):
+    """The stage that looks at facts or passages."""
+
+    def held(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many there are."""
+        step = entity_of(node, e.Exploration)
+        return count(step.count, "passage" if step.of_chunks else "fact")
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return how many there are, and from what the search started."""
+        step = entity_of(node, e.Exploration)
+        seeds: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
+        return [
+            rows.text("Looked at", self.held(names.dag, node)),
+            rows.listing("Starting from", seeds),
+            *rows.spent(step),
+        ]
+
+    def author(self, names: Names, node: Node) -> Author:
+        """Return who looked them up."""
+        looked = f"looked up by similarity, words and links, {NO_LANGUAGE_MODEL}"
+        model = entity_of(node, e.Exploration).model
+        return by(names.dag, model, kind(node.kind).verb, {"sign": "≈", "text": looked})
+
+    def came(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many there are, and around what."""
+        step = entity_of(node, e.Exploration)
+        start = f" around {count(len(step.entities), 'thing')} nearest to the key ideas" if step.entities else ""
+        return f"Looked at {count(step.count, counts(dag).noun)}{start}"
+
+    def progress(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many there are."""
+        return self.held(dag, node)
+
+    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+        """Return how many there are, and what becomes of them."""
+        step, noun = entity_of(node, e.Exploration), noun_of(dag, node)
+        if noun == "passage":
+            did = f"{count(step.chunk_count, noun)} came near to the key ideas."
+            return did, "Looking at many costs little; which of them answer the question is decided next."
+        looked = f"{count(step.edge_count, noun)} {'was' if step.edge_count == 1 else 'were'} looked at."
+        if step.entities:
+            begins = f"{count(len(step.entities), 'thing')} that {'matches' if len(step.entities) == 1 else 'match'}"
+            looked = f"Starting from {begins} the key ideas, {looked}"
+        means = "The nearest are compared with the question next, and only the best are kept."
+        return looked[:1].upper() + looked[1:], means
+
+    def why(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how far it went, and why no farther."""
+        step, question = entity_of(node, e.Exploration), question_of(dag, node)
+        given = (question.parameters if question else None) or {}
+        if step.of_chunks:
+            by = _BY.get(str(given.get("mode")))
+            return f"It looked {by}." if by else ""
+        hops, most = given.get("max_path_length"), given.get("max_subgraph_size")
+        if not isinstance(hops, int) or not isinstance(most, int):
+            return ""
+        if given.get("selector") == "rerank":
+            went = f"It went {count(hops, 'hop')} at most, and compared at each: only a fact that fits leads on"
+            return f"{went}, so that it does not stray from the question."
+        further = (
+            "the second reaches what is linked to it only through something in between, such as the cause of a cause."
+            if hops > 1
+            else "what is linked to it only through something in between is out of reach."
+        )
+        stopped = f" It stopped at {most:,}, the limit, so that it does not take long."
+        full = stopped if (step.edge_count or 0) >= most else ""
+        return (
+            f"It went {count(hops, 'hop')}: the first leads from a thing to all that shares a fact or a passage with "
+            f"it; {further}{_FURTHER if hops > 1 else ''}{full}"
+        )
+
+    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
+        """Yield how many there are, and where passages stand or from what the search started."""
+        if isinstance(entity, e.Exploration) and entity.of_chunks:
+            yield f"Chunks retrieved: {entity.chunk_count}"
+            yield from (f"  - {one_line(found[0].place)}" for found in event.passages.values() if found)
+        elif isinstance(entity, e.Exploration):
+            yield f"Edges explored: {entity.edge_count}"
+            yield from counted("Seed entities", [event.labels.get(seed, seed) for seed in entity.entities])
+
+
+class NotKept(Said):
+    """What was looked at and not kept."""
+
+    def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+        """Return how much it is."""
+        focus = dag.entities.get(node.iri.partition("#")[0])
+        stage = dag.exploration(focus) if isinstance(focus, e.Focus) else None
+        return (kind("NotKept").word, count(node.count, "passage" if stage and stage.of_chunks else "fact"))
+
+    def rows(self, names: Names, node: Node) -> Rows:
+        """Return how much it is, and why it was left out; each of it is looked up when it is shown."""
+        scored = sum(isinstance(member, e.Candidate) for member in node.members)
+        unscored = (node.count or 0) - scored if scored else 0
+        why = "What was kept fits better; how well each of these fits is not on record."
+        if scored:
+            rest = f" The other {unscored:,} were looked at from farther away." if unscored > 0 else ""
+            why = f"The nearest of it, {scored:,}, say why they were not kept.{rest}"
+        return [
+            rows.text("How many", self.lines(names.dag, node)[1]),
+            rows.text("Why not", why),
+            {"k": "unkept"},
+        ]
+
+    def author(self, names: Names, node: Node) -> Author:
+        """Return who compared it, or a part of it, with the question."""
+        compared = sum(isinstance(member, e.Candidate) for member in node.members)
+        by_whom = scored(names.dag, names.dag.entities.get(node.iri.partition("#")[0]))
+        if not 0 < compared < (node.count or 0):
+            return by_whom
+        return {**by_whom, "text": f"{compared:,} {by_whom['text']}; the others are ranked by nearness alone"}

@@ -1,0 +1,111 @@
+"""The kinds of nodes with what is said of each, and the words for the nodes of one graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode
+
+from explorer.events import CHANGED
+from explorer.vocab import PROV, RDF, local_name
+from explorer.wording import agent, answer, asked, failure, ideas, kept, looked, sources
+from explorer.wording.kinds import kind
+from explorer.wording.names import Names
+from explorer.wording.said import Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.entities import Entity
+    from explorer.events import Explain
+    from explorer.wording.rows import Row
+
+
+class Unknown(Said):
+    """A node of a type that is not known here."""
+
+    def name(self, names: Names, node: Node) -> str:
+        """Return the name of its type, as the record says it."""
+        other = node.entity.other if node.entity else ()
+        types = [triple.object for triple in other if triple.predicate == RDF.type]
+        named = (local_name(term.value) for term in types if isinstance(term, NamedNode) and term not in PROV)
+        return next(named, "Unknown")
+
+    def heading(self, names: Names, node: Node) -> str:
+        """Return its name, and that it is not known."""
+        return f"{self.name(names, node)}: a kind not known here"
+
+    def say(self, names: Names, node: Node) -> str:
+        """Return its name."""
+        return self.name(names, node)
+
+
+_KINDS: tuple[type[Said], ...] = (
+    asked.Question, asked.Run, ideas.Grounding, ideas.Concept, looked.Exploration, looked.NotKept,
+    kept.Focus, kept.EdgeSelection, kept.ChunkSelection, kept.Rest, kept.Folded,
+    sources.Passage, sources.Page, sources.Section, sources.Image, sources.Chunk, sources.Document, sources.Subgraph,
+    agent.PatternDecision, agent.Plan, agent.Decomposition, agent.Goal, agent.Analysis, agent.Thought, agent.Reflection,
+    agent.Observation, agent.StepResult, agent.Finding,
+    answer.Synthesis, answer.Conclusion, answer.Sentence, failure.Failure, Unknown,
+)  # fmt: skip
+_SAID = {one.__name__: one() for one in _KINDS}
+_OTHER = Said()
+
+
+def said_of(kind: str) -> Said:
+    """Return what is said of a kind of node."""
+    return _SAID.get(kind, _OTHER)
+
+
+def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
+    """Return the lines of a node: of a step its name, then what it holds; what was kept with its rank, if so asked."""
+    return said_of(node.kind).lines(dag, node, ranked=ranked)
+
+
+def progress(dag: ProvenanceDag, node: Node) -> str | None:
+    """Return what the newest node of a folded run says of how far it is; None for one that says nothing of it."""
+    return said_of(node.kind).progress(dag, node)
+
+
+def printed(kind: str, entity: Entity, event: Explain) -> Iterator[str]:
+    """Yield what a terminal prints of a step: what it holds."""
+    return said_of(kind).printed(entity, event)
+
+
+class NodeWords(Names):
+    """What is said of the nodes of one graph as it stands; it may grow between calls."""
+
+    def name(self, node: Node) -> str:
+        """Return the short name of a node."""
+        return said_of(node.kind).name(self, node)
+
+    def lines(self, node: Node) -> tuple[str, ...]:
+        """Return the lines that a node says."""
+        return lines(self.dag, node)
+
+    def heading(self, node: Node) -> str:
+        """Return the heading of the panel."""
+        return said_of(node.kind).heading(self, node)
+
+    def say(self, node: Node) -> str:
+        """Return in one line how a node came about, for the line below the graph."""
+        return said_of(node.kind).say(self, node)
+
+    def rows(self, node: Node) -> list[Row]:
+        """Return the rows of the panel: the record's term first; one of them names an author.
+
+        The last one says that there is a record, which is looked up when it is shown.
+        """
+        said, term = said_of(node.kind), kind(node.kind).term
+        rows: list[Row] = [row for row in said.rows(self, node) if row]
+        if node.kind == "Folded":  # of the drawing alone
+            return rows
+        rows = rows or [{"k": "text", "label": "On record", "text": "only that it happened"}]
+        if not any(row.get("author") for row in rows):
+            rows[0]["author"] = said.author(self, node)
+        is_changed = self.dag.is_changed(node.iri) or any(passage.is_changed for passage in node.passages)
+        first: list[Row] = [{"k": "term", "text": term}] if term else []
+        changed: list[Row] = [{"k": "trouble", "text": f"A text of it was {CHANGED}."}] if is_changed else []
+        return [*first, *changed, *rows, {"k": "raw"}]
