@@ -154,7 +154,7 @@ def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iter
     """Yield what opens the named collection, or those of all demo workspaces, without writing; raises RecordError."""
     from explorer.record.verification.files import reading_only
     from explorer.sample import folders as demos
-    from explorer.stores.lock import check_whole
+    from explorer.stores.lock import check_marked
     from explorer.stores.served import Served, is_served, reading_served
 
     use(workspace, endpoint, collection)
@@ -164,7 +164,7 @@ def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iter
     elif is_served(workspace):
         yield reading_served(Served.of(workspace, endpoint), collection)
     elif (Path(workspace) / collection).is_dir():
-        check_whole(Path(workspace))
+        check_marked(Path(workspace))
         yield reading_only(Path(workspace) / collection)
     else:
         raise RecordError(f"There is no collection {collection} in {workspace}; check the path.")

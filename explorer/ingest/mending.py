@@ -13,7 +13,7 @@ from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.stores import leaving
 from explorer.stores.facts import quad_of
 from explorer.stores.library import drop_document, finish_documents
-from explorer.stores.link_graph import drop_unlinked, link_stored, terms_of
+from explorer.stores.link_graph import drop_unlinked, terms_of
 from explorer.vocab import FACTS, PROV, SOURCE, TG, iri
 
 if TYPE_CHECKING:
@@ -25,10 +25,8 @@ _AT_ONCE = 10_000  # quads that are taken back in one transaction
 
 def mend(graph: GraphStore, library: Library) -> None:
     """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
-    the entities that only they speak of. Links what was stored before there were links. For who knows that no thread of
-    this process is storing any.
+    the entities that only they speak of. For who knows that no thread of this process is storing any.
     """
-    link_stored(library.database)
     undone: list[str] = []
     if unfinished := library.database.abandoned(library.unfinished(), own=True):
         with library.database.writing() as connection:

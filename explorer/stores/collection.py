@@ -71,10 +71,8 @@ class Collection:
             (PASSAGE,),
         )
         older = {NamedNode(one.iri) for one in older_documents(self.database)}
-        if self.database.columns("enclosed"):
-            older |= {NamedNode(row["iri"]) for row in self.database.rows(
-                "SELECT iri FROM enclosed WHERE iri NOT IN (SELECT iri FROM documents)"
-            )}  # fmt: skip
+        enclosed = self.database.rows("SELECT iri FROM enclosed WHERE iri NOT IN (SELECT iri FROM documents)")
+        older |= {NamedNode(row["iri"]) for row in enclosed}
         pages = sum(
             int(quad.object.value) for quad in self.graph.match(None, TG.pageCount, None, FACTS)
             if isinstance(quad.object, Literal) and quad.subject not in older
@@ -175,9 +173,8 @@ def _open_graph(graph: OxigraphStore, folder: Path, database: Database) -> None:
     """Open the graph; raises WorkspaceError where it is missing, or empty, while the library knows what was in it."""
     # before the graph is looked at, as another process may be filling both
     documents = database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
-    runs = database.columns("listing") and database.rows("SELECT 1 FROM listing LIMIT 1")
-    place = folder / "graph"
-    if (documents or runs) and not ((place_of(place) / "CURRENT").exists() or place.with_name("graph.gone").exists()):
+    runs = database.rows("SELECT 1 FROM listing LIMIT 1")
+    if (documents or runs) and not (place_of(folder / "graph") / "CURRENT").exists():
         raise WorkspaceError(_LOST.format(f"The graph in {folder / 'graph'}", folder))
     graph.open()
     if documents and next(iter(graph.match()), None) is None:

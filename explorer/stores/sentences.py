@@ -26,8 +26,8 @@ class StoredEntity(NamedTuple):
 class StoredSentence:
     """A sentence of a chunk: its span there in code points, its text, and the named entities in it, in order.
 
-    `code` is its vector in a byte a number (`codes.coded`), empty where an earlier version stored none. Of a sentence
-    that is not read yet, the entities are names by their capitals alone.
+    `code` is its vector in a byte a number (`codes.coded`), empty where none is stored. Of a sentence that is not read
+    yet, the entities are names by their capitals alone.
     """
 
     start: int
@@ -39,7 +39,7 @@ class StoredSentence:
 
 
 class Sentences:
-    """Sentences by the IRI of their chunk; a collection that an earlier version filled has none until `reindex`."""
+    """Sentences by the IRI of their chunk."""
 
     def __init__(self, database: Database) -> None:
         """Use an open database."""
@@ -60,15 +60,13 @@ class Sentences:
 
     def of_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
         """Yield what `of` asks a database."""
-        if columns := self.database.columns("sentences"):
-            vector = "vector" if "vector" in columns else "NULL"
-            sql = (
-                f'SELECT chunks.iri, chunks.text, start, "end", entities, {vector} FROM chunks '  # noqa: S608 - of ours
-                "JOIN sentences ON sentences.chunk = chunks.number "
-                'WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND "end" > start '
-                "ORDER BY chunks.number, start, sentences.number"
-            )
-            yield sql, (Many(dict.fromkeys(chunks)),)
+        sql = (
+            'SELECT chunks.iri, chunks.text, start, "end", entities, vector FROM chunks '
+            "JOIN sentences ON sentences.chunk = chunks.number "
+            "WHERE chunks.iri IN (SELECT value FROM json_each(?)) "
+            "ORDER BY chunks.number, start, sentences.number"
+        )
+        yield sql, (Many(dict.fromkeys(chunks)),)
 
     def keep(self, chunks: Mapping[str, Iterable[StoredSentence]]) -> None:
         """Store what is named in sentences that were read since; does nothing where nothing can be written."""
@@ -82,8 +80,6 @@ class Sentences:
 
     def lines(self, chunks: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
         """Return where the sentences of chunks begin and their words alone, in order, which is quicker than `of`."""
-        if not self.database.columns("sentences"):
-            return {}
         held, places = (self.database.rows(*asked) for asked in self.lines_ahead(chunks))
         of = {number: (iri, text) for number, iri, text in held}
         found: dict[str, list[tuple[int, str]]] = {}
@@ -95,33 +91,17 @@ class Sentences:
     def lines_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
         """Yield what `lines` asks a database: the chunks, and where their sentences are."""
         values = (Many(sorted(set(chunks))),)
-        if self.database.columns("sentences"):
-            sql = "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number"
-            yield sql, values
-            sql = (
-                'SELECT chunk, start, "end" FROM sentences WHERE chunk IN (SELECT number FROM chunks '
-                'WHERE iri IN (SELECT value FROM json_each(?))) AND "end" > start ORDER BY chunk, start, number'
-            )
-            yield sql, values
-
-    def missing(self) -> int:
-        """Return how many chunks an earlier version stored without sentences or their vectors, not reindexed since."""
-        columns = self.database.columns("sentences")
-        if not columns:
-            return self.database.tally("text").held
-        empty = '"end" = start'
-        told = f"vector IS NOT NULL OR {empty}" if "vector" in columns else empty
-        [row] = self.database.rows(
-            f"SELECT count(*) FROM chunks WHERE number NOT IN (SELECT chunk FROM sentences WHERE {told})"  # noqa: S608
+        sql = "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number"
+        yield sql, values
+        sql = (
+            'SELECT chunk, start, "end" FROM sentences WHERE chunk IN (SELECT number FROM chunks '
+            "WHERE iri IN (SELECT value FROM json_each(?))) ORDER BY chunk, start, number"
         )
-        return int(row[0])
+        yield sql, values
 
 
 def put_sentences(connection: Transaction, sentences: Mapping[str, Sequence[StoredSentence]]) -> None:
-    """Store the sentences of chunks, by the chunk's IRI, in place of older ones, within the caller's transaction.
-
-    A chunk without any has one empty row, which says that it was looked at.
-    """
+    """Store the sentences of chunks, by the chunk's IRI, in place of older ones, within the caller's transaction."""
     chunks = numbered(connection, "chunks", sentences)
     connection.execute(
         "DELETE FROM sentences WHERE chunk IN (SELECT value FROM json_each(?))", (Many(chunks.values()),)
@@ -131,7 +111,7 @@ def put_sentences(connection: Transaction, sentences: Mapping[str, Sequence[Stor
         [
             (chunks[iri], one.start, one.end, _written(one), one.code or None)
             for iri, found in sentences.items() if iri in chunks
-            for one in found or (StoredSentence(0, 0, ""),)
+            for one in found
         ],
     )  # fmt: skip
 

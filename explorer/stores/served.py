@@ -255,20 +255,6 @@ def _check_whole(place: Served, collection: str, database: PostgresDatabase) -> 
         raise WorkspaceError(_UNWHOLE.format(collection, place, note["from"]))
 
 
-def upgrade_served(place: Served, collection: str) -> None:
-    """Bring the tables of a collection up to the format of this version; raises WorkspaceError, also while another
-    writes.
-    """
-    from explorer.stores.postgres.migrating import upgrade
-    from explorer.stores.postgres.server import Server
-
-    server = Server(place.database, schema_of(collection), place.timeout)
-    try:
-        upgrade(server)
-    finally:
-        server.close()
-
-
 def schema_of(collection: str) -> str:
     """Return the schema of a collection; raises WorkspaceError for a name that is too long for one."""
     if len(collection.encode()) > _LONGEST:

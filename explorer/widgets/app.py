@@ -535,8 +535,6 @@ class App(ipw.VBox):
             words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
             if self.ws.read_only:
                 words.append(f"read-only: {self.ws.why_read_only}")
-            if self.ws.outdated():
-                words.append("filled by an earlier version: ws.outdated() says what to do")
             self.size.value = html.escape(" · ".join(words))
             documents = f"Documents {size.documents:,}" if size.documents else "Documents"
             self.tabs.titles = ("Ask", documents, f"Past runs {size.traces:,}" if size.traces else "Past runs")

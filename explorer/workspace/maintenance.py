@@ -1,19 +1,17 @@
-"""What is done now and then to keep a workspace: copies, old runs, what earlier versions left."""
+"""What is done now and then to keep a workspace: copies, and the deletion of old runs."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
 
-from explorer.ingest.outdated import Outdated, outdated
 from explorer.record.purging import Purged, purge
-from explorer.record.upgrading import Upgraded, upgrade
 from explorer.stores.backup import back_up
 from explorer.workspace.opened import Opened
 
 
 class Maintenance(Opened):
-    """Backups, the deletion of old runs, and what earlier versions left."""
+    """Backups, and the deletion of old runs."""
 
     def purge(
         self,
@@ -41,15 +39,3 @@ class Maintenance(Opened):
         self.stores.refresh()
         back_up(self.stores, Path(path), self._collection)
         return Path(path)
-
-    def upgrade(self, *, progress: bool = True) -> Upgraded:
-        """Add to what an earlier version recorded all that can be derived: links, hashes, and seals, marked as older.
-
-        What was cut off goes on with the same call. Raises WorkspaceError when read-only.
-        """
-        self._check_writable()
-        return upgrade(self.stores, self.traces.ledger, progress=progress)
-
-    def outdated(self) -> Outdated:
-        """Return what earlier versions left here, and what `reindex`, `reextract` or `upgrade` would bring."""
-        return outdated(self.stores)

@@ -107,7 +107,7 @@ class PassageSearch:
             yield from self.stores.vectors.hits_ahead("chunk", near, limit)
 
     def _sentences(self, texts: Mapping[str, str]) -> list[list[str]]:
-        """Return the sentences of chunks, or each as one where it has none, as in collections of earlier versions."""
+        """Return the sentences of chunks, or each as one where it has none."""
         known = self.stores.sentences.lines(texts)
         return [[line for _, line in known.get(chunk, ((0, text),))] for chunk, text in texts.items()]
 
