@@ -139,15 +139,16 @@ def opened(
 
 def reading(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[Workspace]:
     """Open the named workspace; without a name each demo workspace in turn, as a run may be on record in any."""
-    from explorer.sample import demos, is_built
-
     use(workspace, endpoint, collection)
-    if workspace is None and is_built():
-        typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
-        yield from demos()
-    else:
-        with opened(workspace, endpoint, collection) as ws:
-            yield ws
+    if workspace is None:
+        from explorer.sample import demos, is_built
+
+        if is_built():
+            typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
+            yield from demos()
+            return
+    with opened(workspace, endpoint, collection) as ws:
+        yield ws
 
 
 def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[AbstractContextManager[Stores]]:

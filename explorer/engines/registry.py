@@ -28,7 +28,6 @@ EngineLimits = Limits | PassageLimits | AgentLimits
 Limit = int | float | str | bool | Sequence[str] | None
 LIMITS: dict[str, type[EngineLimits]] = {"graph-rag": Limits, "document-rag": PassageLimits, "agent": AgentLimits}
 ENGINES = tuple(LIMITS)
-DEFAULT_ENGINE = "graph-rag"  # which answers when none is named
 LONGEST_QUESTION = 1_000_000
 _SMALL_BATCH = 8  # of a model on this machine: small ones lose the form in replies about more
 

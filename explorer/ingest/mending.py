@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.ingest.extraction.choice import MODEL, RULES
 from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
-from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.stores import leaving
 from explorer.stores.facts import quad_of
 from explorer.stores.library import drop_document, finish_documents
@@ -66,6 +64,9 @@ def undo(graph: GraphStore, library: Library, document: str) -> None:
 
 def _idle_agents(graph: GraphStore) -> list[NamedNode]:
     """Return those who read documents, of whose work nothing is on record."""
+    from explorer.ingest.extraction.choice import MODEL, RULES
+    from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
+
     named = [NamedNode(iri("agent", name)) for name in (READER, CHUNKER, CURATOR, IMPORT, RULES, MODEL)]
     found = graph.matches([(None, PROV.wasAssociatedWith, agent, None) for agent in named], 1)  # else all that they did
     return [agent for agent, work in zip(named, found, strict=True) if not work]

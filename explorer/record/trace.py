@@ -15,7 +15,6 @@ from explorer.dag.sentences import citations
 from explorer.display import Table
 from explorer.drawing.tally import tally
 from explorer.drawing.ways import engine_of, method, model_of
-from explorer.engines.corrected import withdrawn
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.rdf.labels import edge_labels
@@ -216,8 +215,12 @@ def _score(selection: Selection) -> str:
 
 def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
     """Return what the answers of a run quote or say that was taken back or corrected by hand, by their citations."""
+    if not sources.retracted:
+        return {}
+    from explorer.reasoning.corrected import withdrawn
+
     asked = next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), None)
-    answers = [one.iri for one in dag.nodes() if isinstance(one.entity, e.Answer)] if sources.retracted else []
+    answers = [one.iri for one in dag.nodes() if isinstance(one.entity, e.Answer)]
 
     def passages(iri: str) -> Sequence[Passage]:
         return dag.node(iri).passages if iri in dag.graph.nodes else ()

@@ -9,7 +9,7 @@ from pathlib import Path
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
-from explorer.stores import library, merged
+from explorer.stores import leaving, library, merged
 from explorer.stores.attached import HAS_STORES
 from explorer.stores.database import Database
 from explorer.stores.documents import older_documents
@@ -124,6 +124,11 @@ class Collection:
         quads = {key: quad_of(fact) for key, fact in facts_of(keys).items()}
         stored = self.graph.stored(quads.values())
         return {key: quad.triple for key, quad in quads.items() if quad in stored}
+
+    def finish_removal(self) -> None:
+        """Where words were removed from the texts of runs, have no file hold them any more."""
+        if leaving.is_left(self.database):
+            self.write_anew()
 
     def write_anew(self) -> None:
         """Have nothing that was removed be left in any file: a place that was freed keeps what it held until then."""

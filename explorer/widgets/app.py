@@ -13,7 +13,6 @@ import ipywidgets as ipw
 import traitlets
 
 from explorer.drawing.ways import engine_of
-from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.entities import Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Event
@@ -30,6 +29,7 @@ from explorer.view.messages.what_if import Mattered
 from explorer.view.run.mattered import Mattering
 from explorer.view.run.review import review
 from explorer.view.showing import Showing
+from explorer.vocab import DEFAULT_ENGINE
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.documents.tab import DocumentsTab
 from explorer.widgets.live import LiveRun

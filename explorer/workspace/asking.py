@@ -11,33 +11,24 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer import __version__
-from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
-from explorer.engines.steps import truncate_question
 from explorer.errors import QuestionError, WorkspaceError
-from explorer.evaluation.gaps import Gaps, gaps
-from explorer.evaluation.questions import checked_path, read_questions
-from explorer.evaluation.results import Evaluation
-from explorer.evaluation.running import Asker
-from explorer.evaluation.ways import Limitations, Way, ways_of
-from explorer.events import Event
-from explorer.ingest.progress import shown
-from explorer.language.words import tokens
-from explorer.models.choice import Models, known_models, model_at
-from explorer.models.embedding import Remembered
-from explorer.reasoning.protocol import TaskType
-from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.listing import QUESTIONS
-from explorer.record.person import person
-from explorer.record.rerun import repeat
-from explorer.record.trace import Trace
-from explorer.stores.facts import facts
-from explorer.stores.left_out import LeftOut, Without, named
-from explorer.stores.limited import HasIri, named_documents
-from explorer.vocab import FACTS, iri, session_of
+from explorer.vocab import DEFAULT_ENGINE, FACTS, iri, session_of
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
+    from explorer.engines.registry import Limit
+    from explorer.evaluation.gaps import Gaps
+    from explorer.evaluation.results import Evaluation
+    from explorer.evaluation.ways import Limitations, Way
+    from explorer.events import Event
+    from explorer.models.choice import Models
+    from explorer.reasoning.protocol import TaskType
+    from explorer.record.influence import Attempt, Influence
+    from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
+    from explorer.stores.left_out import LeftOut, Without
+    from explorer.stores.limited import HasIri
 
 
 def random_id() -> str:
@@ -72,6 +63,13 @@ class Asking(Opened):
         these. `by` is who asks, by default EXPLORER_USER; where neither names anybody, nobody is on record. Raises
         QuestionError, ModelError or WorkspaceError at once, before anything is recorded.
         """
+        from explorer.engines.registry import checked, run
+        from explorer.engines.steps import truncate_question
+        from explorer.language.words import tokens
+        from explorer.record.person import person
+        from explorer.stores.left_out import LeftOut, named
+        from explorer.stores.limited import named_documents
+
         asked = checked(question, engine, limits, tools, task_types)
         chat = self._model(model)
         self._check_writable()
@@ -97,6 +95,8 @@ class Asking(Opened):
         **limits: Limit,
     ) -> Trace:
         """Answer a question and return the whole trace; arguments and errors are those of `ask`."""
+        from explorer.record.trace import Trace
+
         return Trace(self.ask(
             question, engine, model=model, tools=tools, task_types=task_types, without=without, documents=documents,
             by=by, **limits,
@@ -112,6 +112,8 @@ class Asking(Opened):
         by: str | None = None,
     ) -> Trace:
         """Ask a run's question again and return the whole trace; arguments and errors are those of `ask_again`."""
+        from explorer.record.trace import Trace
+
         return Trace(self.ask_again(trace, without=without, tools=tools, task_types=task_types, by=by))
 
     def ask_again(
@@ -129,6 +131,12 @@ class Asking(Opened):
         of its Question; an agent's own tools and types of task are given again. `by` is who asks. Raises
         QuestionError at once where something it needs is not on record, and what `ask` raises.
         """
+        from explorer.engines.registry import run
+        from explorer.record.person import person
+        from explorer.record.rerun import repeat
+        from explorer.record.trace import Trace
+        from explorer.stores.left_out import named
+
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         again = repeat(told, self.embedder.name, tools, task_types)
         chat = self._model(again.model)
@@ -156,6 +164,9 @@ class Asking(Opened):
         annotation: asked again, the stored one is returned. What is no longer here is not rated. Raises QuestionError
         for a run without an answer, or of which nothing is here, and what `rerun` raises.
         """
+        from explorer.ingest.progress import shown
+        from explorer.record.influence import Attempt
+
         attempts = self.influences(trace, over, budget=budget, tools=tools, task_types=task_types)
         found = next(attempts)
         if isinstance(found, Attempt):
@@ -179,6 +190,12 @@ class Asking(Opened):
         Whoever does not ask for the next value stops it; nothing of it is on record then. Arguments and errors are
         those of `influence`.
         """
+        from explorer.engines.registry import run
+        from explorer.models.embedding import Remembered
+        from explorer.record.influence import FEWEST, at_hand, items_of, rated_on_record, stored
+        from explorer.record.rerun import repeat
+        from explorer.record.trace import Trace
+
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         items = items_of(told, over)
         if budget < FEWEST:
@@ -215,6 +232,10 @@ class Asking(Opened):
         has. Every run is on record. The same file again, in a workspace that has not changed, asks only what was not
         answered before, unless `again`. Raises DocumentError when nothing can be asked, QuestionError and ModelError.
         """
+        from explorer.evaluation.questions import checked_path, read_questions
+        from explorer.evaluation.running import Asker
+        from explorer.evaluation.ways import ways_of
+
         ways = ways_of(engines, models, limits, self.chat.name if self.chat else None)
         for way in ways:
             self._model(way.model)
@@ -241,6 +262,8 @@ class Asking(Opened):
 
     def gaps(self) -> Gaps:
         """Return what is missing over all runs on record: answers, facts about names, citations of documents."""
+        from explorer.evaluation.gaps import gaps
+
         self.stores.refresh()
         return gaps(self.stores)
 
@@ -251,6 +274,8 @@ class Asking(Opened):
         are kept in memory only, and stand in no message. Nothing is asked yet. Raises QuestionError for what is no
         name, and ModelError for an address or key that can't be right.
         """
+        from explorer.models.choice import model_at
+
         chat = model_at(model, self.chat, self.base_url, self._bounds, address=base_url, key=api_key)
         if self.chat is not None and chat.name == self.chat.name:
             self.chat = chat
@@ -268,6 +293,8 @@ class Asking(Opened):
         The address is asked, for at most three seconds, where a model is configured or the address is on this machine.
         With `here` servers on this machine (Ollama, llama.cpp, LM Studio, vLLM) are looked for at their usual ports.
         """
+        from explorer.models.choice import known_models
+
         return known_models(self.chat, self.base_url, self._connected, here=here)
 
     def _new_session(self) -> str:
@@ -278,6 +305,8 @@ class Asking(Opened):
         return session
 
     def _check_filled(self, stores: Collection) -> None:
+        from explorer.stores.facts import facts
+
         if stores.library.is_empty() and not stores.vectors.count("edge"):
             if being_read := stores.database.being_read():
                 raise WorkspaceError(f"No documents yet. {being_read[0]}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from explorer.record.purging import Purged, purge
-from explorer.stores.backup import back_up
 from explorer.workspace.opened import Opened
+
+if TYPE_CHECKING:
+    from explorer.record.purging import Purged
 
 
 class Maintenance(Opened):
@@ -26,6 +28,8 @@ class Maintenance(Opened):
         Reviewed ones, with a verdict, stay where `keep_reviewed`. With `dry_run` nothing is deleted. Raises RecordError
         for what is no length of time, WorkspaceError when read-only.
         """
+        from explorer.record.purging import purge
+
         if not dry_run:
             self._check_writable()
         self.stores.refresh()
@@ -36,6 +40,8 @@ class Maintenance(Opened):
 
         Others may go on to read and write, in this process and in another. Raises WorkspaceError.
         """
+        from explorer.stores.backup import back_up
+
         self.stores.refresh()
         back_up(self.stores, Path(path), self._collection)
         return Path(path)

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from explorer.errors import RecordError
-from explorer.evaluation import named as named_queries
-from explorer.ingest.progress import Tell
-from explorer.record import importing
-from explorer.record.bundles.writing import bundle, write
-from explorer.record.compare import Comparison, compare
-from explorer.record.exporting import export
-from explorer.record.importing import Imported
-from explorer.record.keys import public_key
-from explorer.record.listing import questions
-from explorer.record.node import Described, describe
-from explorer.record.query import ROWS, SECONDS, QueryTable, query
-from explorer.record.recovery import rebuild_listing
-from explorer.record.report import FORMS, written
-from explorer.record.trace import Trace
-from explorer.record.verification.verify import Verified, check_named, verify
-from explorer.stores.curated import settle as settle_curations
-from explorer.stores.limited import HasIri
-from explorer.view.report import page
+from explorer.record.query import ROWS, SECONDS
 from explorer.workspace.opened import Opened
 
-REPORTS = ("html", *FORMS)
-"""What a report is written as."""
+if TYPE_CHECKING:
+    from explorer.ingest.progress import Tell
+    from explorer.record.compare import Comparison
+    from explorer.record.importing import Imported
+    from explorer.record.node import Described
+    from explorer.record.query import QueryTable
+    from explorer.record.trace import Trace
+    from explorer.record.verification.verify import Verified
+    from explorer.stores.limited import HasIri
 
 
 class Record(Opened):
@@ -34,10 +25,15 @@ class Record(Opened):
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Compare two runs, given whole or by the IRIs of their Questions; raises RecordError."""
+        from explorer.record.compare import compare
+        from explorer.record.trace import Trace
+
         return compare(*(one if isinstance(one, Trace) else self.traces.load(one) for one in (a, b)))
 
     def node(self, iri: str) -> Described:
         """Return any node of the record with its parents and children; raises RecordError when there is none."""
+        from explorer.record.node import describe
+
         self.stores.refresh()
         return describe(self.graph, iri)
 
@@ -48,6 +44,8 @@ class Record(Opened):
         such are numbers, other values texts. Raises RecordError when the query can't be read, takes longer, or holds a
         SERVICE, as nothing may leave this machine; of more rows the first are returned, and the table says so.
         """
+        from explorer.record.query import query
+
         self.stores.refresh()
         return query(self.graph, sparql, rows, seconds)
 
@@ -59,6 +57,8 @@ class Record(Opened):
         `evaluation.named.QUERIES` has them all. Raises RecordError for another name, which names those there are, and
         where the document is missing or not asked for; else as `query` does.
         """
+        from explorer.evaluation import named as named_queries
+
         self.stores.refresh()
         of = None if document is None else self._document_row(document).iri
         return named_queries.ask(self.stores, name, of, rows, seconds)
@@ -69,6 +69,8 @@ class Record(Opened):
         Facts and passages are those that runs kept. Numbers are numbers, and `to_pandas()` gives a DataFrame where
         pandas is. Raises RecordError for another name.
         """
+        from explorer.evaluation import named as named_queries
+
         self.stores.refresh()
         return named_queries.frame(self.stores, name)
 
@@ -81,6 +83,11 @@ class Record(Opened):
         a public key, as digits or file, by which all entries are to be signed. Nothing is written. Raises RecordError
         for what is no run, and WorkspaceError for what is no key. `explorer.verify_file` checks a bundle or a file.
         """
+        from explorer.record.keys import public_key
+        from explorer.record.listing import questions
+        from explorer.record.trace import Trace
+        from explorer.record.verification.verify import check_named, verify
+
         self.stores.refresh()
         named = [one.iri if isinstance(one, Trace) else str(one) for one in runs]
         by = None if signed_by is None else public_key(signed_by)
@@ -105,6 +112,8 @@ class Record(Opened):
         pages, documents, labels; so that an empty workspace shows the same run. Raises RecordError for what is not
         known or does not go together, and for an IRI that is none of a run.
         """
+        from explorer.record.exporting import export
+
         found = self.traces.load(trace) if isinstance(trace, str) else trace
         return export(self.stores, found, format, compat=compat, version=rdf, closed=closed)
 
@@ -116,8 +125,11 @@ class Record(Opened):
         words with their place, the quoted PDF pages, verdicts, and what `verify` finds; all of it prints on A4. Raises
         RecordError for no run, one that is not on record, and another format.
         """
-        if format not in REPORTS:
-            raise RecordError(f"A report is written as {', '.join(REPORTS)}, not {format!r}.")
+        from explorer.record.report import FORMS, written
+        from explorer.view.report import page
+
+        if format not in (forms := ("html", *FORMS)):
+            raise RecordError(f"A report is written as {', '.join(forms)}, not {format!r}.")
         if not traces:
             raise RecordError("A report needs at least one run.")
         found = [self._own(one if isinstance(one, str) else one.iri) for one in traces]
@@ -131,6 +143,9 @@ class Record(Opened):
         workspace has a key. Its own `verify.py` checks it. The same traces give the same bytes. Returns the path;
         raises RecordError.
         """
+        from explorer.record.bundles.writing import bundle, write
+        from explorer.view.report import page
+
         found = [self._own(one if isinstance(one, str) else one.iri) for one in traces]
         report = page(self.stores, found) if found else ""
         write(Path(path), bundle(self.traces.ledger, found, report, originals=originals))
@@ -154,6 +169,11 @@ class Record(Opened):
         RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in it are
         found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
+        from explorer.record import importing
+        from explorer.record.keys import public_key
+        from explorer.record.recovery import rebuild_listing
+        from explorer.stores.curated import settle as settle_curations
+
         self._check_writable()
         signed = None if signed_by is None else public_key(signed_by)
         try:
