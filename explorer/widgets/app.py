@@ -13,6 +13,7 @@ import ipywidgets as ipw
 import traitlets
 
 from explorer.drawing.ways import engine_of
+from explorer.engines.registry import load
 from explorer.entities import Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Event
@@ -551,6 +552,8 @@ class App(ipw.VBox):
         with self._lock:  # a run may be growing
             self._copy = SavedCopy(self.dag)
         self.bar.look_up()
+        # no daemon: a kernel that ends meanwhile waits for it
+        threading.Thread(target=load, args=(self.ws.embedder,), name="explorer-load").start()
 
     def __repr__(self) -> str:
         """The same words on every machine."""
