@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -83,12 +84,11 @@ def load(embedder: Embedder) -> None:
 
     What can't be loaded is missed by the step that needs it, which says so.
     """
-    import numpy.ma  # noqa: ICN001 - which numpy itself imports late, to sort out what is there twice
-
     from explorer.language import pipeline, sentences
     from explorer.models import embedding
 
     with _LOADING, suppress(ModelError):
+        importlib.import_module("numpy.ma")  # which numpy imports late, to sort out what is there twice
         pipeline.load()
         [*sentences.spans("A text. Another one.")]
         embedding.load(embedder)

@@ -12,7 +12,14 @@ from pyoxigraph import NamedNode
 
 from explorer import __version__
 from explorer.errors import QuestionError, WorkspaceError
+from explorer.events import Event
+from explorer.models.choice import Models, known_models, model_at
 from explorer.record.listing import QUESTIONS
+from explorer.record.person import person
+from explorer.record.trace import Trace
+from explorer.stores.facts import facts
+from explorer.stores.left_out import LeftOut, Without, named
+from explorer.stores.limited import HasIri, named_documents
 from explorer.vocab import DEFAULT_ENGINE, FACTS, iri, session_of
 from explorer.workspace.opened import Opened
 
@@ -21,14 +28,9 @@ if TYPE_CHECKING:
     from explorer.evaluation.gaps import Gaps
     from explorer.evaluation.results import Evaluation
     from explorer.evaluation.ways import Limitations, Way
-    from explorer.events import Event
-    from explorer.models.choice import Models
     from explorer.reasoning.protocol import TaskType
     from explorer.record.influence import Attempt, Influence
-    from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
-    from explorer.stores.left_out import LeftOut, Without
-    from explorer.stores.limited import HasIri
 
 
 def random_id() -> str:
@@ -66,9 +68,6 @@ class Asking(Opened):
         from explorer.engines.registry import checked, run
         from explorer.engines.steps import truncate_question
         from explorer.language.words import tokens
-        from explorer.record.person import person
-        from explorer.stores.left_out import LeftOut, named
-        from explorer.stores.limited import named_documents
 
         asked = checked(question, engine, limits, tools, task_types)
         chat = self._model(model)
@@ -95,8 +94,6 @@ class Asking(Opened):
         **limits: Limit,
     ) -> Trace:
         """Answer a question and return the whole trace; arguments and errors are those of `ask`."""
-        from explorer.record.trace import Trace
-
         return Trace(self.ask(
             question, engine, model=model, tools=tools, task_types=task_types, without=without, documents=documents,
             by=by, **limits,
@@ -112,8 +109,6 @@ class Asking(Opened):
         by: str | None = None,
     ) -> Trace:
         """Ask a run's question again and return the whole trace; arguments and errors are those of `ask_again`."""
-        from explorer.record.trace import Trace
-
         return Trace(self.ask_again(trace, without=without, tools=tools, task_types=task_types, by=by))
 
     def ask_again(
@@ -132,10 +127,7 @@ class Asking(Opened):
         QuestionError at once where something it needs is not on record, and what `ask` raises.
         """
         from explorer.engines.registry import run
-        from explorer.record.person import person
         from explorer.record.rerun import repeat
-        from explorer.record.trace import Trace
-        from explorer.stores.left_out import named
 
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         again = repeat(told, self.embedder.name, tools, task_types)
@@ -194,7 +186,6 @@ class Asking(Opened):
         from explorer.models.embedding import Remembered
         from explorer.record.influence import FEWEST, at_hand, items_of, rated_on_record, stored
         from explorer.record.rerun import repeat
-        from explorer.record.trace import Trace
 
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         items = items_of(told, over)
@@ -274,8 +265,6 @@ class Asking(Opened):
         are kept in memory only, and stand in no message. Nothing is asked yet. Raises QuestionError for what is no
         name, and ModelError for an address or key that can't be right.
         """
-        from explorer.models.choice import model_at
-
         chat = model_at(model, self.chat, self.base_url, self._bounds, address=base_url, key=api_key)
         if self.chat is not None and chat.name == self.chat.name:
             self.chat = chat
@@ -293,8 +282,6 @@ class Asking(Opened):
         The address is asked, for at most three seconds, where a model is configured or the address is on this machine.
         With `here` servers on this machine (Ollama, llama.cpp, LM Studio, vLLM) are looked for at their usual ports.
         """
-        from explorer.models.choice import known_models
-
         return known_models(self.chat, self.base_url, self._connected, here=here)
 
     def _new_session(self) -> str:
@@ -305,7 +292,6 @@ class Asking(Opened):
         return session
 
     def _check_filled(self, stores: Collection) -> None:
-        from explorer.stores.facts import facts
 
         if stores.library.is_empty() and not stores.vectors.count("edge"):
             if being_read := stores.database.being_read():

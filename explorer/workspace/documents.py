@@ -13,6 +13,14 @@ from typing import TYPE_CHECKING
 from explorer.display import Table
 from explorer.errors import DocumentError, RecordError
 from explorer.events import Passage
+from explorer.record.person import person
+from explorer.record.trace import Trace
+from explorer.stores.attached import AttachedStore, Attachment, attached_stores
+from explorer.stores.database import ReadingIn
+from explorer.stores.documents import documents as documents_here
+from explorer.stores.endpoint.server import plain
+from explorer.stores.left_out import LeftOut
+from explorer.stores.limited import HasIri, named_documents
 from explorer.text import count
 from explorer.vocab import DEFAULT_ENGINE, timestamp
 from explorer.workspace.opened import Opened
@@ -28,10 +36,6 @@ if TYPE_CHECKING:
     from explorer.ingest.reindex import Reindexed
     from explorer.record.forgetting import Forgotten
     from explorer.record.reextraction import Reextracted
-    from explorer.record.trace import Trace
-    from explorer.stores.attached import AttachedStore
-    from explorer.stores.database import ReadingIn
-    from explorer.stores.limited import HasIri
 
 
 class Documents(Opened):
@@ -134,8 +138,6 @@ class Documents(Opened):
         """
         from explorer.ingest.attaching import attach
         from explorer.ingest.pipeline import Pipeline
-        from explorer.stores.attached import Attachment, attached_stores
-        from explorer.stores.endpoint.server import plain
 
         self._check_writable()
         self.stores.vectors.check_embedder(self.embedder.name)
@@ -158,8 +160,6 @@ class Documents(Opened):
     @property
     def attached(self) -> list[AttachedStore]:
         """The stores that are attached, each with its document here, when it was read, and how much it had."""
-        from explorer.stores.attached import attached_stores
-
         self.stores.refresh()
         return attached_stores(self.stores.database)
 
@@ -206,9 +206,6 @@ class Documents(Opened):
         """
         from explorer.documents.suggestions import suggested
         from explorer.engines.registry import checked, run
-        from explorer.record.trace import Trace
-        from explorer.stores.left_out import LeftOut
-        from explorer.stores.limited import named_documents
 
         self.stores.refresh()
         only = None if document is None else named_documents(self.stores, [document])[0]
@@ -285,7 +282,6 @@ class Documents(Opened):
         from explorer.ingest.pipeline import Pipeline
         from explorer.ingest.readers.files import read_again
         from explorer.record.reextraction import Anew, Reextracted
-        from explorer.stores.documents import documents as documents_here
 
         self._check_writable()
         options = ModelOptions(partial(self._model, model), ontology, parallel, max_tokens)
@@ -326,7 +322,6 @@ class Documents(Opened):
         away, ModelError when embedding fails.
         """
         from explorer.ingest.reindex import is_indexed, reindex, reindexed
-        from explorer.stores.attached import attached_stores
 
         self._check_writable()
         stores = [one.attachment for one in attached_stores(self.stores.database)]
@@ -346,8 +341,6 @@ class Documents(Opened):
     @contextmanager
     def _reading_in(self) -> Iterator[None]:
         """Let those who ask meanwhile know that documents are being read in; have all that is read be found then."""
-        from explorer.record.person import person
-
         with self.stores.database.reading_in(person(None)):
             try:
                 yield

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from pyoxigraph import Literal, Triple
 
 from explorer.display import Table
+from explorer.entities import ChunkSelection, EdgeSelection
+from explorer.events import Passage
+from explorer.record.listing import QUESTIONS
+from explorer.record.replay import begun
+from explorer.stores.limited import HasIri
 from explorer.vocab import iri, session_of, timestamp
 from explorer.workspace.opened import Opened
 
@@ -15,11 +20,8 @@ if TYPE_CHECKING:
     from explorer.documents.corrections import Correction
     from explorer.documents.entities import KnownEntity
     from explorer.documents.facts import Fact, FactLike
-    from explorer.entities import ChunkSelection, EdgeSelection
-    from explorer.events import Passage
     from explorer.record.curation import Change, Named
     from explorer.record.merging import Belonging, Names
-    from explorer.stores.limited import HasIri
 
 
 class Facts(Opened):
@@ -44,10 +46,6 @@ class Facts(Opened):
         Of a chunk that was selected: the chunk. What a run selected comes from the documents as they were then: where
         one was removed since, or a newer version is there, its passages say so in `until` and `newer`.
         """
-        from explorer.entities import ChunkSelection
-        from explorer.record.listing import QUESTIONS
-        from explorer.record.replay import begun
-
         if isinstance(edge, ChunkSelection):
             return list(self.sources.chunk(edge.document)) if edge.document else []
         if isinstance(edge, Triple):
@@ -138,7 +136,6 @@ class Facts(Opened):
         """
         from explorer.documents.corrections import correction as correction_of
         from explorer.record.undoing import undo
-        from explorer.stores.limited import HasIri
 
         self._check_writable()
         given = [correction] if isinstance(correction, str | HasIri) else [*(correction or ())]

@@ -6,18 +6,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import RecordError
-from explorer.record.query import ROWS, SECONDS
+from explorer.record.keys import public_key
+from explorer.record.listing import questions
+from explorer.record.node import Described, describe
+from explorer.record.query import ROWS, SECONDS, QueryTable, query
+from explorer.record.recovery import rebuild_listing
+from explorer.record.trace import Trace
+from explorer.stores.curated import settle as settle_curations
+from explorer.stores.limited import HasIri
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
     from explorer.ingest.progress import Tell
     from explorer.record.compare import Comparison
     from explorer.record.importing import Imported
-    from explorer.record.node import Described
-    from explorer.record.query import QueryTable
-    from explorer.record.trace import Trace
     from explorer.record.verification.verify import Verified
-    from explorer.stores.limited import HasIri
 
 
 class Record(Opened):
@@ -26,14 +29,11 @@ class Record(Opened):
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Compare two runs, given whole or by the IRIs of their Questions; raises RecordError."""
         from explorer.record.compare import compare
-        from explorer.record.trace import Trace
 
         return compare(*(one if isinstance(one, Trace) else self.traces.load(one) for one in (a, b)))
 
     def node(self, iri: str) -> Described:
         """Return any node of the record with its parents and children; raises RecordError when there is none."""
-        from explorer.record.node import describe
-
         self.stores.refresh()
         return describe(self.graph, iri)
 
@@ -44,8 +44,6 @@ class Record(Opened):
         such are numbers, other values texts. Raises RecordError when the query can't be read, takes longer, or holds a
         SERVICE, as nothing may leave this machine; of more rows the first are returned, and the table says so.
         """
-        from explorer.record.query import query
-
         self.stores.refresh()
         return query(self.graph, sparql, rows, seconds)
 
@@ -83,9 +81,6 @@ class Record(Opened):
         a public key, as digits or file, by which all entries are to be signed. Nothing is written. Raises RecordError
         for what is no run, and WorkspaceError for what is no key. `explorer.verify_file` checks a bundle or a file.
         """
-        from explorer.record.keys import public_key
-        from explorer.record.listing import questions
-        from explorer.record.trace import Trace
         from explorer.record.verification.verify import check_named, verify
 
         self.stores.refresh()
@@ -170,9 +165,6 @@ class Record(Opened):
         found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
         from explorer.record import importing
-        from explorer.record.keys import public_key
-        from explorer.record.recovery import rebuild_listing
-        from explorer.stores.curated import settle as settle_curations
 
         self._check_writable()
         signed = None if signed_by is None else public_key(signed_by)
