@@ -150,9 +150,8 @@ def workspace(
     summary: str,
     runs: Sequence[tuple[str, str]] = (),
     next_: Sequence[tuple[str, str]] = (),
-    advice: Sequence[str] = (),
 ) -> dict[str, str]:
-    """Return what a workspace holds, advice, its last runs (question, end) and what to type next (code, purpose)."""
+    """Return what a workspace holds, its last runs (question, end) and what to type next (code, purpose)."""
     ran = [f"  {one_line(asked)} · {ended}" for asked, ended in runs]
     width = max((len(code) for code, _ in next_), default=0)
     items = "".join(f"<li>{escape(asked)} · {escape(ended)}</li>" for asked, ended in runs)
@@ -160,13 +159,11 @@ def workspace(
     return bundle(
         [
             summary,
-            *advice,
             *(["Last runs:", *ran] if ran else []),
             *(f"{code.ljust(width)}  # {why}" for code, why in next_),
         ],
         [
             f"<p><b>{escape(summary.removeprefix('<').removesuffix('>'))}</b></p>",
-            *map(paragraph, advice),
             f"<p>Last runs</p><ul>{items}</ul>" if items else "",
             f"<p>Next</p><ul>{typed}</ul>" if typed else "",
         ],

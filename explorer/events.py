@@ -5,8 +5,11 @@ Plain values, no I/O. A stored run is replayed as the same Explain events (see `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from pyoxigraph import Quad
@@ -17,6 +20,7 @@ from explorer.text import one_line
 
 ANSWERED, UNSURE, NOT_FOUND = "answered", "unsure", "not found"
 """How the answer of a run can come out."""
+LONGEST_TAKEN = 2.0  # seconds in which a reader takes in a step, on a busy machine too: a person who waits takes longer
 CHANGED = "changed since it was recorded"
 """What is said of a text that does not have the hash that is on record."""
 
@@ -272,3 +276,34 @@ class Done:
 
 
 Event = Explain | Text | Progress | Done
+
+
+@dataclass(slots=True)
+class Pauses:
+    """The times in which whoever reads a run did not ask for its next step, as a class that is being taught does not.
+
+    What takes no longer than `LONGEST_TAKEN` is part of the run; `tick` gives seconds that only go on.
+    """
+
+    clock: Callable[[], datetime]
+    tick: Callable[[], float] = time.monotonic
+    _held: list[tuple[datetime, timedelta]] = field(default_factory=list, init=False)  # when each ended, how long
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Note a pause while a step is handed over."""
+        begun = self.tick()
+        try:
+            yield
+        finally:
+            if (held := self.tick() - begun) > LONGEST_TAKEN:
+                self._held.append((self.clock(), timedelta(seconds=held)))
+
+    def since(self, moment: datetime) -> timedelta:
+        """Return how long the run has waited since a moment."""
+        return sum((held for ended, held in self._held if ended > moment), timedelta())
+
+    @property
+    def milliseconds(self) -> int | None:
+        """How long it has waited in all; None where it never did."""
+        return round(sum((held for _, held in self._held), timedelta()) / timedelta(milliseconds=1)) or None

@@ -15,6 +15,7 @@ from explorer.ingest.extraction.extractor import RULES
 from explorer.ingest.provenance import VERSION
 from explorer.ingest.readers.files import Source
 from explorer.models.endpoint import AS_USUAL, Bounds
+from explorer.stores.lock import FORMAT
 from explorer.version import __version__
 from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
@@ -123,7 +124,8 @@ def place() -> Path:
     from platformdirs import user_data_path
 
     documents, facts = _documents(), corpus() / "facts.jsonl"
-    digest = hashlib.sha256(f"{__version__} {VERSION} {entries.VERSION} {RULES}".encode())  # others find other facts
+    others = (__version__, FORMAT, VERSION, entries.VERSION, RULES)  # what others made has other facts, or another form
+    digest = hashlib.sha256(" ".join(map(str, others)).encode())
     for file in [*documents, facts]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())

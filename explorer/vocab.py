@@ -17,6 +17,9 @@ from urllib.parse import quote, unquote
 
 from pyoxigraph import DefaultGraph, NamedNode
 
+DEFAULT_ENGINE = "graph-rag"
+"""The engine that answers where none is named."""
+
 
 class Namespace:
     """A closed set of terms below one IRI; attribute access returns the term or raises AttributeError."""

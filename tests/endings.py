@@ -10,7 +10,6 @@ from pathlib import Path
 import explorer
 from explorer.errors import ModelError
 from tests.corpus import QUESTIONS, Clock, filled, ids
-from tests.older import as_before
 from tests.script import SEARCHED, Script, answers, calls
 
 SUPERVISED = {
@@ -120,15 +119,6 @@ def imported(ws, runs, folder: Path, *, closed=True):
         file.write_bytes(ws.export(ws.traces.load(run), "nq", closed=closed))
         other.import_record(file)
     return other, {f"{name}, imported": run for name, run in runs.items()}
-
-
-def upgraded():
-    """A workspace of an earlier version with a run by each way, as it is once upgraded."""
-    ws = filled()
-    found = {f"{way}, upgraded": Kind(way, REPLIES).ask(ws) for way in WAYS}
-    as_before(ws)
-    ws.upgrade(progress=False)
-    return ws, found
 
 
 def amended():

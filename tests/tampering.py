@@ -2,6 +2,8 @@
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
+from explorer.servers.postgres.database import PostgresTransaction
+
 
 def changed(quad):
     """The same quad with another object."""
@@ -19,3 +21,10 @@ def put(ws, gone, come):
     """Take some quads out of a workspace and put others in."""
     ws.graph.replace((), come, gone)
     ws.sources.forget()
+
+
+def unlock(connection):
+    """Let entries of the ledger be changed within a transaction, as who owns the tables can."""
+    on_server = isinstance(connection, PostgresTransaction)
+    for trigger in ("ledger_stays ON ledger",) if on_server else ("ledger_unchanged", "ledger_whole"):
+        connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")

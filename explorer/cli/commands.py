@@ -152,7 +152,6 @@ def ask(
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]
-        print_lines(map(runnable, ws.outdated().advice), to_stderr=True)
         asked = ws.ask(
             question,
             engine,

@@ -1,4 +1,4 @@
-"""The commands of seals and keys: `ledger`, `upgrade` and `keys`."""
+"""The commands of seals and keys: `ledger` and `keys`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from explorer.cli.opening import Collection, Endpoint, Place, opened, print_lines, stored
+from explorer.cli.opening import Collection, Endpoint, Place, print_lines, stored
 
 app = typer.Typer()
 
@@ -49,17 +49,6 @@ def ledger(
                     print_lines(deletions(stores).lines())
                 case None:
                     print_lines(listed(stores))
-
-
-@app.command()
-def upgrade(workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
-    """Add to what an earlier version recorded all that can be derived: links, hashes, and seals marked as older."""
-    from explorer.stores.places import is_served, served
-
-    if workspace is not None and is_served(workspace):
-        served(workspace, endpoint).upgrade(collection)
-    with opened(workspace, endpoint, collection) as ws:
-        print_lines([f"Upgraded: {ws.upgrade().text}."])
 
 
 @app.command()

@@ -139,22 +139,23 @@ def opened(
 
 def reading(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[Workspace]:
     """Open the named workspace; without a name each demo workspace in turn, as a run may be on record in any."""
-    from explorer.sample import demos, is_built
-
     use(workspace, endpoint, collection)
-    if workspace is None and is_built():
-        typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
-        yield from demos()
-    else:
-        with opened(workspace, endpoint, collection) as ws:
-            yield ws
+    if workspace is None:
+        from explorer.sample import demos, is_built
+
+        if is_built():
+            typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
+            yield from demos()
+            return
+    with opened(workspace, endpoint, collection) as ws:
+        yield ws
 
 
 def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[AbstractContextManager[Stores]]:
     """Yield what opens the named collection, or those of all demo workspaces, without writing; raises RecordError."""
     from explorer.record.verification.files import reading_only
     from explorer.sample import folders as demos
-    from explorer.stores.lock import check_whole
+    from explorer.stores.lock import check_marked
     from explorer.stores.places import is_served, served
 
     use(workspace, endpoint, collection)
@@ -164,7 +165,7 @@ def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iter
     elif is_served(workspace):
         yield served(workspace, endpoint).reading(collection)
     elif (Path(workspace) / collection).is_dir():
-        check_whole(Path(workspace))
+        check_marked(Path(workspace))
         yield reading_only(Path(workspace) / collection)
     else:
         raise RecordError(f"There is no collection {collection} in {workspace}; check the path.")

@@ -27,8 +27,7 @@ _NAMED: dict[str, tuple[StoredEntity, ...]] = {}
 class Chunks:
     """Reads the chunks of a collection, each once, for one run; their stored vectors are known to its embedder then.
 
-    Where an earlier version stored no sentences or no vectors of them they are made now, which takes longer the first
-    time.
+    Chunks that came with a record have no sentences stored; these are made now.
     """
 
     stores: Collection
@@ -71,7 +70,7 @@ class Chunks:
                 text[end : end + _AFTER], whole.start, columns_above(text[: whole.start - begin], whole.text),
                 self.stores.sources.corrections.get(chunk, ()),
             )  # fmt: skip
-        # a passage without the headings above it, as an earlier version embedded it, has nearly the same vector
+        # a passage without the headings above it has nearly the same vector
         self.embedder.know(
             [read[chunk].with_title if chunk in read else text for chunk, text in texts.items()], vectors
         )

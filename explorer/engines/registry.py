@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+import threading
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
-from explorer.errors import QuestionError
+from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import PATTERNS, TaskType
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from explorer.engines.agent.engine import AgentEngine
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
+    from explorer.models.embedding import Embedder
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
     from explorer.reasoning.prompted.reasoner import PromptedReasoner
     from explorer.reasoning.protocol import AgentReasoner
@@ -28,8 +32,8 @@ EngineLimits = Limits | PassageLimits | AgentLimits
 Limit = int | float | str | bool | Sequence[str] | None
 LIMITS: dict[str, type[EngineLimits]] = {"graph-rag": Limits, "document-rag": PassageLimits, "agent": AgentLimits}
 ENGINES = tuple(LIMITS)
-DEFAULT_ENGINE = "graph-rag"  # which answers when none is named
 LONGEST_QUESTION = 1_000_000
+_LOADING = threading.Lock()
 _SMALL_BATCH = 8  # of a model on this machine: small ones lose the form in replies about more
 
 
@@ -67,11 +71,33 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
 
     match limits:
         case AgentLimits():
-            return _agent(request, setting, reasoner, ids, limits).run(request.text)
+            events = _agent(request, setting, reasoner, ids, limits).run(request.text)
         case PassageLimits():
-            return DocumentRag(setting, reasoner(), limits).run(request.text)
+            events = DocumentRag(setting, reasoner(), limits).run(request.text)
         case Limits():
-            return GraphRag(setting, reasoner(), limits).run(request.text)
+            events = GraphRag(setting, reasoner(), limits).run(request.text)
+    return _after_loading(embedder, events)
+
+
+def load(embedder: Embedder) -> None:
+    """Load what every run reads with, once: the parser, what finds sentences, and the embedder.
+
+    What can't be loaded is missed by the step that needs it, which says so.
+    """
+    from explorer.language import pipeline, sentences
+    from explorer.models import embedding
+
+    with _LOADING, suppress(ModelError):
+        importlib.import_module("numpy.ma")  # which numpy imports late, to sort out what is there twice
+        pipeline.load()
+        [*sentences.spans("A text. Another one.")]
+        embedding.load(embedder)
+
+
+def _after_loading(embedder: Embedder, events: Iterator[Event]) -> Iterator[Event]:
+    """Yield a run that begins once all is loaded, so that no time for it is booked under a stage."""
+    load(embedder)
+    yield from events
 
 
 def _for_run(chat: ChatModel) -> ChatModel:

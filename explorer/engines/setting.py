@@ -2,49 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 
+from explorer.events import Pauses
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 from explorer.stores.database import ReadingIn
 from explorer.stores.left_out import NOTHING, LeftOut, Remainder, without
-
-LONGEST_TAKEN = 2.0  # seconds in which a reader takes in a step, on a busy machine too: a person who waits takes longer
-
-
-@dataclass(slots=True)
-class Pauses:
-    """The times in which whoever reads a run did not ask for its next step, as a class that is being taught does not.
-
-    What takes no longer than `LONGEST_TAKEN` is part of the run; `tick` gives seconds that only go on.
-    """
-
-    clock: Callable[[], datetime]
-    tick: Callable[[], float] = time.monotonic
-    _held: list[tuple[datetime, timedelta]] = field(default_factory=list, init=False)  # when each ended, how long
-
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Note a pause while a step is handed over."""
-        begun = self.tick()
-        try:
-            yield
-        finally:
-            if (held := self.tick() - begun) > LONGEST_TAKEN:
-                self._held.append((self.clock(), timedelta(seconds=held)))
-
-    def since(self, moment: datetime) -> timedelta:
-        """Return how long the run has waited since a moment."""
-        return sum((held for ended, held in self._held if ended > moment), timedelta())
-
-    @property
-    def milliseconds(self) -> int | None:
-        """How long it has waited in all; None where it never did."""
-        return round(sum((held for _, held in self._held), timedelta()) / timedelta(milliseconds=1)) or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.corrected import withdrawn
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.outcomes import by_sentences, checked, without_model
 from explorer.engines.setting import Setting
@@ -35,6 +34,7 @@ from explorer.events import (
     Usage,
     outcome_by,
 )
+from explorer.reasoning.corrected import withdrawn
 from explorer.reasoning.extractive.ranking import weights
 from explorer.reasoning.protocol import (
     Caller,

@@ -63,7 +63,7 @@ class UncitedDocument:
 class Gaps:
     """What is missing, over `runs` runs: questions, names, documents; at the end of a cell three tables.
 
-    Without runs no document is called uncited. `names` is empty in a workspace of before until `reindex`.
+    Without runs no document is called uncited.
     """
 
     runs: int

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
-from explorer.engines.registry import DEFAULT_ENGINE, LIMITS, EngineLimits, Limit, checked
+from explorer.engines.registry import LIMITS, EngineLimits, Limit, checked
 from explorer.entities import Question
 from explorer.errors import QuestionError
 from explorer.models.chat import NO_MODEL
 from explorer.record.asked import engine_of
 from explorer.record.trace import Trace
+from explorer.vocab import DEFAULT_ENGINE
 
 Limitations = Mapping[str, Limit]
 _ANY = "Which question?"

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from explorer.ingest.store_pages import Snapshot
     from explorer.stores.database import Database
 
-REQUEST = 60.0
-"""Seconds that a request to a store that is read may take."""
-
 
 @dataclass(frozen=True, slots=True)
 class Attached:

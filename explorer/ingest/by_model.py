@@ -253,7 +253,7 @@ class ByModel:
 def older(number: int, name: str) -> str:
     """Say that an extractor left out documents, since their chunks here are other ones than would be cut today."""
     return (
-        f"{count(number, 'document')} of an earlier version got no facts by {name}: they would be cut otherwise today; "
+        f"{count(number, 'document')} got no facts by {name}: they would be cut otherwise today; "
         "forget them and read them again."
     )
 

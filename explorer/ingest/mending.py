@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.ingest.extraction.choice import MODEL, RULES
 from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
-from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.stores import leaving
 from explorer.stores.default_graph import quad_of
 from explorer.stores.library import drop_document, finish_documents
-from explorer.stores.link_graph import drop_unlinked, link_stored, terms_of
+from explorer.stores.link_graph import drop_unlinked, terms_of
 from explorer.vocab import FACTS, PROV, SOURCE, TG, iri
 
 if TYPE_CHECKING:
@@ -25,10 +23,8 @@ _AT_ONCE = 10_000  # quads that are taken back in one transaction
 
 def mend(graph: GraphStore, library: Library) -> None:
     """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
-    the entities that only they speak of. Links what was stored before there were links. For who knows that no thread of
-    this process is storing any.
+    the entities that only they speak of. For who knows that no thread of this process is storing any.
     """
-    link_stored(library.database)
     undone: list[str] = []
     if unfinished := library.database.abandoned(library.unfinished(), own=True):
         with library.database.writing() as connection:
@@ -68,6 +64,9 @@ def undo(graph: GraphStore, library: Library, document: str) -> None:
 
 def _idle_agents(graph: GraphStore) -> list[NamedNode]:
     """Return those who read documents, of whose work nothing is on record."""
+    from explorer.ingest.extraction.choice import MODEL, RULES
+    from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
+
     named = [NamedNode(iri("agent", name)) for name in (READER, CHUNKER, CURATOR, IMPORT, RULES, MODEL)]
     found = graph.matches([(None, PROV.wasAssociatedWith, agent, None) for agent in named], 1)  # else all that they did
     return [agent for agent, work in zip(named, found, strict=True) if not work]

@@ -106,12 +106,12 @@ def reindexed(stores: Collection, attached: Iterable[Attached] = ()) -> Reindexe
 
 
 def is_indexed(stores: Collection, embedder: Embedder) -> bool:
-    """Return whether all facts have vectors of an embedder, and no passage is without what this version stores."""
+    """Return whether all facts have vectors of an embedder."""
     try:
         stores.vectors.check_embedder(embedder.name)
     except WorkspaceError:
         return False
-    return not stores.sentences.missing() and not unindexed(stores.database, facts(stores.graph.match(graph=FACTS)))
+    return not unindexed(stores.database, facts(stores.graph.match(graph=FACTS)))
 
 
 def unindexed(database: Database, given: Iterable[Triple]) -> int:

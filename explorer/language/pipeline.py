@@ -42,6 +42,11 @@ def parse(sentences: Iterable[tuple[str, Context]]) -> Iterator[tuple[Doc, Conte
         yield doc, context
 
 
+def load() -> None:
+    """Load the parser, so that nobody waits for it later; raises ModelError without a model."""
+    _language()
+
+
 @lru_cache(maxsize=16)  # a parse is large, and read a few times for one question
 def parsed(text: str) -> Doc:
     """Return the dependency tree of a question; the last ones are remembered."""

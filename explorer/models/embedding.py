@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from itertools import chain
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from explorer.errors import ModelError
@@ -253,6 +256,17 @@ def embedder_for(chosen: Embedder | str | None, base_url: str | None = None) -> 
             return chosen
 
 
+def load(embedder: Embedder) -> None:
+    """Load the model of an embedder of this process, so that nobody waits for it later."""
+    from explorer.models.minilm import MiniLMEmbedder
+
+    match embedder:
+        case Remembered():
+            load(embedder.embedder)
+        case WordLlamaEmbedder() | MiniLMEmbedder():
+            embedder.embed(["word"])
+
+
 @cache
 def _wordllama() -> Any:  # noqa: ANN401 - wordllama has no type hints
     """Load the model once; the folder is named since it does not find its own tokenizer without a network."""
@@ -261,9 +275,25 @@ def _wordllama() -> Any:  # noqa: ANN401 - wordllama has no type hints
 
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
-    import wordllama
+    with _without_downloads():
+        import wordllama
 
     root.handlers[:] = handlers  # the import sets up logging for everyone, down to each request that is made
     root.setLevel(level)
     folder = Path(wordllama.__file__).parent
     return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+
+
+@contextmanager
+def _without_downloads() -> Iterator[None]:
+    """Keep wordllama from importing its client for HTTP, which takes as long as all the rest: its weights are here."""
+    name = "requests"
+    if name in sys.modules:
+        yield
+        return
+    stood_in = sys.modules[name] = ModuleType(name)
+    try:
+        yield
+    finally:
+        if sys.modules.get(name) is stood_in:
+            del sys.modules[name]

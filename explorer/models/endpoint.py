@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from math import ceil, inf
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
@@ -258,6 +257,8 @@ def _setting(variable: str, given: float | None, usual: float) -> float:
 
 def seconds(headers: Mapping[str, str], now: float) -> float | None:
     """Read how long to wait from the headers of a response; `now` is in seconds since 1970."""
+    from email.utils import parsedate_to_datetime
+
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         told = headers.get(name, "")
         if re.fullmatch(r"\d{1,9}(\.\d+)?", told):

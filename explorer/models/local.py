@@ -10,7 +10,6 @@ import re
 import threading
 import time
 from collections.abc import Mapping
-from http.client import HTTPConnection, HTTPException
 
 SERVERS: Mapping[int, str] = {11434: "Ollama", 8080: "llama.cpp", 1234: "LM Studio", 8000: "vLLM"}
 _CONNECT = 0.3  # seconds, for each read as well
@@ -45,6 +44,8 @@ def address_in(name: str) -> tuple[str, str] | None:
 
 
 def _models_at(port: int) -> list[str]:
+    from http.client import HTTPConnection, HTTPException
+
     connection = HTTPConnection("127.0.0.1", port, timeout=_CONNECT)
     try:
         connection.request("GET", "/v1/models", headers={"Accept": "application/json"})

@@ -204,7 +204,7 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
         kept = {fact for fact, quad in told.items() if quad in there and is_fact(quad)}
         stores.sources.forget()
         all_of_it = tuple(one.left() for one in before)
-        finish_removal(stores)
+        stores.finish_removal()
     return Forgotten(
         iri=document.iri, title=document.title, source=document.source, forgotten_at=moment, sha256=sha256,
         chunks=left[document.iri].chunks, facts=len(lost), kept=len(kept), texts=len(texts), versions=versions,
@@ -290,12 +290,6 @@ def _told(quads: Iterable[Quad]) -> bytes:
 
 def _quads(told: bytes) -> list[Quad]:
     return list(parse(told, format=RdfFormat.N_QUADS))
-
-
-def finish_removal(stores: Collection) -> None:
-    """Where words were removed from the texts of runs, have no file hold them any more."""
-    if leaving.is_left(stores.database):
-        stores.write_anew()
 
 
 def _is_here(stores: Collection, fact: Triple) -> bool:

@@ -14,12 +14,12 @@ from explorer.record.verdicts import verdicts
 from explorer.stores import curated
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN
+from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN
 from explorer.vocab import to_the_second
 
 _SEALED = {
     RUN: "ended and was sealed", INTERRUPTED: "sealed after it was cut off", IMPORTED: "imported and sealed",
-    OLDER: "sealed long after it ended", AMENDED: "sealed again, as texts were removed", DELETED: "deleted",
+    AMENDED: "sealed again, as texts were removed", DELETED: "deleted",
     RESTORED: "restored and sealed again",
 }  # fmt: skip
 

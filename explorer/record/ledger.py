@@ -18,14 +18,14 @@ from explorer.record.sealing import Sealable, left_of, sealable, worded_calls
 from explorer.record.sender import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
+from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN, Entry
 from explorer.vocab import PROV, RETRIEVAL, X, iri, session_of, timestamp, to_the_second
 
-_OWN = (RUN, INTERRUPTED, OLDER)
+_OWN = (RUN, INTERRUPTED)
 _HEADS = ("Entry", "Kind", "Run or document", "At", "Signed", "Seal")
 _KINDS = {
     RUN: "sealed when it ended", INTERRUPTED: "sealed after it was cut off", IMPORTED: "sealed when it was imported",
-    OLDER: "sealed long after it ended", AMENDED: "sealed again, as texts were removed",
+    AMENDED: "sealed again, as texts were removed",
     RESTORED: "sealed again when it was restored", DELETED: "deleted", FORGOTTEN: "a document that was removed",
 }  # fmt: skip
 

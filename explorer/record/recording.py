@@ -14,9 +14,8 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.setting import Pauses
 from explorer.errors import WorkspaceError, message_of
-from explorer.events import Done, Event, Explain, Usage
+from explorer.events import Done, Event, Explain, Pauses, Usage
 from explorer.record.ledger import Ledger
 from explorer.record.links import linked
 from explorer.record.listing import QUESTIONS, Listing, RunProgress

@@ -11,11 +11,9 @@ from pyoxigraph import NamedNode
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.setting import Pauses
-from explorer.events import Explain
+from explorer.events import Explain, Pauses
 from explorer.ingest.mending import mend
 from explorer.record.deletion import finish_deletions
-from explorer.record.forgetting import finish_removal
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import Listing, RunProgress
@@ -36,7 +34,7 @@ def settle(stores: Collection, clock: Callable[[], datetime], key: Key | None = 
         mend(stores.graph, stores.library)
         settle_curations(stores.graph, stores.database)
         finish_deletions(stores)
-        finish_removal(stores)
+        stores.finish_removal()
         ledger = Ledger(stores, clock, key)
         ledger.settle_import()
         rebuild_listing(stores)

@@ -19,9 +19,9 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag.nodes import kind_of
-from explorer.engines.corrected import passages_of, withdrawn
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
+from explorer.reasoning.corrected import passages_of, withdrawn
 from explorer.record.links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
@@ -224,12 +224,14 @@ class Replay:
         cited = [one for one in parts if isinstance(one, e.Citation)] if sources.retracted else []
         if not cited:
             return sources.curations(edges)
+
         content, asked = self._content(root), self._read(self.question)
         text = content.data.decode(errors="replace") if content else ""
         question = asked.query or "" if isinstance(asked, e.Question) else ""
         return sources.curations(edges) | withdrawn(cited, self._cited, text, question, sources)
 
     def _cited(self, key: str) -> Sequence[Passage]:
+
         return passages_of(key, self._read(key), self.stores.sources)
 
     def _content(self, entity: e.Entity) -> Content | None:

@@ -20,7 +20,6 @@ from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, recognise, session_of
 
-_HASHES = (X.sha256, X.textSha256)
 _DOCUMENT = {RDF.type, *(column.predicate for column in columns(e.Document))} - {
     PROV.wasRevisionOf,  # a newer version may come back to an older one
     PROV.invalidatedAtTime,
@@ -115,11 +114,6 @@ def canonical(quads: Iterable[Quad]) -> bytes:
         dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
         return "".join(sorted(f"{quad} .\n" for quad in dataset)).encode()
     return "".join(sorted(lines)).encode()
-
-
-def without_hashes(quads: Iterable[Quad]) -> tuple[Quad, ...]:
-    """Return what is on record of a source without the hashes of its texts, which earlier versions did not store."""
-    return tuple(quad for quad in quads if quad.predicate not in _HASHES)
 
 
 def _blanks(quad: Quad) -> Iterator[BlankNode]:

@@ -13,10 +13,10 @@ from explorer.dag.outcome import outcome, standing_support
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import citations
 from explorer.display import Table
-from explorer.engines.corrected import withdrawn
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.rdf.labels import edge_labels
+from explorer.reasoning.corrected import withdrawn
 from explorer.record.asked import engine_of, model_of
 from explorer.stores.distinct import as_read, distinct, ordered_sources
 from explorer.stores.sources import Sources
@@ -211,8 +211,11 @@ def _score(selection: Selection) -> str:
 
 def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
     """Return what the answers of a run quote or say that was taken back or corrected by hand, by their citations."""
+    if not sources.retracted:
+        return {}
+
     asked = next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), None)
-    answers = [one.iri for one in dag.nodes() if isinstance(one.entity, e.Answer)] if sources.retracted else []
+    answers = [one.iri for one in dag.nodes() if isinstance(one.entity, e.Answer)]
 
     def passages(iri: str) -> Sequence[Passage]:
         return dag.node(iri).passages if iri in dag.graph.nodes else ()

@@ -16,10 +16,8 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag.outcome import are_removed, outcome_of, support_of
 from explorer.display import Table
-from explorer.engines.corrected import passages_of, withdrawn
-from explorer.engines.setting import Pauses
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import NOT_FOUND, UNSURE, Event, Passage, Support
+from explorer.events import NOT_FOUND, UNSURE, Event, Passage, Pauses, Support
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
@@ -289,6 +287,8 @@ class Traces:
         sources = self.stores.sources
         if not sources.retracted:
             return False
+        from explorer.reasoning.corrected import passages_of, withdrawn
+
         text, question = self._answered(graph, iri)
         for span, cited in _cited(graph, iri):
             if any(isinstance(one, e.EdgeSelection) and one.edge in sources.retracted for one in cited.values()):

@@ -116,19 +116,6 @@ class Served:
         finally:
             stores.close()
 
-    def upgrade(self, collection: str) -> None:
-        """Bring the tables of a collection up to the format of this version; raises WorkspaceError, also while another
-        writes.
-        """
-        from explorer.servers.postgres.migrating import upgrade
-        from explorer.servers.postgres.server import Server
-
-        server = Server(self.database, schema_of(collection), self.timeout)
-        try:
-            upgrade(server)
-        finally:
-            server.close()
-
 
 @contextmanager
 def held_served(place: Served, collection: str) -> Iterator[tuple[Collection, Callable[[], None]]]:

@@ -119,9 +119,8 @@ def store_documents(database: Database) -> frozenset[str]:
     """Return the documents that were read of attached stores, those too that a newer version took the place of."""
     if not database.rows(*HAS_STORES):
         return frozenset()
-    tables = ("documents", "replaced") if database.columns("replaced") else ("documents",)
-    held = " UNION ALL ".join(f"SELECT iri FROM {table} WHERE mime = ?" for table in tables)  # noqa: S608 - ours
-    return frozenset(row["iri"] for row in database.rows(held, (STORE,) * len(tables)))
+    held = "SELECT iri FROM documents WHERE mime = ? UNION ALL SELECT iri FROM replaced WHERE mime = ?"
+    return frozenset(row["iri"] for row in database.rows(held, (STORE, STORE)))
 
 
 def put_attached(

@@ -18,7 +18,7 @@ from pyoxigraph import Store
 from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.lock import mark, marked
+from explorer.stores.lock import check_marked, mark
 from explorer.stores.places import servers
 from explorer.stores.sqlite import SqliteDatabase
 
@@ -41,7 +41,7 @@ def back_up(stores: Collection, target: Path, collection: str) -> None:
             _copy_read(stores, part / collection)
         else:
             _copy_written(stores, part / collection)
-        mark(part, is_coded=stores.database.is_coded)
+        mark(part)
         if place.exists():
             place.rmdir()
         part.replace(place)
@@ -56,7 +56,7 @@ def restore(backup: Path, target: Path) -> list[str]:
 
     Raises WorkspaceError for what is no workspace, and as `back_up` does.
     """
-    marked(backup)
+    check_marked(backup)
     names = sorted(one.name for one in backup.iterdir() if (one / LIBRARY).exists())
     if not names:
         raise WorkspaceError(f"{backup} holds no collection; name a folder that `explorer backup` has written.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
-from explorer.stores import library, merged
+from explorer.stores import leaving, library, merged
 from explorer.stores.attached import HAS_STORES
 from explorer.stores.database import Database
 from explorer.stores.default_graph import quad_of
@@ -72,10 +72,8 @@ class Collection:
             (PASSAGE,),
         )
         older = {NamedNode(one.iri) for one in older_documents(self.database)}
-        if self.database.columns("enclosed"):
-            older |= {NamedNode(row["iri"]) for row in self.database.rows(
-                "SELECT iri FROM enclosed WHERE iri NOT IN (SELECT iri FROM documents)"
-            )}  # fmt: skip
+        enclosed = self.database.rows("SELECT iri FROM enclosed WHERE iri NOT IN (SELECT iri FROM documents)")
+        older |= {NamedNode(row["iri"]) for row in enclosed}
         pages = sum(
             int(quad.object.value) for quad in self.graph.match(None, TG.pageCount, None, FACTS)
             if isinstance(quad.object, Literal) and quad.subject not in older
@@ -129,6 +127,11 @@ class Collection:
         stored = self.graph.stored(quads.values())
         return {key: quad.triple for key, quad in quads.items() if quad in stored}
 
+    def finish_removal(self) -> None:
+        """Where words were removed from the texts of runs, have no file hold them any more."""
+        if leaving.is_left(self.database):
+            self.write_anew()
+
     def write_anew(self) -> None:
         """Have nothing that was removed be left in any file: a place that was freed keeps what it held until then."""
         self.graph.write_anew()
@@ -177,9 +180,8 @@ def _open_graph(graph: OxigraphStore, folder: Path, database: Database) -> None:
     """Open the graph; raises WorkspaceError where it is missing, or empty, while the library knows what was in it."""
     # before the graph is looked at, as another process may be filling both
     documents = database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
-    runs = database.columns("listing") and database.rows("SELECT 1 FROM listing LIMIT 1")
-    place = folder / "graph"
-    if (documents or runs) and not ((place_of(place) / "CURRENT").exists() or place.with_name("graph.gone").exists()):
+    runs = database.rows("SELECT 1 FROM listing LIMIT 1")
+    if (documents or runs) and not (place_of(folder / "graph") / "CURRENT").exists():
         raise WorkspaceError(_LOST.format(f"The graph in {folder / 'graph'}", folder))
     graph.open()
     if documents and next(iter(graph.match()), None) is None:

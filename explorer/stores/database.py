@@ -38,6 +38,12 @@ COPYING = "copying"
 OF_PLACE = ("graph", "dialect", "format", ANEW, COPYING)
 """Settings that tell of the place that a collection is in: a copy has its own."""
 
+EARLIER = (
+    "{} was written by an earlier development version (format {}, this one reads {}): export its runs and reviews with "
+    "the version that wrote it (`explorer bundle`), read its documents again into a new workspace, and import the runs."
+)
+"""What is said of a workspace of an earlier format."""
+
 WHOLE = "document NOT IN (SELECT iri FROM documents WHERE state = 'writing')"
 """The condition by which a row of a document that is being stored is not found."""
 
@@ -119,10 +125,6 @@ class Tally:
 
 class Transaction(Protocol):
     """What `Database.writing` yields, and the functions of the stores write with: all of it is stored, or nothing."""
-
-    @property
-    def is_coded(self) -> bool:
-        """Whether vectors are stored as codes, a byte a number."""
 
     def alone(self) -> None:
         """Have no other transaction of those that ask for this go on until this one has ended."""
@@ -296,10 +298,6 @@ class Database(Protocol):
         """Whether nothing can be written."""
 
     @property
-    def is_coded(self) -> bool:
-        """Whether vectors are stored as codes, a byte a number."""
-
-    @property
     def is_shared(self) -> bool:
         """Whether other processes may write at the same time as this one."""
 
@@ -341,9 +339,6 @@ class Database(Protocol):
         """Ask together what some reads will ask, which may run several times and so change nothing; does nothing, and
         takes nothing, where that is no quicker.
         """
-
-    def columns(self, table: str) -> set[str]:
-        """Return the columns of a table: what was made by an earlier version and is only read has fewer, or none."""
 
     def tally(self, name: str) -> Tally:
         """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""

@@ -31,8 +31,6 @@ def documents(database: Database) -> list[DocumentRow]:
 
 def older_documents(database: Database, iris: Iterable[str] | None = None) -> list[DocumentRow]:
     """Return documents that newer versions have taken the place of, by IRI in this order; by default all."""
-    if not database.columns("replaced"):
-        return []
     sql, order = "SELECT iri, source, title, mime FROM replaced", "ORDER BY moment, iri"
     if iris is None:
         return [DocumentRow(*row) for row in database.rows(f"{sql} {order}")]

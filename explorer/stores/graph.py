@@ -350,15 +350,12 @@ class OxigraphStore:
         """Move the graph to its own folder where it was written beside it, and remove what was not finished."""
         if self.path is None or self.read_only:
             return
-        gone = self.path.with_name(f"{self.path.name}.gone")  # as an earlier version called what it replaced
         place = place_of(self.path)
         if place != self.path:
             shutil.rmtree(self.path, ignore_errors=True)
             place.rename(self.path)
-        if gone.exists() and not self.path.exists():
-            self.path.with_name(f"{self.path.name}{_ANEW}").rename(self.path)
         self.path.with_name(f"{self.path.name}{_TAKEN}").unlink(missing_ok=True)
-        for left in (gone, *self.path.parent.glob(f"{self.path.name}{_ANEW}*")):
+        for left in self.path.parent.glob(f"{self.path.name}{_ANEW}*"):
             shutil.rmtree(left, ignore_errors=True)
         for file in self.path.glob(_UNFINISHED):
             file.unlink()

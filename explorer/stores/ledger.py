@@ -18,9 +18,9 @@ from explorer.stores.database import Database, Many, Row, Transaction
 
 FIRST: Final = "0" * 64
 """What stands in the first entry in place of a seal before it."""
-RUN, INTERRUPTED, IMPORTED, OLDER, AMENDED, RESTORED = "run", "interrupted", "imported", "older", "amended", "restored"
+RUN, INTERRUPTED, IMPORTED, AMENDED, RESTORED = "run", "interrupted", "imported", "amended", "restored"
 DELETED, FORGOTTEN = "deleted", "forgotten"
-SEALS: Final = (RUN, INTERRUPTED, IMPORTED, OLDER, AMENDED, RESTORED)
+SEALS: Final = (RUN, INTERRUPTED, IMPORTED, AMENDED, RESTORED)
 """The kinds of entries that seal a run; a DELETED one says that a run went, a FORGOTTEN one that a document did."""
 
 Sign = Callable[[bytes], str]
@@ -34,8 +34,8 @@ class Entry:
     run that was deleted the one that is on record, of a document that of its bytes. `sources` has for each document
     that the run's selections lead to the hash of what is on record of it and its passages; of a document that was
     removed the hash of what is left of it, and of each of its passages. `named` is the x:previous that an imported run
-    came with. `lasting` is the hash of a run's triples that stay as they are when texts of it are removed, empty in
-    entries of before. `calls` is how many prompts and replies had their words when it was sealed. `key` is the public
+    came with. `lasting` is the hash of a run's triples that stay as they are when texts of it are removed.
+    `calls` is how many prompts and replies had their words when it was sealed. `key` is the public
     key (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
     """
 
@@ -149,9 +149,7 @@ def expect(connection: Transaction, about: str, kind: str, moment: str = "", sha
 
 
 def unsealed(database: Database) -> list[Unsealed]:
-    """Return what waits for its entry, in the order it happened; nothing in a file of before."""
-    if not database.columns("unsealed"):
-        return []
+    """Return what waits for its entry, in the order it happened."""
     rows = database.rows("SELECT about, kind, moment, sha256 FROM unsealed ORDER BY moment, kind DESC, about")
     return [Unsealed(*row) for row in rows]
 
@@ -207,9 +205,7 @@ def keep_sender_seal(
 
 
 def sender_seals(database: Database, about: str) -> list[Sent]:
-    """Return what came with a run, in the order it came; nothing in a file of before."""
-    if not database.columns("sender_seals"):
-        return []
+    """Return what came with a run, in the order it came."""
     rows = database.rows(
         "SELECT 0 AS number, about, statement, seal, signature, signers FROM sender_seals WHERE about = ? "
         "ORDER BY rowid",
@@ -224,9 +220,7 @@ def _signers(row: Row) -> tuple[str, ...] | None:
 
 
 def entries(database: Database, about: str | None = None) -> list[Entry]:
-    """Return the entries in order, or those about one run or document; none in a file of before."""
-    if not database.columns("ledger"):
-        return []
+    """Return the entries in order, or those about one run or document."""
     columns = "SELECT number, about, statement, seal, signature FROM ledger"
     if about is None:
         rows = database.rows(f"{columns} ORDER BY number")
@@ -237,8 +231,6 @@ def entries(database: Database, about: str | None = None) -> list[Entry]:
 
 def removals(database: Database) -> list[Entry]:
     """Return the entries about documents that were removed, in order; others are not parsed, which would take long."""
-    if not database.columns("ledger"):
-        return []
     rows = database.rows(
         "SELECT number, about, statement, seal, signature FROM ledger WHERE instr(statement, ?) > 0 ORDER BY number",
         (f'"kind":"{FORGOTTEN}"',),
@@ -248,8 +240,6 @@ def removals(database: Database) -> list[Entry]:
 
 def last(database: Database) -> Entry | None:
     """Return the last entry; None where there is none."""
-    if not database.columns("ledger"):
-        return None
     rows = database.rows("SELECT number, about, statement, seal, signature FROM ledger ORDER BY number DESC LIMIT 1")
     return Entry.stored(rows[0]) if rows else None
 
@@ -265,8 +255,6 @@ def chain(database: Database) -> Chain:
 
     Their statements are not parsed, which would take most of the time: in JSON no string holds `"name":` as it is.
     """
-    if not database.columns("ledger"):
-        return Chain({}, ())
     seals, broken, before = dict[int, str](), list[Broken](), FIRST
     rows = database.rows("SELECT number, about, statement, seal FROM ledger ORDER BY number")
     for number, (own, about, statement, seal) in enumerate(rows, 1):

@@ -7,7 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import NamedTuple
 
 from explorer.errors import RecordError
@@ -114,14 +114,13 @@ class Library:
             message = f"The library holds nothing under {iri}; check the IRI."
             raise RecordError(message)
         found = Content(*rows[0])
-        return found if found.data or not self._has_stretches else replace(found, data=self._bytes(iri))
+        return found if found.data else replace(found, data=self._bytes(iri))
 
     def contents(self, iris: Iterable[str]) -> dict[str, Content]:
         """Return those of some contents that are here, by their IRIs."""
         rows = self.database.rows(f"{_CONTENTS} WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))  # noqa: S608 - ours
         found = (Content(*row) for row in rows)
-        is_split = self._has_stretches
-        return {one.iri: one if one.data or not is_split else replace(one, data=self._bytes(one.iri)) for one in found}
+        return {one.iri: one if one.data else replace(one, data=self._bytes(one.iri)) for one in found}
 
     def _bytes(self, document: str) -> bytes:
         """Return the bytes of a document that is stored in stretches."""
@@ -171,15 +170,15 @@ class Library:
         """Return a content as text: of a document its whole text, else the content decoded. Raises RecordError."""
         rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (iri,))
         rows = rows or self.database.rows("SELECT text FROM chunks WHERE iri = ?", (iri,))
-        if not rows and self._has_older:
+        if not rows:
             rows = self.database.rows("SELECT text FROM replaced WHERE iri = ?", (iri,))
-        if not rows and self._has_enclosed:
+        if not rows:
             rows = self.database.rows("SELECT text FROM enclosed WHERE iri = ?", (iri,))
         return self._whole(iri, rows[0]["text"]) if rows else self.get(iri).data.decode("utf-8", errors="replace")
 
     def _whole(self, document: str, text: str) -> str:
         """Return the text of a document, of one that is stored in stretches theirs together."""
-        if text or not self._has_stretches:
+        if text:
             return text
         rows = self.database.rows("SELECT text FROM stretches WHERE document = ? ORDER BY start", (document,))
         return "".join(row["text"] for row in rows)
@@ -192,7 +191,7 @@ class Library:
         given = list(dict.fromkeys(places))
         texts = dict(map(tuple, self.database.rows(*self._texts(document for document, _ in given))))
         there = [(document, place) for document, place in given if document in texts]
-        long = {key for key in there if self._has_stretches and not texts[key[0]]}
+        long = {key for key in there if not texts[key[0]]}
         self.database.read_ahead(partial(self._around, *key) for key in long)
         return {key: self._around(*key) if key in long else Stretch(0, texts[key[0]]) for key in there}
 
@@ -204,10 +203,6 @@ class Library:
         text, first = "".join(row["text"] for row in held), max(0, place - _AROUND)
         begin = held[0]["start"] if held else 0
         return Stretch(first, text[first - begin : place - begin + _AROUND], is_whole=False)
-
-    @cached_property
-    def _has_stretches(self) -> bool:
-        return bool(self.database.columns("stretches"))
 
     def documents(self) -> list[StoredDocument]:
         """Return all documents that are stored whole, in the order they came."""
@@ -235,15 +230,11 @@ class Library:
     def source(self, iri: str) -> str | None:
         """Return where a document that is stored whole came from: path, URL or given id; None for any other IRI."""
         rows = self.database.rows("SELECT source FROM documents WHERE iri = ? AND state = 'done'", (iri,))
-        if not rows and self._has_older:
+        if not rows:
             rows = self.database.rows("SELECT source FROM replaced WHERE iri = ?", (iri,))
-        if not rows and self._has_enclosed:
+        if not rows:
             rows = self.database.rows("SELECT source FROM enclosed WHERE iri = ?", (iri,))
         return rows[0]["source"] if rows else None
-
-    @cached_property
-    def _has_enclosed(self) -> bool:
-        return bool(self.database.columns("enclosed"))
 
     def enclose(self, texts: Iterable[EnclosedText]) -> None:
         """Store texts of documents that came with a record: they are read with it, and not searched.
@@ -258,15 +249,11 @@ class Library:
 
     def newer(self, iri: str) -> tuple[str, str] | None:
         """Return the version that took the place of a document, and when; None for any other IRI."""
-        if not self._has_older:
-            return None
         rows = self.database.rows("SELECT newer, moment FROM replaced WHERE iri = ?", (iri,))
         return (rows[0]["newer"], rows[0]["moment"]) if rows else None
 
     def newer_ones(self, iris: Iterable[str]) -> dict[str, str]:
         """Return for those of some documents whose place another version took that version."""
-        if not self._has_older:
-            return {}
         rows = self.database.rows(
             "SELECT iri, newer FROM replaced WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
         )
@@ -275,7 +262,7 @@ class Library:
     def older(self, iri: str) -> list[str]:
         """Return the versions before a document, the last one first: those that it took the place of, and theirs."""
         found: dict[str, None] = {}
-        wave = [iri] if self._has_older else []
+        wave = [iri]
         while wave:
             rows = self.database.rows(
                 "SELECT iri FROM replaced WHERE newer IN (SELECT value FROM json_each(?)) ORDER BY moment DESC, iri",
@@ -315,10 +302,6 @@ class Library:
         with self.database.writing() as connection:
             connection.execute("DELETE FROM standing WHERE place = ?", (place,))
 
-    @cached_property
-    def _has_older(self) -> bool:
-        return bool(self.database.columns("replaced"))
-
     def document(self, iri: str) -> StoredDocument | None:
         """Return one document that is stored whole, None for any other IRI."""
         rows = self.database.rows(
@@ -349,8 +332,6 @@ class Library:
 
     def placed(self, chunks: Iterable[str]) -> dict[str, PlacedChunk]:
         """Return chunks of whole documents with their places; those are left out of which none is stored."""
-        if not self._has_places:
-            return {}
         rows = self.database.rows(
             f"SELECT {PLACED} FROM chunks JOIN places ON chunk = chunks.number "  # noqa: S608 - words of ours
             "JOIN documents ON documents.iri = document "
@@ -364,8 +345,6 @@ class Library:
 
     def spans_placed(self, subgraphs: Iterable[str]) -> tuple[dict[str, Span], dict[str, PlacedChunk]]:
         """Return what `spans` does, and what `placed` has of the chunks that these are in."""
-        if not self._has_places:
-            return {}, {}
         rows = self.database.rows(
             f'SELECT subgraph, spans.start, "end", spans.agent, {PLACED} '  # noqa: S608 - words of ours
             "FROM spans JOIN chunks ON chunks.number = spans.chunk LEFT JOIN places ON places.chunk = chunks.number "
@@ -381,8 +360,6 @@ class Library:
 
     def subgraphs_in(self, chunks: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the subgraphs of facts that were taken from chunks, as they come; those without are left out."""
-        if not self._has_places:
-            return {}
         found: dict[str, list[str]] = defaultdict(list)
         rows = self.database.rows(
             "SELECT iri, subgraph FROM spans JOIN chunks ON chunks.number = spans.chunk "
@@ -392,10 +369,6 @@ class Library:
         for chunk, subgraph in rows:
             found[chunk].append(subgraph)
         return {chunk: tuple(those) for chunk, those in found.items()}
-
-    @cached_property
-    def _has_places(self) -> bool:
-        return bool(self.database.columns("spans"))
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the numbers of chunks by their IRIs."""
@@ -454,14 +427,13 @@ class Library:
     def spots(self, phrase: str, documents: Iterable[str]) -> dict[str, list[Spot]]:
         """Return where the words of a phrase stand in documents, one after the other in any of their forms, in order.
 
-        In a document without them, where any of them stands; those stored by an earlier version have no places.
+        In a document without them, where any of them stands.
         """
         asked = list(documents)
         found: dict[str, list[Spot]] = {}
-        if self._has_places:
-            for words in ([spoken(phrase)], bare(phrase.split())):
-                left = [one for one in asked if one not in found]
-                found |= self._spots(words, left) if any(words) and left else {}
+        for words in ([spoken(phrase)], bare(phrase.split())):
+            left = [one for one in asked if one not in found]
+            found |= self._spots(words, left) if any(words) and left else {}
         return found
 
     def _spots(self, words: Sequence[str], documents: Iterable[str]) -> dict[str, list[Spot]]:

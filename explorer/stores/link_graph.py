@@ -179,13 +179,11 @@ def _asked_iris(entities: Iterable[int]) -> Asked:
 
 def nodes_of(database: Database, iris: Iterable[str]) -> dict[str, int]:
     """Return the nodes of entities and names by their IRIs; of one that was merged that of the other."""
-    return {row["iri"]: row["number"] for row in database.rows(*_asked_nodes(database, iris))}
+    return {row["iri"]: row["number"] for row in database.rows(*_asked_nodes(iris))}
 
 
-def _asked_nodes(database: Database, iris: Iterable[str]) -> Asked:
+def _asked_nodes(iris: Iterable[str]) -> Asked:
     given = Many(sorted(set(iris)))
-    if not database.columns("merged"):  # read only, of before
-        return _NUMBERS, (given,)
     return _NODES, (given, given)
 
 
@@ -270,8 +268,6 @@ class HeldLinks:
     def _mentions(self) -> Numbers:
         import numpy as np
 
-        if not self.database.columns("mentions"):  # read only, of before
-            return np.zeros((0, 4), dtype=np.int32)
         pairs = self._table(("term", "chunk"), "mentions")
         mentions = np.full((len(pairs), 4), -1, dtype=np.int32)
         mentions[:, 0], mentions[:, 1], mentions[:, 3] = MENTION, pairs[:, 0], pairs[:, 1]
@@ -328,20 +324,6 @@ def put_mentions(connection: Transaction, names: Mapping[str, Iterable[str]]) ->
     connection.execute("DELETE FROM mentions WHERE chunk IN (SELECT value FROM json_each(?))", (Many(chunks.values()),))
     pairs = [(chunks[iri], entity_iri(name)) for iri, found in names.items() for name in found if iri in chunks]
     put_links_of_names(connection, pairs)
-
-
-def link_stored(database: Database) -> None:
-    """Link the edges of a collection that was made before there were links; nothing to do in any other one."""
-    if not database.tally("edge").held or database.rows("SELECT 1 FROM links LIMIT 1"):
-        return
-    last = 0
-    with database.writing() as connection:
-        while rows := connection.rows(
-            "SELECT number, key, chunk FROM vectors WHERE kind = 'edge' AND number > ? ORDER BY number LIMIT ?",
-            (last, _ROWS_AT_ONCE),
-        ):
-            put_links(connection, [(number, key, chunk) for number, key, chunk in rows])
-            last = rows[-1]["number"]
 
 
 def drop_unlinked(connection: Transaction, among: Iterable[str]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from explorer.stores.database import Database, Many
-from explorer.stores.ledger import OLDER
 
 _COLUMNS = "iri, engine, reasoner, question, started_at, reason, kept, failed, pattern"
 
@@ -73,20 +72,6 @@ class RunTable:
     def unended(self) -> list[str]:
         """Return the IRIs of the runs that have no end."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM listing WHERE reason IS NULL")]
-
-    def unsealed(self) -> list[tuple[str, str]]:
-        """Return the runs that have ended and are not on the ledger, each with its question, in the order they began.
-
-        Not those that are to be sealed at once: only those that an earlier version left.
-        """
-        if not (self.database.columns("listing") and self.database.columns("ledger")):
-            return []
-        rows = self.database.rows(
-            "SELECT iri, question FROM listing WHERE reason IS NOT NULL AND iri NOT IN (SELECT about FROM ledger) "
-            "AND iri NOT IN (SELECT about FROM unsealed WHERE kind <> ?) ORDER BY started_at, iri",
-            (OLDER,),
-        )
-        return [(row["iri"], row["question"]) for row in rows]
 
     def reasoners(self) -> list[str]:
         """Return what reasoned in any of them, in the order of the alphabet."""

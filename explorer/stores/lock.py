@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 
 from explorer.errors import WorkspaceError
 from explorer.stores.collection import LIBRARY, Collection, open_collection
+from explorer.stores.database import EARLIER
 from explorer.stores.places import Served
 
 UNFINISHED = "copying.json"
@@ -37,7 +38,8 @@ _IN_USE = (
     "{} is in use by {}; close it there, then try again, or copy a backup of it, which can be made meanwhile "
     "(`explorer backup`)."
 )
-_FORMAT = 2  # 1: no collection has its vectors in a byte a number
+FORMAT = 3
+"""The format of a workspace folder that this version writes, and the only one that it reads."""
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _ROOM = 1_000_000  # bytes: opening for writing makes files of some 50 KB
 
@@ -169,8 +171,6 @@ def _opened(path: Path, collection: str) -> SharedCollection:
     except BaseException:
         lock.release()
         raise
-    if stores.database.is_coded:
-        _tell_format(path)
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     told = {"process": os.getpid(), "program": Path(sys.argv[0]).name or "python", "since": since}
     (path / f"{collection}.holder.json").write_text(json.dumps(told), encoding="utf-8")
@@ -233,7 +233,15 @@ def held_folder(path: Path, collection: str) -> Iterator[tuple[Collection, Calla
         lock.release()
 
 
-def check_whole(path: Path) -> None:
+def check_marked(path: Path) -> None:
+    """Raise WorkspaceError for a folder that is no workspace, not a whole one, or one of another format."""
+    _check_whole(path)
+    if not (path / _MARK).exists():
+        raise WorkspaceError(f"{path} is no workspace, and no backup of one; check the path.")
+    _check_format(path)
+
+
+def _check_whole(path: Path) -> None:
     """Raise WorkspaceError for a folder that is the copy of a workspace and not whole yet."""
     try:
         told = json.loads((path / UNFINISHED).read_text("utf-8"))
@@ -242,46 +250,39 @@ def check_whole(path: Path) -> None:
     raise WorkspaceError(_UNWHOLE.format(path, told["from"]))
 
 
+def _check_format(path: Path) -> None:
+    """Raise WorkspaceError for a workspace of another format than this version's."""
+    try:
+        found = json.loads((path / _MARK).read_text(encoding="utf-8"))["format"]
+    except (ValueError, KeyError, TypeError) as error:
+        message = f"{path / _MARK} is damaged; restore it, or move the folder away and ingest again."
+        raise WorkspaceError(message) from error
+    if found in range(FORMAT):
+        raise WorkspaceError(EARLIER.format(path, found, FORMAT))
+    if found != FORMAT:
+        raise WorkspaceError(f"{path} is of format {found}, this version reads {FORMAT}; use the version that made it.")
+
+
 def _prepare(path: Path) -> None:
     """Create the folder, or check that it is a workspace."""
     if path.is_file():
         message = f"{path} is a file, not a workspace folder; choose a folder."
         raise WorkspaceError(message)
-    check_whole(path)
-    mark = path / _MARK
-    if path.is_dir() and not mark.exists() and any(path.iterdir()):
+    _check_whole(path)
+    if (path / _MARK).exists():
+        _check_format(path)
+        return
+    if path.is_dir() and any(path.iterdir()):
         message = f"{path} is not a workspace but holds other files; choose a new or empty folder."
         raise WorkspaceError(message)
     path.mkdir(parents=True, exist_ok=True)
-    if not mark.exists():
-        _tell_format(path)
-    try:
-        found = json.loads(mark.read_text(encoding="utf-8"))["format"]
-    except (ValueError, KeyError, TypeError) as error:
-        message = f"{mark} is damaged; restore it, or move the folder away and ingest again."
-        raise WorkspaceError(message) from error
-    if found not in range(1, _FORMAT + 1):
-        message = f"{path} is of format {found}, this version reads up to {_FORMAT}; use the version that made it."
-        raise WorkspaceError(message)
+    mark(path)
 
 
-def marked(path: Path) -> None:
-    """Raise WorkspaceError for a folder that is no workspace, not a whole one, or one of a newer version."""
-    check_whole(path)
-    if not (path / _MARK).exists():
-        raise WorkspaceError(f"{path} is no workspace, and no backup of one; check the path.")
-    _prepare(path)
-
-
-def mark(path: Path, *, is_coded: bool) -> None:
-    """Have a folder be a workspace, of an earlier format where its vectors are as that has them."""
-    _tell_format(path, _FORMAT if is_coded else 1)
-
-
-def _tell_format(path: Path, number: int = _FORMAT) -> None:
-    """Write down the format of today, so that an earlier version says that it can't read this."""
+def mark(path: Path) -> None:
+    """Have a folder be a workspace of this version's format."""
     part = path / f"{_MARK}.part"
-    part.write_text(json.dumps({"format": number}) + "\n", encoding="utf-8")
+    part.write_text(json.dumps({"format": FORMAT}) + "\n", encoding="utf-8")
     part.replace(path / _MARK)
 
 

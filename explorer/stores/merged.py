@@ -100,8 +100,6 @@ def renamed(fact: Triple, names: Mapping[str, str]) -> Triple:
 
 def stored_merged(database: Database) -> Merged:
     """Return which entities are one as the library has it."""
-    if not database.columns("merged"):  # read only, of before
-        return Merged()
     rows = database.rows(_MERGED)
     names = {row["entity"]: row["name"] for row in rows if row["name"] is not None}
     return Merged({row["alias"]: row["entity"] for row in rows}, names)

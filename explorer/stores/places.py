@@ -56,11 +56,6 @@ class Served(Protocol):
     def reading(self, collection: str) -> AbstractContextManager[Collection]:
         """Open a collection without writing to it, until the block ends; raises WorkspaceError."""
 
-    def upgrade(self, collection: str) -> None:
-        """Bring the tables of a collection up to the format of this version; raises WorkspaceError, also while another
-        writes.
-        """
-
 
 class Servers(Protocol):
     """What `explorer.servers` offers."""

@@ -32,8 +32,8 @@ class StoredEntity(NamedTuple):
 class StoredSentence:
     """A sentence of a chunk: its span there in code points, its text, and the named entities in it, in order.
 
-    `code` is its vector in a byte a number (`codes.coded`), empty where an earlier version stored none. Of a sentence
-    that is not read yet, the entities are names by their capitals alone.
+    `code` is its vector in a byte a number (`codes.coded`), empty where none is stored. Of a sentence that is not read
+    yet, the entities are names by their capitals alone.
     """
 
     start: int
@@ -45,7 +45,7 @@ class StoredSentence:
 
 
 class Sentences:
-    """Sentences by the IRI of their chunk; a collection that an earlier version filled has none until `reindex`."""
+    """Sentences by the IRI of their chunk."""
 
     def __init__(self, database: Database) -> None:
         """Use an open database."""
@@ -53,14 +53,10 @@ class Sentences:
 
     def of(self, chunks: Iterable[str]) -> dict[str, tuple[StoredSentence, ...]]:
         """Return the sentences of chunks, in order; a chunk of which none are stored is left out."""
-        columns = self.database.columns("sentences")
-        if not columns:
-            return {}
-        vector = "vector" if "vector" in columns else "NULL"
         sql = (
-            f'SELECT chunks.iri, chunks.text, start, "end", entities, {vector} FROM chunks '  # noqa: S608 - of ours
+            'SELECT chunks.iri, chunks.text, start, "end", entities, vector FROM chunks '
             "JOIN sentences ON sentences.chunk = chunks.number "
-            'WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND "end" > start '
+            "WHERE chunks.iri IN (SELECT value FROM json_each(?)) "
             "ORDER BY chunks.number, start, sentences.number"
         )
         found: dict[str, list[StoredSentence]] = defaultdict(list)
@@ -86,8 +82,6 @@ class Sentences:
 
     def lines(self, chunks: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
         """Return where the sentences of chunks begin and their words alone, in order, which is quicker than `of`."""
-        if not self.database.columns("sentences"):
-            return {}
         given = (Many(sorted(set(chunks))),)
         held, places = (partial(self.database.rows, sql, given) for sql in (_TEXTS, _PLACES))
         self.database.read_ahead((held, places))
@@ -98,24 +92,9 @@ class Sentences:
             found.setdefault(iri, []).append((start, text[start:end]))
         return found
 
-    def missing(self) -> int:
-        """Return how many chunks an earlier version stored without sentences or their vectors, not reindexed since."""
-        columns = self.database.columns("sentences")
-        if not columns:
-            return self.database.tally("text").held
-        empty = '"end" = start'
-        told = f"vector IS NOT NULL OR {empty}" if "vector" in columns else empty
-        [row] = self.database.rows(
-            f"SELECT count(*) FROM chunks WHERE number NOT IN (SELECT chunk FROM sentences WHERE {told})"  # noqa: S608
-        )
-        return int(row[0])
-
 
 def put_sentences(connection: Transaction, sentences: Mapping[str, Sequence[StoredSentence]]) -> None:
-    """Store the sentences of chunks, by the chunk's IRI, in place of older ones, within the caller's transaction.
-
-    A chunk without any has one empty row, which says that it was looked at.
-    """
+    """Store the sentences of chunks, by the chunk's IRI, in place of older ones, within the caller's transaction."""
     chunks = numbered(connection, "chunks", sentences)
     connection.execute(
         "DELETE FROM sentences WHERE chunk IN (SELECT value FROM json_each(?))", (Many(chunks.values()),)
@@ -125,7 +104,7 @@ def put_sentences(connection: Transaction, sentences: Mapping[str, Sequence[Stor
         [
             (chunks[iri], one.start, one.end, _written(one), one.code or None)
             for iri, found in sentences.items() if iri in chunks
-            for one in found or (StoredSentence(0, 0, ""),)
+            for one in found
         ],
     )  # fmt: skip
 

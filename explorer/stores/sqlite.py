@@ -75,16 +75,15 @@ CREATE TRIGGER IF NOT EXISTS place_dropped AFTER DELETE ON chunks BEGIN
 END;
 CREATE TABLE IF NOT EXISTS vectors (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL, chunk TEXT NOT NULL,
-    text TEXT NOT NULL, vector CODE_BLOB NOT NULL
+    text TEXT NOT NULL, vector BLOB NOT NULL
 );
+CREATE INDEX IF NOT EXISTS vectors_key ON vectors (kind, key);
 CREATE VIRTUAL TABLE IF NOT EXISTS spoken USING fts5 (
     text, content='vectors', content_rowid='number', tokenize="porter unicode61 remove_diacritics 2"
 );
-DROP TRIGGER IF EXISTS chunk_added;
 CREATE TRIGGER IF NOT EXISTS chunk_dropped AFTER DELETE ON chunks BEGIN
     INSERT INTO keywords (keywords, rowid, text) VALUES ('delete', old.number, old.text);
 END;
-DROP TRIGGER IF EXISTS edge_added;
 CREATE TRIGGER IF NOT EXISTS edge_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
     INSERT INTO spoken (spoken, rowid, text) VALUES ('delete', old.number, old.text);
 END;
@@ -105,15 +104,9 @@ CREATE TABLE IF NOT EXISTS tallies (
     name TEXT PRIMARY KEY, held INTEGER NOT NULL DEFAULT 0, last INTEGER NOT NULL DEFAULT 0,
     dropped INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
-INSERT INTO tallies SELECT name, held, last, 0 FROM (
-    SELECT kind AS name, count(*) AS held, max(number) AS last FROM vectors GROUP BY kind
-    UNION ALL SELECT 'text', count(*), coalesce(max(number), 0) FROM chunks
-) WHERE NOT EXISTS (SELECT 1 FROM tallies);
-DROP TRIGGER IF EXISTS text_counted;
 CREATE TRIGGER IF NOT EXISTS text_discounted AFTER DELETE ON chunks BEGIN
     UPDATE tallies SET held = held - 1, dropped = dropped + 1 WHERE name = 'text';
 END;
-DROP TRIGGER IF EXISTS vector_counted;
 CREATE TRIGGER IF NOT EXISTS vector_discounted AFTER DELETE ON vectors BEGIN
     UPDATE tallies SET held = held - 1, dropped = dropped + 1 WHERE name = old.kind;
 END;
@@ -157,8 +150,6 @@ CREATE TABLE IF NOT EXISTS standing (
     place TEXT PRIMARY KEY, document TEXT NOT NULL, before TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS standing_document ON standing (document);
-INSERT INTO standing SELECT source, iri, '' FROM documents WHERE NOT EXISTS (SELECT 1 FROM standing)
-    AND number IN (SELECT max(number) FROM documents GROUP BY source);
 CREATE TABLE IF NOT EXISTS replaced (
     iri TEXT PRIMARY KEY, source TEXT NOT NULL, title TEXT NOT NULL, mime TEXT NOT NULL, text TEXT NOT NULL,
     newer TEXT NOT NULL, moment TEXT NOT NULL
@@ -173,8 +164,6 @@ CREATE TABLE IF NOT EXISTS curating (number INTEGER PRIMARY KEY, quads TEXT NOT 
 CREATE TABLE IF NOT EXISTS merged (
     number INTEGER PRIMARY KEY, alias TEXT UNIQUE NOT NULL, entity TEXT NOT NULL, name TEXT
 );
-DROP TABLE IF EXISTS anew;
-DROP TRIGGER IF EXISTS anew_dropped;
 CREATE TABLE IF NOT EXISTS again (
     document TEXT PRIMARY KEY, extractors TEXT NOT NULL, state TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -182,8 +171,6 @@ CREATE TRIGGER IF NOT EXISTS again_dropped AFTER DELETE ON documents BEGIN
     DELETE FROM again WHERE document = old.iri;
 END;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-DROP TABLE IF EXISTS traces;
-DROP TABLE IF EXISTS runs;
 CREATE TABLE IF NOT EXISTS listing (
     iri TEXT PRIMARY KEY, engine TEXT NOT NULL, reasoner TEXT NOT NULL, question TEXT NOT NULL,
     started_at TEXT NOT NULL, reason TEXT, answer TEXT NOT NULL DEFAULT '', kept INTEGER,
@@ -223,8 +210,6 @@ class SqliteDatabase:
         self._closed: str | None = None
         self._reading = list[ReadingIn]()
         self._told: FileLock | None = None
-        self.is_coded = True
-        """Whether vectors are stored as codes; in a file that an earlier version made four bytes are a number."""
 
     @property
     def is_shared(self) -> bool:
@@ -244,14 +229,8 @@ class SqliteDatabase:
                 self._mode = self._mode_of_reading()
             else:
                 self._connection().execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # it is a database at all
-                before = self.columns("documents") and not self.columns("extracted")
                 self._connection().executescript(_SCHEMA)
-                self._add_columns()
-                self._add_index()
-                if before:  # there was one extractor, and it went through every document
-                    self._connection().execute("INSERT INTO extracted SELECT iri, 'rules' FROM documents")
             self._connection().execute("SELECT 1 FROM documents LIMIT 1").fetchone()
-            self.is_coded = holds_codes(self._connection())
         except sqlite3.Error as error:
             message = f"{self.path} is not a library that can be opened ({error}); restore it or choose another folder."
             raise WorkspaceError(message) from error
@@ -272,16 +251,6 @@ class SqliteDatabase:
             return mode
         return _READ_ONLY[0]
 
-    def _add_columns(self) -> None:
-        """Add the column that the table of sentences has since they have vectors."""
-        if "vector" not in self.columns("sentences"):
-            self._connection().execute("ALTER TABLE sentences ADD COLUMN vector BLOB")
-
-    def _add_index(self) -> None:
-        """Add the index by which vectors are found by their keys, unless an earlier version made a larger one."""
-        if not self.rows("SELECT 1 FROM pragma_index_list('vectors') WHERE origin = 'u'"):
-            self._connection().execute("CREATE INDEX IF NOT EXISTS vectors_key ON vectors (kind, key)")
-
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""
         with self._lock if self._shared else nullcontext(), self._reported():
@@ -293,10 +262,6 @@ class SqliteDatabase:
 
     def read_ahead(self, plan: Iterable[Read]) -> None:
         """Do nothing, not even look at the plan."""
-
-    def columns(self, table: str) -> set[str]:
-        """Return the columns of a table: a file of before that was opened for reading alone has fewer, or none."""
-        return {row["name"] for row in self.rows("SELECT name FROM pragma_table_info(?)", (table,))}
 
     def tally(self, name: str) -> Tally:
         """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""
@@ -398,7 +363,7 @@ class SqliteDatabase:
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
-                yield SqliteTransaction(connection, self.is_coded)
+                yield SqliteTransaction(connection)
             except BaseException:
                 connection.rollback()
                 raise
@@ -533,18 +498,11 @@ class SqliteDatabase:
             raise WorkspaceError(message) from error
 
 
-def holds_codes(connection: sqlite3.Connection) -> bool:
-    """Return whether the vectors of a file are stored as codes, as its table declares them."""
-    found = connection.execute("SELECT type FROM pragma_table_info('vectors') WHERE name = 'vector'").fetchone()
-    return found is None or found[0] == "CODE_BLOB"
-
-
 @dataclass(frozen=True, slots=True)
 class SqliteTransaction:
     """A transaction that is open on a connection."""
 
     connection: sqlite3.Connection
-    is_coded: bool = True
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Run one statement and return its rows, with what the transaction has written."""

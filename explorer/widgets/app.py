@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as ipw
 import traitlets
 
-from explorer.engines.registry import DEFAULT_ENGINE
+from explorer.engines.registry import load
 from explorer.entities import Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Event
@@ -30,6 +30,7 @@ from explorer.view.messages.what_if import Mattered
 from explorer.view.run.mattered import Mattering
 from explorer.view.run.review import review
 from explorer.view.showing import Showing
+from explorer.vocab import DEFAULT_ENGINE
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.documents.tab import DocumentsTab
 from explorer.widgets.live import LiveRun
@@ -535,8 +536,6 @@ class App(ipw.VBox):
             words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
             if self.ws.read_only:
                 words.append(f"read-only: {self.ws.why_read_only}")
-            if self.ws.outdated():
-                words.append("filled by an earlier version: ws.outdated() says what to do")
             self.size.value = html.escape(" · ".join(words))
             documents = f"Documents {size.documents:,}" if size.documents else "Documents"
             self.tabs.titles = ("Ask", documents, f"Past runs {size.traces:,}" if size.traces else "Past runs")
@@ -553,6 +552,8 @@ class App(ipw.VBox):
         with self._lock:  # a run may be growing
             self._copy = SavedCopy(self.dag)
         self.bar.look_up()
+        # no daemon: a kernel that ends meanwhile waits for it
+        threading.Thread(target=load, args=(self.ws.embedder,), name="explorer-load").start()
 
     def __repr__(self) -> str:
         """The same words on every machine."""

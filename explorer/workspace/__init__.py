@@ -45,7 +45,7 @@ class Workspace(Asking, Documents, Facts, Record, Maintenance):
         runs = [(run.question, f"{run.engine}, {run.reason or 'running'}") for run in self.traces.list(limit=3)]
         empty = self.stores.library.is_empty() and not runs
         next_ = display.hints(runs, empty=empty, read_only=self.read_only)
-        return display.workspace(repr(self), runs, next_, self.outdated().advice)
+        return display.workspace(repr(self), runs, next_)
 
 
 def open(

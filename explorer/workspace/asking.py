@@ -10,34 +10,27 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
-from explorer.engines.steps import truncate_question
 from explorer.errors import QuestionError, WorkspaceError
-from explorer.evaluation.gaps import Gaps, gaps
-from explorer.evaluation.questions import checked_path, read_questions
-from explorer.evaluation.results import Evaluation
-from explorer.evaluation.running import Asker
-from explorer.evaluation.ways import Limitations, Way, ways_of
 from explorer.events import Event
-from explorer.ingest.progress import shown
-from explorer.language.words import tokens
 from explorer.models.choice import Models, known_models, model_at
-from explorer.models.embedding import Remembered
-from explorer.reasoning.protocol import TaskType
-from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.listing import QUESTIONS
 from explorer.record.person import person
-from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.stores.default_graph import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
 from explorer.version import __version__
 from explorer.view.trace import ShownTrace
-from explorer.vocab import FACTS, iri, session_of
+from explorer.vocab import DEFAULT_ENGINE, FACTS, iri, session_of
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
+    from explorer.engines.registry import Limit
+    from explorer.evaluation.gaps import Gaps
+    from explorer.evaluation.results import Evaluation
+    from explorer.evaluation.ways import Limitations, Way
+    from explorer.reasoning.protocol import TaskType
+    from explorer.record.influence import Attempt, Influence
     from explorer.stores.collection import Collection
 
 
@@ -73,6 +66,10 @@ class Asking(Opened):
         these. `by` is who asks, by default EXPLORER_USER; where neither names anybody, nobody is on record. Raises
         QuestionError, ModelError or WorkspaceError at once, before anything is recorded.
         """
+        from explorer.engines.registry import checked, run
+        from explorer.engines.steps import truncate_question
+        from explorer.language.words import tokens
+
         asked = checked(question, engine, limits, tools, task_types)
         chat = self._model(model)
         self._check_writable()
@@ -130,6 +127,9 @@ class Asking(Opened):
         of its Question; an agent's own tools and types of task are given again. `by` is who asks. Raises
         QuestionError at once where something it needs is not on record, and what `ask` raises.
         """
+        from explorer.engines.registry import run
+        from explorer.record.rerun import repeat
+
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         again = repeat(told, self.embedder.name, tools, task_types)
         chat = self._model(again.model)
@@ -157,6 +157,9 @@ class Asking(Opened):
         annotation: asked again, the stored one is returned. What is no longer here is not rated. Raises QuestionError
         for a run without an answer, or of which nothing is here, and what `rerun` raises.
         """
+        from explorer.ingest.progress import shown
+        from explorer.record.influence import Attempt
+
         attempts = self.influences(trace, over, budget=budget, tools=tools, task_types=task_types)
         found = next(attempts)
         if isinstance(found, Attempt):
@@ -180,6 +183,11 @@ class Asking(Opened):
         Whoever does not ask for the next value stops it; nothing of it is on record then. Arguments and errors are
         those of `influence`.
         """
+        from explorer.engines.registry import run
+        from explorer.models.embedding import Remembered
+        from explorer.record.influence import FEWEST, at_hand, items_of, rated_on_record, stored
+        from explorer.record.rerun import repeat
+
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         items = items_of(told, over)
         if budget < FEWEST:
@@ -216,6 +224,10 @@ class Asking(Opened):
         has. Every run is on record. The same file again, in a workspace that has not changed, asks only what was not
         answered before, unless `again`. Raises DocumentError when nothing can be asked, QuestionError and ModelError.
         """
+        from explorer.evaluation.questions import checked_path, read_questions
+        from explorer.evaluation.running import Asker
+        from explorer.evaluation.ways import ways_of
+
         ways = ways_of(engines, models, limits, self.chat.name if self.chat else None)
         for way in ways:
             self._model(way.model)
@@ -242,6 +254,8 @@ class Asking(Opened):
 
     def gaps(self) -> Gaps:
         """Return what is missing over all runs on record: answers, facts about names, citations of documents."""
+        from explorer.evaluation.gaps import gaps
+
         self.stores.refresh()
         return gaps(self.stores)
 
@@ -279,6 +293,7 @@ class Asking(Opened):
         return session
 
     def _check_filled(self, stores: Collection) -> None:
+
         if stores.library.is_empty() and not stores.vectors.count("edge"):
             if being_read := stores.database.being_read():
                 raise WorkspaceError(f"No documents yet. {being_read[0]}")

@@ -8,27 +8,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from explorer.display import Table
-from explorer.documents.document import Document, all_documents, document
-from explorer.documents.impact import Impact, impact
-from explorer.documents.passages import find_passages
-from explorer.documents.suggestions import suggested
-from explorer.engines.registry import DEFAULT_ENGINE, checked, run
 from explorer.errors import DocumentError, RecordError
 from explorer.events import Passage
-from explorer.ingest.attaching import REQUEST, Attached, attach
-from explorer.ingest.batch import Ingested, ingest
-from explorer.ingest.chunker import ChunkSizes
-from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions, extractors_for, names_of
-from explorer.ingest.limits import UNLIMITED, Limits
-from explorer.ingest.pipeline import Pipeline
-from explorer.ingest.progress import Tell
-from explorer.ingest.readers.files import Source, read_again, sources_of
-from explorer.ingest.reindex import Reindexed, is_indexed, reindex, reindexed
-from explorer.record.forgetting import Forgotten, forget, restore
 from explorer.record.person import person
-from explorer.record.reextraction import Anew, Reextracted
 from explorer.record.trace import Trace
 from explorer.stores.attached import AttachedStore, Attachment, attached_stores
 from explorer.stores.database import ReadingIn
@@ -37,8 +22,20 @@ from explorer.stores.endpoint.server import plain
 from explorer.stores.left_out import LeftOut
 from explorer.stores.limited import HasIri, named_documents
 from explorer.text import count
-from explorer.vocab import timestamp
+from explorer.vocab import DEFAULT_ENGINE, timestamp
 from explorer.workspace.opened import Opened
+
+if TYPE_CHECKING:
+    from explorer.documents.document import Document
+    from explorer.documents.impact import Impact
+    from explorer.ingest.attaching import Attached
+    from explorer.ingest.batch import Ingested
+    from explorer.ingest.extraction.choice import Chosen
+    from explorer.ingest.progress import Tell
+    from explorer.ingest.readers.files import Source
+    from explorer.ingest.reindex import Reindexed
+    from explorer.record.forgetting import Forgotten
+    from explorer.record.reextraction import Reextracted
 
 
 class Documents(Opened):
@@ -49,7 +46,7 @@ class Documents(Opened):
         *paths: str | Path | Source,
         facts: str | Path | None = None,
         triples: str | Path | None = None,
-        extractors: str | Sequence[str | Chosen] = (RULES,),
+        extractors: str | Sequence[str | Chosen] = ("rules",),
         model: str | None = None,
         ontology: str | Path | None = None,
         parallel: int = 4,
@@ -87,6 +84,13 @@ class Documents(Opened):
         A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
         the names of both; where they stand is told otherwise: a file that has changed replaces itself.
         """
+        from explorer.ingest.batch import ingest
+        from explorer.ingest.chunker import ChunkSizes
+        from explorer.ingest.extraction.choice import ModelOptions
+        from explorer.ingest.limits import Limits
+        from explorer.ingest.pipeline import Pipeline
+        from explorer.ingest.readers.files import sources_of
+
         self._check_writable()
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
         limits = Limits(max_bytes, max_unpacked, max_pages, max_seconds, max_memory, max_cell)
@@ -118,7 +122,7 @@ class Documents(Opened):
         pattern: str | None = None,
         labels: Sequence[str] | None = None,
         languages: Sequence[str] | None = None,
-        timeout: float = REQUEST,
+        timeout: float = 60.0,
         progress: bool | Tell = True,
     ) -> Attached:
         """Read what a SPARQL store holds, which others fill, as a document: its facts answer beside those of files.
@@ -132,6 +136,9 @@ class Documents(Opened):
         seconds. What is cut off goes on where it stopped. `reindex`, or the same call, reads it again: what changed is
         a new version. `progress` is as for `ingest`. Raises WorkspaceError or DocumentError, in one sentence.
         """
+        from explorer.ingest.attaching import attach
+        from explorer.ingest.pipeline import Pipeline
+
         self._check_writable()
         self.stores.vectors.check_embedder(self.embedder.name)
         at, graph = plain(url), named_graph or None
@@ -164,11 +171,15 @@ class Documents(Opened):
     @property
     def documents(self) -> Table[Document]:
         """The documents, in the order they came; shown as a table."""
+        from explorer.documents.document import all_documents
+
         self.stores.refresh()
         return all_documents(self.traces)
 
     def document(self, named: str | Path) -> Document:
         """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
+        from explorer.documents.document import document
+
         self.stores.refresh()
         return document(self.traces, str(named))
 
@@ -182,6 +193,8 @@ class Documents(Opened):
 
     def search(self, text: str, limit: int = 10) -> Table[Passage]:
         """Return the passages that fit a text best, as document-rag finds them without a model."""
+        from explorer.documents.passages import find_passages
+
         self.stores.refresh()
         return find_passages(self.stores, self.embedder, text, limit)
 
@@ -191,6 +204,9 @@ class Documents(Opened):
         They are tried, which takes a second or two and is not recorded; those in `without` are left out. Raises
         QuestionError for an unknown document.
         """
+        from explorer.documents.suggestions import suggested
+        from explorer.engines.registry import checked, run
+
         self.stores.refresh()
         only = None if document is None else named_documents(self.stores, [document])[0]
 
@@ -203,6 +219,8 @@ class Documents(Opened):
 
     def impact(self, document: str | Path | HasIri) -> Impact:
         """Return what `forget` would change: facts, and the runs and texts that rest on a document, named as above."""
+        from explorer.documents.impact import impact
+
         self.stores.refresh()
         return impact(self.traces, self._document_row(document))
 
@@ -213,6 +231,8 @@ class Documents(Opened):
         quoted stays in their texts, unless `words`: then texts with five words in a row of it are removed too, and all
         files are written anew, so that none of them holds what was removed. What facts in runs name stays.
         """
+        from explorer.record.forgetting import forget
+
         self._check_writable()
         try:
             moment = timestamp(self._clock())
@@ -229,6 +249,8 @@ class Documents(Opened):
         of before rest on it as they did. What people corrected meanwhile stays so, and texts of runs that were removed
         with it do not come back.
         """
+        from explorer.record.forgetting import restore
+
         self._check_writable()
         try:
             restore(self.stores, self.embedder, forgotten)
@@ -239,7 +261,7 @@ class Documents(Opened):
     def reextract(
         self,
         *documents: str | Path | HasIri,
-        extractors: str | Sequence[str | Chosen] = (RULES,),
+        extractors: str | Sequence[str | Chosen] = ("rules",),
         model: str | None = None,
         ontology: str | Path | None = None,
         parallel: int = 4,
@@ -254,6 +276,13 @@ class Documents(Opened):
         a model stops by `max_tokens` nothing has gone yet, and the same call goes on. Encrypted ones take their
         `password` again. Raises as `ingest` does.
         """
+        from explorer.ingest.batch import ingest
+        from explorer.ingest.extraction.choice import ModelOptions, extractors_for, names_of
+        from explorer.ingest.limits import UNLIMITED
+        from explorer.ingest.pipeline import Pipeline
+        from explorer.ingest.readers.files import read_again
+        from explorer.record.reextraction import Anew, Reextracted
+
         self._check_writable()
         options = ModelOptions(partial(self._model, model), ontology, parallel, max_tokens)
         chosen = extractors_for(extractors, options)
@@ -292,6 +321,8 @@ class Documents(Opened):
         embedder. If it is cut off, the old vectors stay. Raises WorkspaceError when read-only and where a store is
         away, ModelError when embedding fails.
         """
+        from explorer.ingest.reindex import is_indexed, reindex, reindexed
+
         self._check_writable()
         stores = [one.attachment for one in attached_stores(self.stores.database)]
         if not stores or not is_indexed(self.stores, self.embedder):

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, Triple
 
 from explorer.display import Table
-from explorer.documents.corrections import Correction, corrections
-from explorer.documents.corrections import correction as correction_of
-from explorer.documents.entities import KnownEntity, entity_table, find_entities, known
-from explorer.documents.found_facts import Fact, FactLike, find_fact, find_facts
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.events import Passage
-from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.listing import QUESTIONS
-from explorer.record.merging import Belonging, Names, merge, needed_entity, split
 from explorer.record.replay import begun
-from explorer.record.undoing import undo
 from explorer.stores.limited import HasIri
 from explorer.vocab import iri, session_of, timestamp
 from explorer.workspace.opened import Opened
+
+if TYPE_CHECKING:
+    from explorer.documents.corrections import Correction
+    from explorer.documents.entities import KnownEntity
+    from explorer.documents.found_facts import Fact, FactLike
+    from explorer.record.curation import Change, Named
+    from explorer.record.merging import Belonging, Names
 
 
 class Facts(Opened):
@@ -34,6 +35,8 @@ class Facts(Opened):
         The words may stand in the fact or in its sentence. Raises RecordError for an unknown document, and for a name
         that several entities have.
         """
+        from explorer.documents.found_facts import find_facts
+
         self.stores.refresh()
         return find_facts(self.stores, text, entity, document, limit)
 
@@ -63,6 +66,9 @@ class Facts(Opened):
         is back. What it stands `instead_of`, named as `retract` takes it, is retracted in the same step.
         Raises RecordError for what is no fact, no passage here, or a reason that is too long.
         """
+        from explorer.documents.found_facts import Fact, find_fact
+        from explorer.record.curation import add_fact, fact_of
+
         self._check_writable()
         fact, names = fact_of(s, p, o)
         before = None if instead_of is None else find_fact(self.stores, instead_of).triple
@@ -77,6 +83,9 @@ class Facts(Opened):
         Who it was, when and why is on record; past runs show it with that, and with the fact that says it right,
         `instead`; no file brings it back; `add_fact` does. Raises RecordError where it is not among the facts.
         """
+        from explorer.documents.found_facts import find_fact
+        from explorer.record.curation import retract
+
         self._check_writable()
         found = find_fact(self.stores, fact)
         right = None if instead is None else find_fact(self.stores, instead).triple
@@ -89,6 +98,9 @@ class Facts(Opened):
 
         On record with the time, who it was and why; `undo` takes it back. Raises RecordError for an unknown entity.
         """
+        from explorer.documents.entities import known
+        from explorer.record.merging import merge
+
         self._check_writable()
         return known(self.traces, merge(self._change(by, reason), self.embedder, kept, other))
 
@@ -106,6 +118,9 @@ class Facts(Opened):
         passages or facts. What is left over stays. On record with the time, who it was and why; `undo` takes it back.
         Raises RecordError for an unknown entity, and where a name gets nothing.
         """
+        from explorer.documents.entities import entity_table, known
+        from explorer.record.merging import split
+
         self._check_writable()
         made = split(self._change(by, reason), self.embedder, entity, _triples(names))
         return entity_table(known(self.traces, iri) for iri in made)
@@ -119,6 +134,9 @@ class Facts(Opened):
         Raises RecordError where something else was done with the same fact since, and where the
         source of a fact that would be back is not here any more.
         """
+        from explorer.documents.corrections import correction as correction_of
+        from explorer.record.undoing import undo
+
         self._check_writable()
         given = [correction] if isinstance(correction, str | HasIri) else [*(correction or ())]
         named = [one.iri if isinstance(one, HasIri) else one for one in given]
@@ -127,25 +145,36 @@ class Facts(Opened):
     @property
     def curations(self) -> Table[Correction]:
         """What people corrected by hand, the last first, with when, who it was and why; shown as a table."""
+        from explorer.documents.corrections import corrections
+
         self.stores.refresh()
         return corrections(self.stores)
 
     def entities(self, text: str | None = None, limit: int = 50) -> Table[KnownEntity]:
         """Return the entities with a text in their name, or all; those with most links first."""
+        from explorer.documents.entities import find_entities
+
         self.stores.refresh()
         return find_entities(self.traces, text, limit)
 
     def entity(self, named: Named) -> KnownEntity:
         """Return the entity that a name or IRI means, with its facts, neighbours and documents; raises RecordError."""
+        from explorer.documents.entities import known
+        from explorer.record.merging import needed_entity
+
         self.stores.refresh()
         return known(self.traces, needed_entity(self.stores, named))
 
     def _change(self, by: str | None, reason: str = "") -> Change:
+        from explorer.record.curation import Change, signed
+
         return Change(self.stores, signed(timestamp(self._clock()), by, reason))
 
 
 def _triples(names: Iterable[str] | Mapping[str, Iterable[Belonging | Fact] | Belonging | Fact]) -> Names:
     """Return what names are to get, with facts as their triples."""
+    from explorer.documents.found_facts import Fact
+
     if not isinstance(names, Mapping):
         return names
 

@@ -1,19 +1,19 @@
-"""What is done now and then to keep a workspace: copies, old runs, what earlier versions left."""
+"""What is done now and then to keep a workspace: copies, and the deletion of old runs."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from explorer.ingest.outdated import Outdated, outdated
-from explorer.record.purging import Purged, purge
-from explorer.record.upgrading import Upgraded, upgrade
-from explorer.stores.backup import back_up
 from explorer.workspace.opened import Opened
+
+if TYPE_CHECKING:
+    from explorer.record.purging import Purged
 
 
 class Maintenance(Opened):
-    """Backups, the deletion of old runs, and what earlier versions left."""
+    """Backups, and the deletion of old runs."""
 
     def purge(
         self,
@@ -28,6 +28,8 @@ class Maintenance(Opened):
         Reviewed ones, with a verdict, stay where `keep_reviewed`. With `dry_run` nothing is deleted. Raises RecordError
         for what is no length of time, WorkspaceError when read-only.
         """
+        from explorer.record.purging import purge
+
         if not dry_run:
             self._check_writable()
         self.stores.refresh()
@@ -38,18 +40,8 @@ class Maintenance(Opened):
 
         Others may go on to read and write, in this process and in another. Raises WorkspaceError.
         """
+        from explorer.stores.backup import back_up
+
         self.stores.refresh()
         back_up(self.stores, Path(path), self._collection)
         return Path(path)
-
-    def upgrade(self, *, progress: bool = True) -> Upgraded:
-        """Add to what an earlier version recorded all that can be derived: links, hashes, and seals, marked as older.
-
-        What was cut off goes on with the same call. Raises WorkspaceError when read-only.
-        """
-        self._check_writable()
-        return upgrade(self.stores, self.traces.ledger, progress=progress)
-
-    def outdated(self) -> Outdated:
-        """Return what earlier versions left here, and what `reindex`, `reextract` or `upgrade` would bring."""
-        return outdated(self.stores)

@@ -8,12 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from explorer.engines.setting import Pauses, Setting
 from explorer.errors import CLOSED, WorkspaceError
-from explorer.models.choice import model_for
+from explorer.events import Pauses
 from explorer.models.embedding import Embedder
 from explorer.models.endpoint import AS_USUAL, Bounds
-from explorer.record.forgetting import named_document
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.recovery import settle
@@ -26,6 +24,7 @@ from explorer.stores.sources import Sources
 from explorer.workspace.traces import ShownTraces
 
 if TYPE_CHECKING:
+    from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
     from explorer.stores.collection import Collection, Size
     from explorer.stores.graph import GraphStore
@@ -171,10 +170,14 @@ class Opened:
 
     def _model(self, model: str | None) -> ChatModel | None:
         """Return the model of a run, by its name; raises QuestionError and ModelError."""
+        from explorer.models.choice import model_for
+
         known = self._connected.get(model.strip()) if isinstance(model, str) else None
         return known or model_for(model, self.chat, self.base_url, self._bounds)
 
     def _setting(self, session: str, stores: Collection | None = None) -> Setting:
+        from explorer.engines.setting import Setting
+
         held = stores or self.stores.bundled()
         return Setting(
             held,
@@ -188,6 +191,8 @@ class Opened:
         )
 
     def _document_row(self, document: str | Path | HasIri) -> DocumentRow:
+        from explorer.record.forgetting import named_document
+
         return named_document(self.stores, str(document) if isinstance(document, str | Path) else document.iri)
 
     def _check_writable(self) -> None:

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from explorer.errors import RecordError
-from explorer.evaluation import named as named_queries
-from explorer.ingest.progress import Tell
-from explorer.record import importing
-from explorer.record.bundles.writing import bundle, write
-from explorer.record.compare import Comparison, compare
-from explorer.record.exporting import export
-from explorer.record.importing import Imported
 from explorer.record.keys import public_key
 from explorer.record.listing import questions
 from explorer.record.node import Described, describe
 from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import rebuild_listing
 from explorer.record.trace import Trace
-from explorer.record.verification.verify import Verified, check_named, verify
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.limited import HasIri
-from explorer.view.report import page
-from explorer.view.reported import FORMS, written
 from explorer.view.trace import ShownTrace
 from explorer.workspace.opened import Opened
 
-REPORTS = ("html", *FORMS)
-"""What a report is written as."""
+if TYPE_CHECKING:
+    from explorer.ingest.progress import Tell
+    from explorer.record.compare import Comparison
+    from explorer.record.importing import Imported
+    from explorer.record.verification.verify import Verified
 
 
 class Record(Opened):
@@ -35,6 +29,8 @@ class Record(Opened):
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Compare two runs, given whole or by the IRIs of their Questions; raises RecordError."""
+        from explorer.record.compare import compare
+
         return compare(*(one if isinstance(one, Trace) else self.traces.load(one) for one in (a, b)))
 
     def node(self, iri: str) -> Described:
@@ -60,6 +56,8 @@ class Record(Opened):
         `evaluation.named.QUERIES` has them all. Raises RecordError for another name, which names those there are, and
         where the document is missing or not asked for; else as `query` does.
         """
+        from explorer.evaluation import named as named_queries
+
         self.stores.refresh()
         of = None if document is None else self._document_row(document).iri
         return named_queries.ask(self.stores, name, of, rows, seconds)
@@ -70,6 +68,8 @@ class Record(Opened):
         Facts and passages are those that runs kept. Numbers are numbers, and `to_pandas()` gives a DataFrame where
         pandas is. Raises RecordError for another name.
         """
+        from explorer.evaluation import named as named_queries
+
         self.stores.refresh()
         return named_queries.frame(self.stores, name)
 
@@ -82,6 +82,8 @@ class Record(Opened):
         a public key, as digits or file, by which all entries are to be signed. Nothing is written. Raises RecordError
         for what is no run, and WorkspaceError for what is no key. `explorer.verify_file` checks a bundle or a file.
         """
+        from explorer.record.verification.verify import check_named, verify
+
         self.stores.refresh()
         named = [one.iri if isinstance(one, Trace) else str(one) for one in runs]
         by = None if signed_by is None else public_key(signed_by)
@@ -106,6 +108,8 @@ class Record(Opened):
         pages, documents, labels; so that an empty workspace shows the same run. Raises RecordError for what is not
         known or does not go together, and for an IRI that is none of a run.
         """
+        from explorer.record.exporting import export
+
         found = self.traces.load(trace) if isinstance(trace, str) else trace
         return export(self.stores, found, format, compat=compat, version=rdf, closed=closed)
 
@@ -117,8 +121,11 @@ class Record(Opened):
         words with their place, the quoted PDF pages, verdicts, and what `verify` finds; all of it prints on A4. Raises
         RecordError for no run, one that is not on record, and another format.
         """
-        if format not in REPORTS:
-            raise RecordError(f"A report is written as {', '.join(REPORTS)}, not {format!r}.")
+        from explorer.view.report import page
+        from explorer.view.reported import FORMS, written
+
+        if format not in (forms := ("html", *FORMS)):
+            raise RecordError(f"A report is written as {', '.join(forms)}, not {format!r}.")
         if not traces:
             raise RecordError("A report needs at least one run.")
         found = [self._own(one if isinstance(one, str) else one.iri) for one in traces]
@@ -132,6 +139,9 @@ class Record(Opened):
         workspace has a key. Its own `verify.py` checks it. The same traces give the same bytes. Returns the path;
         raises RecordError.
         """
+        from explorer.record.bundles.writing import bundle, write
+        from explorer.view.report import page
+
         found = [self._own(one if isinstance(one, str) else one.iri) for one in traces]
         report = page(self.stores, found) if found else ""
         write(Path(path), bundle(self.traces.ledger, found, report, originals=originals))
@@ -155,6 +165,8 @@ class Record(Opened):
         RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in it are
         found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
+        from explorer.record import importing
+
         self._check_writable()
         signed = None if signed_by is None else public_key(signed_by)
         try:

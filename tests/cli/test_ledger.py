@@ -1,4 +1,4 @@
-"""`explorer keys`, `ledger` and `upgrade`: what signs, what is kept outside, and what earlier versions left out."""
+"""`explorer keys` and `ledger`: what signs, and what is kept outside."""
 
 import stat
 
@@ -7,7 +7,6 @@ import pytest
 import explorer
 from explorer.vocab import iri
 from tests.corpus import QUESTIONS, filled, ids
-from tests.older import as_before
 
 FIRST = iri("question", "s1")
 
@@ -18,27 +17,6 @@ def place(tmp_path):
         ws.run(QUESTIONS[0])
         ws.run(QUESTIONS[1], "agent")
     return tmp_path
-
-
-def test_an_older_workspace_says_what_waits_and_its_upgrade_how_far_it_is(program, place, monkeypatch):
-    with explorer.open(place / "ws") as ws:
-        as_before(ws)
-        before = {*ws.graph.match()}
-    code, _, err = program("ask", QUESTIONS[1], "-w", place / "ws")
-    assert code == 0
-    assert f"`explorer upgrade -w {place / 'ws'}`" in err
-    with explorer.open(place / "ws") as ws:
-        assert {*ws.graph.match()} > before
-        assert len(ws.ledger) == 1
-    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a screen, where there is a bar
-    code, out, err = program("upgrade", "-w", place / "ws")
-    assert (code, out) == (0, "Upgraded: 3 documents with hashes, 2 runs linked and sealed.\n")
-    assert "Upgrading" in err
-    monkeypatch.delenv("FORCE_COLOR")
-    assert program("upgrade", "-w", place / "ws") == (
-        0, "Upgraded: 0 documents with hashes, 0 runs linked and sealed.\n", "",
-    )  # fmt: skip
-    assert program("verify", "--all", "-w", place / "ws")[0] == 0
 
 
 def test_a_tail_that_was_cut_off_is_found_by_what_was_kept_outside(program, place):

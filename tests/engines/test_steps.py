@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.engines.agent.session import Session
-from explorer.engines.setting import Pauses, Setting
+from explorer.engines.setting import Setting
 from explorer.engines.steps import LONGEST_READ, MOST_CONCEPTS, limit_concepts, truncate_question, truncation_note
+from explorer.events import Pauses
 
 
 @given(st.text(st.characters(exclude_categories=("Cc", "Cf", "Cs")), max_size=50))

@@ -174,7 +174,7 @@ def test_words_that_a_kill_left_in_files_go_when_it_is_next_opened(tmp_path, mon
     with explorer.open(tmp_path / "ws") as ws:
         put(ws, tmp_path / "secret.txt", SECRET)
         with monkeypatch.context() as patched:
-            patched.setattr("explorer.record.forgetting.finish_removal", lambda _: None)
+            patched.setattr("explorer.stores.collection.Collection.finish_removal", lambda _: None)
             ws.forget("secret", words=True)
         assert ws.stores.database.rows("SELECT 1 FROM settings WHERE name = 'write anew'")
     with explorer.open(tmp_path / "ws") as ws:

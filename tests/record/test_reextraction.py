@@ -5,7 +5,6 @@ import pytest
 import explorer
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.ingest.extraction import extractor as rules
 from explorer.vocab import FACTS
 from tests.corpus import filled
 from tests.finding import Finder
@@ -92,18 +91,6 @@ def test_another_document_and_given_facts_stay(monkeypatch):
         assert {passage.extracted_by for fact in ws.facts(limit=None) for passage in fact.passages} == {"curator"}
         ws.reextract(progress=False)
         assert {one.triple for one in ws.facts(limit=None)} == before
-
-
-def test_facts_by_earlier_rules_are_not_outdated_any_more(monkeypatch):
-    with filled() as ws:
-        before = {one.triple for one in ws.facts(limit=None)}
-        monkeypatch.setattr("explorer.ingest.outdated.RULES", "999")
-        monkeypatch.setattr(rules, "RULES", "999")
-        assert "explorer reextract" in ws.outdated().advice[0]
-        done = ws.reextract(progress=False)
-        assert (done.new, done.gone) == (0, 0)
-        assert {one.triple for one in ws.facts(limit=None)} == before
-        assert ws.outdated().documents == 0
 
 
 def test_what_was_cut_off_changes_nothing_of_a_document_and_goes_on_after_those_that_are_done(ws, tmp_path):

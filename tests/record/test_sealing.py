@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -19,13 +18,11 @@ from explorer.record.sealing import canonical, sealable
 from explorer.record.verification.evidence import Evidence
 from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
-from explorer.stores.collection import open_collection
-from explorer.stores.ledger import FIRST, entries, unsealed
+from explorer.stores.ledger import FIRST, unsealed
 from explorer.vocab import DC, FACTS, PROV, RETRIEVAL, TG, X, iri
 from tests.corpus import QUESTIONS, Clock, filled, ids, still
-from tests.older import as_before, unlock
 from tests.opened import ON_SERVERS
-from tests.tampering import changed, put
+from tests.tampering import changed, put, unlock
 
 ENGINES = ("graph-rag", "document-rag", "agent")
 
@@ -497,19 +494,12 @@ def test_keys_that_are_refused(tmp_path):
         ws.verify(signed_by="nowhere")
 
 
-def test_a_run_of_before_is_not_sealed_and_no_fault(ws):
+def test_a_run_that_was_put_in_by_hand_is_not_sealed_which_is_a_fault(ws):
     run = ws.run(QUESTIONS[0]).iri
-    as_before(ws)
+    ws.graph.replace((), (), list(ws.graph.match(None, X.previous)))
+    with ws.stores.database.writing() as connection:
+        unlock(connection)
+        connection.execute("DELETE FROM ledger")
     found = ws.verify(run)
-    assert found.is_sound
-    assert "1 not sealed (`explorer upgrade` seals what earlier versions recorded)" in found.seals
-
-
-@pytest.mark.embedded("opens the folder's file")
-def test_a_file_without_a_ledger_is_read(tmp_path):
-    filled(tmp_path / "ws").close()
-    with sqlite3.connect(tmp_path / "ws" / "default" / "library.sqlite") as connection:
-        connection.executescript("DROP TABLE ledger; DROP TABLE unsealed;")
-    stores = open_collection(tmp_path / "ws" / "default", read_only=True)
-    assert (entries(stores.database), unsealed(stores.database)) == ([], [])
-    stores.close()
+    assert [one.what for one in found.faults] == ["it is not sealed, and each run is sealed when it ends"]
+    assert "1 not sealed" in found.seals

@@ -14,9 +14,8 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.cli.lines import usage_lines
 from explorer.dag import ProvenanceDag
-from explorer.engines.setting import LONGEST_TAKEN, Pauses
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import Content, Done, Explain, Progress, Text, Usage
+from explorer.events import LONGEST_TAKEN, Content, Done, Explain, Pauses, Progress, Text, Usage
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces

@@ -36,7 +36,6 @@ def test_the_commands_work_on_servers(explorer, team):
     assert "Notes of the shift" in explorer("documents")
     assert "1 run checked, no fault found" in explorer("verify", "--all")
     assert run["iri"] in explorer("ledger")
-    assert "Upgraded" in explorer("upgrade")
     assert "Written: copy" in explorer("backup", "copy")
     explorer("forget", "notes.txt", "--yes")
     assert json.loads(explorer("documents", "--json")) == []

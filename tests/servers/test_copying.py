@@ -327,15 +327,6 @@ def test_two_do_not_copy_to_one_place_at_once(source, team, tmp_path, move):
         assert move(source, target, **given).collections
 
 
-def test_what_an_earlier_version_left_is_brought_up_to_date_first(source, team, move):
-    with read(source, team) as ws, ws.stores.database.writing() as transaction:
-        transaction.execute("DROP TABLE again")
-    with pytest.raises(WorkspaceError, match=r"as an earlier version has left it; open it once for writing"):
-        move()
-    read(source, team).close()
-    assert move().collections
-
-
 def test_a_text_that_no_server_stores_is_named(source, team, move):
     with read(source, team) as ws, ws.stores.database.writing() as transaction:
         transaction.execute("UPDATE listing SET answer = ? WHERE iri = (SELECT min(iri) FROM listing)", ("a\0b",))

@@ -137,25 +137,20 @@ def test_tallies_of_several_writers_are_one_number_and_none_waits(writer):
     assert one.tally("text").held == 2
 
 
-def test_an_upgrade_waits_until_nobody_writes(writer, collection, monkeypatch):
+def test_another_format_is_refused_and_stays(writer, monkeypatch):
     from explorer.servers.postgres import migrating
 
-    database = writer()
+    writer().close()
     newest = migrating.newest()
-    steps = [*migrating.steps(), (newest + 1, "CREATE TABLE another (name text)")]
-    monkeypatch.setattr(migrating, "steps", lambda: steps)
-    for act, said in (
-        (writer, "run `explorer upgrade`"),
-        (lambda: migrating.upgrade(collection), "Somebody writes"),
+    for other, said in (
+        (newest + 1, "written by an earlier development version"),
+        (newest - 1, f"reads {newest - 1};"),
     ):
+        monkeypatch.setattr(migrating, "newest", lambda other=other: other)
         with pytest.raises(WorkspaceError, match=said):
-            act()
-    database.close()
-    assert [migrating.upgrade(collection) for _ in range(2)] == [newest, newest + 1]
-    assert writer().columns("another") == {"name"}
+            writer()
     monkeypatch.undo()
-    with pytest.raises(WorkspaceError, match=f"of format {newest + 1}, this version reads up to {newest}"):
-        writer()
+    writer()
 
 
 def test_who_only_reads_makes_nothing_and_writes_nothing(writer, collection):

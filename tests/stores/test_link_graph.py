@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Triple
 
-import explorer
 from explorer.stores import link_graph as weaving
 from explorer.stores.collection import open_collection
 from explorer.stores.library import drop_document
-from explorer.stores.link_graph import drop_unlinked, facts_of, link_stored, terms_of
+from explorer.stores.link_graph import drop_unlinked, facts_of, terms_of
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import entity_iri
 from tests.corpus import filled
@@ -156,30 +155,6 @@ def test_a_transaction_that_fails_leaves_the_web_as_it_was():
         put_vectors(connection, "edge", "", entries, np.ones((1, 256), dtype=np.float32))
         raise KeyError
     assert lines(stores) == before
-
-
-def test_a_collection_from_before_there_were_links_is_linked_when_it_is_opened(tmp_path, monkeypatch):
-    with filled(tmp_path) as ws:
-        before = lines(ws.stores)
-        with ws.stores.database.writing() as connection:
-            for table in ("links", "terms", "mentions"):
-                connection.execute(f"DROP TABLE {table}")
-            for trigger in ("link_dropped", "mentions_dropped"):
-                connection.execute(f"DROP TRIGGER {trigger}")
-    monkeypatch.setattr(weaving, "_ROWS_AT_ONCE", 4)
-    with explorer.open(tmp_path) as ws:
-        assert lines(ws.stores) == [line for line in before if line[0]]
-        assert ws.run("Who built the relief valve?").reason == "done"
-        ws.reindex()
-        assert sorted(lines(ws.stores), key=str) == sorted(before, key=str)
-
-
-def test_what_is_linked_is_not_linked_again():
-    stores = woven(VALVES)
-    before = lines(stores), stores.database.tally("edge")
-    link_stored(stores.database)
-    assert (lines(stores), stores.database.tally("edge")) == before
-    link_stored(open_collection(None).database)
 
 
 def test_entities_of_which_no_fact_is_left_can_be_taken_out():

@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import threading
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 
 import explorer
 from explorer.errors import ExplorerError, ModelError, WorkspaceError
+from explorer.stores.backup import restore
 from explorer.stores.lock import hold
 from tests.corpus import QUESTIONS, filled
-from tests.older import older_library
 
 ROOT = Path(__file__).parents[2]
+EARLIER = ROOT / "tests" / "data" / "earlier_workspace.tar.xz"
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def other():
 def test_a_folder_is_made_when_it_is_missing(tmp_path):
     with explorer.open(tmp_path / "a" / "b") as ws:
         assert ws.read_only is False
-    assert json.loads((tmp_path / "a" / "b" / "workspace.json").read_text()) == {"format": 2}
+    assert json.loads((tmp_path / "a" / "b" / "workspace.json").read_text()) == {"format": 3}
 
 
 def test_an_empty_folder_becomes_a_workspace(tmp_path):
@@ -77,19 +79,44 @@ def test_a_damaged_workspace_is_refused(tmp_path, mark):
 
 
 def test_a_workspace_of_a_later_format_is_refused(tmp_path):
-    (tmp_path / "workspace.json").write_text('{"format": 3}')
-    with pytest.raises(WorkspaceError, match="is of format 3, this version reads up to 2"):
+    (tmp_path / "workspace.json").write_text('{"format": 4}')
+    with pytest.raises(WorkspaceError, match="is of format 4, this version reads 3; use the version that made it"):
         explorer.open(tmp_path)
 
 
-def test_the_format_rises_with_the_first_collection_that_an_earlier_version_could_not_read(tmp_path):
-    mark = tmp_path / "workspace.json"
-    mark.write_text('{"format": 1}')
-    older_library(tmp_path / "default" / "library.sqlite")
-    explorer.open(tmp_path).close()
-    assert json.loads(mark.read_text()) == {"format": 1}
-    explorer.open(tmp_path, collection="other").close()
-    assert json.loads(mark.read_text()) == {"format": 2}
+@pytest.fixture
+def earlier(tmp_path):
+    """A workspace that a development version before this format wrote: one document, one run."""
+    with tarfile.open(EARLIER) as packed:
+        packed.extractall(tmp_path, filter="data")
+    return tmp_path / "ws"
+
+
+def contents(folder):
+    return {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in folder.rglob("*") if file.is_file()}
+
+
+def test_a_workspace_of_an_earlier_format_says_what_to_do_and_stays_as_it_is(earlier, tmp_path, program):
+    before = contents(earlier)
+    assert {file.name for file in before} >= {"workspace.json", "library.sqlite", "CURRENT"}
+    said = (
+        f"{earlier} was written by an earlier development version (format 2, this one reads 3): export its runs and "
+        "reviews with the version that wrote it (`explorer bundle`), read its documents again into a new workspace, "
+        "and import the runs."
+    )
+    ways = (
+        lambda: explorer.open(earlier), lambda: explorer.open(earlier, collection="other"),
+        lambda: restore(earlier, tmp_path / "to"), lambda: explorer.copy(earlier, tmp_path / "to"),
+    )  # fmt: skip
+    for way in ways:
+        with pytest.raises(WorkspaceError) as refused:
+            way()
+        assert str(refused.value) == said
+    for command in (["traces"], ["verify", "--all"], ["ledger"], ["backup", tmp_path / "to"], ["query", "SELECT * {}"]):
+        code, out, err = program(*command, "-w", earlier)
+        assert (code, out) == (2, "")
+        assert "written by an earlier development version" in err
+    assert contents(earlier) == before
 
 
 @pytest.mark.parametrize("broken", ["library.sqlite", "graph/CURRENT"])

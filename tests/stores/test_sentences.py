@@ -1,11 +1,7 @@
-import sqlite3
-
 import numpy as np
 import pytest
 
 import explorer
-from explorer.stores.sentences import Sentences
-from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.codes import coded, decoded
 
 TEXT = "James Lovell flew Odyssey in April 1970. The crew came home.\n"
@@ -54,58 +50,16 @@ def test_a_vector_of_zeros_stays_one_and_none_are_none():
     assert len(decoded([])) == 0
 
 
-def test_a_table_of_before_gets_the_column_of_vectors_and_reindex_fills_it(tmp_path):
-    (tmp_path / "log.txt").write_text(TEXT, "utf-8")
-    with explorer.open(tmp_path / "ws") as ws:
-        ws.ingest(tmp_path / "log.txt", progress=False)
-        told, after = chunks(ws), ws.stores.sentences.of(chunks(ws))
-    with sqlite3.connect(tmp_path / "ws" / "default" / "library.sqlite") as connection:
-        connection.execute("ALTER TABLE sentences DROP COLUMN vector")
-    old = Sentences(SqliteDatabase(tmp_path / "ws" / "default" / "library.sqlite", read_only=True).open())
-    assert [one.code for sentences in old.of(told).values() for one in sentences] == [b"", b""]
-    assert old.missing() == 1
-    with explorer.open(tmp_path / "ws") as ws:
-        assert ws.stores.sentences.missing() == 1
-        assert "Lovell" in ws.run("Who flew Odyssey?").answer
-        ws.reindex(progress=False)
-        assert ws.stores.sentences.missing() == 0
-        assert ws.stores.sentences.of(told) == after
-
-
-def test_reindex_finds_the_sentences_of_a_workspace_of_before(ws):
+def test_reindex_finds_the_sentences_anew(ws):
     before = ws.stores.sentences.of(chunks(ws))
     with ws.stores.database.writing() as connection:
         connection.execute("DELETE FROM sentences")
-    assert ws.stores.sentences.missing() == 1
     assert ws.stores.sentences.of(chunks(ws)) == {}
     ws.reindex(progress=False)
     assert ws.stores.sentences.of(chunks(ws)) == before
-    assert ws.stores.sentences.missing() == 0
-
-
-def test_a_chunk_without_sentences_is_not_looked_at_again(tmp_path):
-    (tmp_path / "ruled.md").write_text("```\n1 2 3\n```\n", "utf-8")
-    with explorer.open(None) as ws:
-        ws.ingest(tmp_path / "ruled.md", progress=False)
-        assert chunks(ws)
-        assert ws.stores.sentences.of(chunks(ws)) == {}
-        assert ws.stores.sentences.missing() == 0
 
 
 def test_a_chunk_takes_its_sentences_along(ws):
     with ws.stores.database.writing() as connection:
         connection.execute("DELETE FROM chunks")
     assert ws.stores.database.rows("SELECT * FROM sentences") == []
-
-
-def test_a_file_of_before_that_is_only_read_has_none(tmp_path):
-    SqliteDatabase(tmp_path / "old.sqlite").open().close()
-    with sqlite3.connect(tmp_path / "old.sqlite") as connection:
-        connection.executescript(
-            "DROP TRIGGER sentences_dropped; DROP TABLE sentences; "
-            "INSERT INTO chunks VALUES (1, 'urn:c', 'urn:d', 'A.'); "
-            "UPDATE tallies SET held = 1, last = 1 WHERE name = 'text'"
-        )
-    old = Sentences(SqliteDatabase(tmp_path / "old.sqlite", read_only=True).open())
-    assert old.of(["urn:c"]) == {}
-    assert old.missing() == 1

@@ -1,5 +1,3 @@
-import sqlite3
-
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -7,8 +5,6 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.stores.collection import open_collection
-from explorer.stores.library import Library
-from explorer.stores.sqlite import SqliteDatabase
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri, iri
 from tests.corpus import FACTS as CURATED
 from tests.corpus import filled, shared
@@ -174,14 +170,3 @@ def test_without_stored_places_passages_are_the_same():
         assert [*map(ws.passages, facts), *map(ws.sources.chunk, chunks)] == before
         ws.reindex(progress=False)
         assert ws.stores.library.placed(chunks).keys() == {*chunks}
-
-
-def test_a_library_of_before_that_is_only_read_has_no_places(tmp_path):
-    SqliteDatabase(tmp_path / "old.sqlite").open().close()
-    with sqlite3.connect(tmp_path / "old.sqlite") as connection:
-        connection.executescript(
-            "DROP TRIGGER place_dropped; DROP TABLE places; DROP TRIGGER spans_dropped; DROP TABLE spans"
-        )
-    library = Library(SqliteDatabase(tmp_path / "old.sqlite", read_only=True).open())
-    assert library.placed(["urn:c"]) == {}
-    assert library.spans(["urn:s"]) == {}

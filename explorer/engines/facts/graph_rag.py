@@ -14,7 +14,6 @@ from itertools import islice
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.exploration import Explored, explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
@@ -26,6 +25,7 @@ from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import phrases
 from explorer.reasoning.close import MOST as CLOSE
 from explorer.reasoning.close import RULE, Fit
+from explorer.reasoning.corrected import with_corrections
 from explorer.reasoning.protocol import (
     AnswerPart,
     Cited,

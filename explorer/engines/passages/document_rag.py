@@ -17,7 +17,6 @@ from datetime import datetime
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.corrected import with_corrections
 from explorer.engines.facts.shown import shown
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
@@ -25,6 +24,7 @@ from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Event, Explain, Passage, Progress
 from explorer.language.words import phrases, stems
+from explorer.reasoning.corrected import with_corrections
 from explorer.reasoning.protocol import PassageReader, ScoredPassage, ShownPassage
 from explorer.stores.distinct import ordered_sources
 from explorer.vocab import timestamp

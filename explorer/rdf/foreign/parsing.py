@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from explorer.errors import RecordError
-from explorer.rdf.foreign.documents import read_document
 from explorer.rdf.foreign.numbering import numbered
-from explorer.rdf.foreign.prov import read_prov
 from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
 from explorer.rdf.formats import FORMATS, WRITTEN, guess, raw_bytes
@@ -69,6 +67,9 @@ def load(
 def _read(
     raw: bytes, form: str, base: str | None, lines: dict[Triple, int] | None
 ) -> Iterable[Quad | RefusedStatement]:
+    from explorer.rdf.foreign.documents import read_document
+    from explorer.rdf.foreign.prov import read_prov
+
     if form in PROV_FORMATS:
         return read_prov(raw, form)
     return read_lines(raw, form, lines) if form in LINE_FORMATS else read_document(raw, form, base, lines)

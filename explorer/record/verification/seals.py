@@ -12,16 +12,16 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer import entities as e
 from explorer.errors import RecordError
 from explorer.record.keys import is_signed
-from explorer.record.sealing import digest, left_hash, without_hashes
+from explorer.record.sealing import digest, left_hash
 from explorer.record.sender import SHOWN, SenderSeal, sender_seals
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
-from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
+from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN, Entry
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, PROV, TG
+from explorer.vocab import FACTS, PROV
 
-_OWN = (RUN, INTERRUPTED, OLDER)
+_OWN = (RUN, INTERRUPTED)
 _COPIED = (
     "A folder that was copied while it was in use can lack runs, texts or entries: copy it by `explorer backup`, "
     "and check that."
@@ -68,7 +68,7 @@ class Seals:
         signers = [f"signed by the key {key[:SHOWN]}…" if key else "not signed" for key in sorted(self.signers)]
         said = [f"{len(self.sealed)} of {count(checked, 'run')} sealed", *signers]
         if self.unsealed:
-            said.append(f"{len(self.unsealed)} not sealed (`explorer upgrade` seals what earlier versions recorded)")
+            said.append(f"{len(self.unsealed)} not sealed")
         return f"{', '.join(said)}.{copied}"
 
     def chain(self) -> Iterator[Finding]:
@@ -81,9 +81,9 @@ class Seals:
                 yield Finding(name, "it does not follow the entry before it: one was changed, taken out or put in")
 
     def waiting(self) -> Iterator[Finding]:
-        """Yield, as notes, what waits for its entry, but for runs that go on or were recorded by earlier versions."""
+        """Yield, as notes, what waits for its entry, but for runs that go on."""
         for one in self._waiting:
-            if one.kind not in (RUN, OLDER):
+            if one.kind != RUN:
                 told = f"the ledger has no entry yet that it was {one.kind}; opening the workspace adds it"
                 yield Finding(one.about or "the ledger", told, is_note=True)
 
@@ -195,18 +195,15 @@ class Seals:
         return after.kind in (RESTORED, IMPORTED) and known
 
     def _never(self, record: Evidence) -> Iterator[Finding]:
-        """Yield why a run without an entry should have one: it names a seal, or has links, or times of its steps.
-
-        Earlier versions, which sealed nothing, did not record these, and an upgrade adds links only with a seal.
-        """
-        if record.end is None or not record.is_own or self._waits(record.run, RUN, OLDER):
+        """Yield that a run without an entry should have one."""
+        if record.end is None or not record.is_own or self._waits(record.run, RUN):
             return
         begun = record.question.started_at if record.question else None
         if record.sealable.named:
             self.is_apart = True
             yield Finding(record.run, "it names a seal, and the ledger has no entry about it: it was taken out", begun)
-        elif record.has_links or any(step.begun_at for step in record.of(e.Step)):
-            yield Finding(record.run, "it is not sealed, and was recorded by a version that seals each run", begun)
+        else:
+            yield Finding(record.run, "it is not sealed, and each run is sealed when it ends", begun)
 
     def gone(self, left: e.Deleted) -> Iterator[Finding]:
         """Yield what does not hold between what is left of a run that was deleted and its entries."""
@@ -242,7 +239,7 @@ class Seals:
             yield from self._left(document)
             yield from self._unsaid(document, last)
             quads = now.get(document, ())
-            if sealed == digest(quads) or sealed == digest(without_hashes(quads)):
+            if sealed == digest(quads):
                 continue
             moment = self._forgotten(document, since)
             if moment is not None and self._is_back(document):
@@ -256,7 +253,7 @@ class Seals:
     def _left(self, document: str) -> Iterator[Finding]:
         """Yield what is left of a document and is not as it was when the ledger noted that it was removed.
 
-        One that came back is compared as any other. Earlier versions did not note what was left.
+        One that came back is compared as any other.
         """
         if document not in self._known_left:
             said = [one for one in stored.entries(self.stores.database, document) if one.kind == FORGOTTEN]
@@ -299,21 +296,13 @@ class Seals:
     def _is_amended(self, record: Evidence, after: Entry, seals: Sequence[Entry]) -> bool:
         """Return whether a run was sealed again for nothing but texts that went with a document that was removed.
 
-        A reason that went leaves a sentence in its place. Earlier versions did not seal what stays by itself: without
-        reasons that went the record is else what was sealed before.
+        A reason that went leaves a sentence in its place.
         """
         removals = self._removals(record)
         if after.at not in removals:
             return False
         before = next((one for one in reversed(seals) if one.number < after.number and one.kind != AMENDED), None)
-        if before is None:
-            return True
-        if before.lasting:
-            return before.lasting == after.lasting and _lasts(record, before)
-        quads = record.sealable.record
-        gone = [quad for quad in quads if quad.predicate == PROV.invalidatedAtTime and _value(quad) in removals]
-        reasons = any(quad.predicate == TG.reasoning and _value(quad).startswith("Removed on ") for quad in quads)
-        return reasons or digest({*quads} - {*gone}) == before.record
+        return before is None or (before.lasting == after.lasting and _lasts(record, before))
 
     def _removals(self, record: Evidence) -> set[str]:
         """Return when documents were removed, also those whose entry is not there yet."""
@@ -340,7 +329,7 @@ def _minute(at: str) -> str:
 
 def _lasts(record: Evidence, sealed: Entry) -> bool:
     """Return whether all of a run but its reasons, and when texts of it were removed, is as it was sealed."""
-    return not sealed.lasting or record.sealable.lasting_hash == sealed.lasting
+    return record.sealable.lasting_hash == sealed.lasting
 
 
 def _value(quad: Quad) -> str:

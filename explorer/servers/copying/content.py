@@ -146,14 +146,6 @@ def steps_of(stores: Stores) -> int:
     return 2 * (sum(row) + stores.graph.size())
 
 
-def check_current(database: Database, place: str) -> None:
-    """Raise WorkspaceError where a collection was made by an earlier version and was not brought up to date since."""
-    lacking = [one for one in TABLES if not {*_names(one)} <= database.columns(one.name) | {"rowid"}]
-    if lacking or not database.is_coded:
-        act = "run `explorer reindex`" if not lacking else "open it once for writing, as `explorer documents` does"
-        raise WorkspaceError(f"{place} is as an earlier version has left it; {act}, then copy it.")
-
-
 def check_blank(database: Database, place: str) -> None:
     """Raise WorkspaceError unless nothing was ever stored in a collection but what says where it is."""
     there = (f"SELECT 1 FROM {one.name} WHERE {one.where}" for one in TABLES)  # noqa: S608 - names of ours

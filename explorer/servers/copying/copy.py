@@ -12,7 +12,6 @@ from explorer.servers.copying.content import (
     DiffersError,
     Stores,
     Tell,
-    check_current,
     copied,
     first_lost,
     steps_of,
@@ -48,8 +47,6 @@ def opened_for_copying(place: Path | Served, names: Sequence[str]) -> Iterator[S
     """Open collections of a workspace, to which nobody can write until the block ends; raises WorkspaceError."""
     with ExitStack() as opened:
         sources = {name: opened.enter_context(held(place, name)) for name in names}
-        for stores, _ in sources.values():
-            check_current(stores.database, str(place))
         yield sources
 
 

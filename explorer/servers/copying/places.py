@@ -20,7 +20,7 @@ from explorer.servers.served import Served, collections_of, filling_served, fini
 from explorer.stores.collection import LIBRARY, Collection
 from explorer.stores.database import COPYING, Database
 from explorer.stores.graph import GraphStore, OxigraphStore
-from explorer.stores.lock import UNFINISHED, fault_of, held_folder, mark, marked
+from explorer.stores.lock import UNFINISHED, check_marked, fault_of, held_folder, mark
 from explorer.stores.sqlite import SqliteDatabase
 
 _PART, _LOCK = "copying", "copying.lock"  # in a folder that is being filled
@@ -69,7 +69,7 @@ def collections_in(place: Path | Served) -> list[str]:
     if isinstance(place, Served):
         names = collections_of(place)
     else:
-        marked(place)
+        check_marked(place)
         names = sorted(one.name for one in place.iterdir() if (one / LIBRARY).exists())
     if not names:
         raise WorkspaceError(f"{place} holds no collection; check the path.")
@@ -80,7 +80,7 @@ def held(place: Path | Served, collection: str) -> Held:
     """Open a collection for reading, and let nobody write to it; yields with it what checks that nobody did."""
     if isinstance(place, Served):
         return held_served(place, collection)
-    marked(place)
+    check_marked(place)
     return held_folder(place, collection)
 
 
@@ -187,7 +187,7 @@ class _Folder:
             for folder in sorted(part.iterdir()) if part.exists() else ():
                 folder.replace(self.place / folder.name)
             part.rmdir() if part.exists() else None
-            mark(self.place, is_coded=True)
+            mark(self.place)
             (self.place / UNFINISHED).unlink()
 
     def close(self) -> None:

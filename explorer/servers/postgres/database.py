@@ -64,8 +64,6 @@ SELECT (SELECT concat_ws(' ', sum(held), sum(dropped), max(last)) FROM tallies),
 class PostgresDatabase:
     """The tables of one collection; `lease` is that of this process, None where it only reads."""
 
-    is_coded = True
-
     def __init__(self, server: Server, lease: WriterLease | None = None) -> None:
         """Use a server; `open` looks at its tables."""
         self.server = server
@@ -79,7 +77,6 @@ class PostgresDatabase:
         self.copying = AdvisoryLock(self, COPYING, "copying into it")
         self.tokens = Tokens()
         self._local = threading.local()
-        self._columns: dict[str, set[str]] = {}
         self.changes = _Changes()
         self.fetched = Fetched()
         self._unsaid = list[int]()
@@ -133,16 +130,6 @@ class PostgresDatabase:
 
     def read_ahead(self, plan: Iterable[Read]) -> None:
         """Do nothing: only for the length of a question is anything remembered."""
-
-    def columns(self, table: str) -> set[str]:
-        """Return the columns of a table."""
-        if not self._columns:
-            for row in self.rows(
-                "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = ?",
-                (self.server.schema,),
-            ):
-                self._columns.setdefault(row["table_name"], set()).add(row["column_name"])
-        return self._columns.get(table, set())
 
     def tally(self, name: str) -> Tally:
         """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""
@@ -381,7 +368,6 @@ class BundledDatabase(PostgresDatabase):
         self.correcting, self.noting, self.importing = whole.correcting, whole.noting, whole.importing
         self.changes = whole.changes
         self._local = whole._local  # noqa: SLF001 - its transactions are those of the whole
-        self._columns = whole._columns  # noqa: SLF001 - it shares what is read already
         self._seen = self.changes.count
         self._lock = threading.Lock()
         self._held: dict[_Key, list[Row]] = {}
@@ -483,8 +469,6 @@ def _hashable(values: Sequence[Any]) -> tuple[Any, ...]:
 
 class PostgresTransaction:
     """A transaction that is open on a connection."""
-
-    is_coded = True
 
     def __init__(self, session: Session, writer: int, tokens: Tokens) -> None:
         """Write by a session, as one writer."""

@@ -1,4 +1,4 @@
-"""The tables of a collection, by numbered files of SQL that are run in order, each once."""
+"""The tables of a collection, by numbered files of SQL that are run in order."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
+from explorer.stores.database import EARLIER
 
 if TYPE_CHECKING:
     from explorer.servers.postgres.server import Server, Session
@@ -31,36 +32,18 @@ def newest() -> int:
 
 
 def prepare(server: Server, *, read_only: bool = False) -> None:
-    """Make the tables of a collection that is new; raises WorkspaceError for one of another format, of which only
-    `upgrade` brings an older one up.
-    """
+    """Make the tables of a collection that is new; raises WorkspaceError for one of another format."""
     found = format_of(server)
     if found is None and read_only:
         raise WorkspaceError(f"{server.address} has no collection {server.schema}; open it for writing first.")
     if found is None:
-        _migrate(server)
+        _make(server)
     elif found < newest():
-        raise WorkspaceError(
-            f"{server.address} was made by an earlier version (format {found}, this one has {newest()}); "
-            "run `explorer upgrade` once, while nobody else writes."
-        )
+        raise WorkspaceError(EARLIER.format(server.address, found, newest()))
     elif found > newest():
         raise WorkspaceError(
-            f"{server.address} is of format {found}, this version reads up to {newest()}; use the version that made it."
+            f"{server.address} is of format {found}, this version reads {newest()}; use the version that made it."
         )
-
-
-def upgrade(server: Server) -> int:
-    """Bring a collection up to the newest format, in one transaction; returns the one it had.
-
-    Raises WorkspaceError while anybody holds a lease to write.
-    """
-    before = format_of(server)
-    if before is None:
-        raise WorkspaceError(f"{server.address} has no collection {server.schema}; check the name.")
-    if before < newest():
-        _migrate(server)
-    return before
 
 
 def format_of(server: Server) -> int | None:
@@ -76,8 +59,8 @@ def _format(server: Server, session: Session) -> int | None:
     return int(rows[0]["value"]) if rows else None
 
 
-def _migrate(server: Server) -> None:
-    """Run the files that were not run yet, while nobody else does."""
+def _make(server: Server) -> None:
+    """Run the files, while nobody else does."""
     from explorer.servers.postgres.server import Session
 
     with server.reported():
@@ -86,20 +69,12 @@ def _migrate(server: Server) -> None:
             session = Session(connection, {})
             session.run("BEGIN")
             session.run(f"SELECT pg_advisory_xact_lock({_LOCK})")
-            before = _format(server, session) or 0
-            if before >= newest():  # another process was quicker
+            if _format(server, session) is not None:  # another process was quicker
                 return
-            if before and session.rows("SELECT 1 FROM writers WHERE NOT taken AND until > clock_timestamp()"):
-                raise WorkspaceError(f"Somebody writes to {server.address}; upgrade it when they have closed it.")
-            if not before:
-                _begin(server, session)
-            for number, sql in steps():
-                if number > before:
-                    session.run(sql)
-                    session.rows(
-                        "INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                        (_FORMAT, str(number)),
-                    )
+            _begin(server, session)
+            for _, sql in steps():
+                session.run(sql)
+            session.rows("INSERT INTO settings VALUES (?, ?)", (_FORMAT, str(newest())))
             session.run("COMMIT")
         finally:
             connection.close()

@@ -47,7 +47,7 @@ class ServerIndex:
         for place, number, vector in self.database.rows(self._sql(queries.shape[1]), told):
             of.setdefault(place, []).append((number, vector))
         return [
-            nearest_rows(*arrays(self.database, of[place]), query, limit) if place in of else []
+            nearest_rows(*arrays(of[place]), query, limit) if place in of else []
             for place, query in enumerate(queries, 1)
         ]
 

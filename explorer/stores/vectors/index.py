@@ -152,7 +152,7 @@ def stored(database: Database, numbers: Sequence[int]) -> tuple[Numbers, Matrix]
         "SELECT number, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
         (Many(numbers),),
     )
-    return arrays(database, rows)
+    return arrays(rows)
 
 
 def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tuple[Numbers, Matrix]]:
@@ -161,25 +161,15 @@ def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tupl
         "SELECT number, vector FROM vectors WHERE kind = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?",
         (kind, after, last, _BATCH),
     ):
-        yield arrays(database, batch)
+        yield arrays(batch)
         after = batch[-1]["number"]
 
 
-def matrix(database: Database, vectors: Iterable[bytes]) -> Matrix:
-    """Return vectors of a database as the rows of an array."""
-    import numpy as np
-
-    stored = list(vectors)
-    if database.is_coded or not stored:
-        return decoded(stored)
-    return np.frombuffer(b"".join(stored), dtype=np.float32).reshape(len(stored), -1)
-
-
-def arrays(database: Database, rows: Sequence[Iterable[Any]]) -> tuple[Numbers, Matrix]:
+def arrays(rows: Sequence[Iterable[Any]]) -> tuple[Numbers, Matrix]:
     """Return numbers, and vectors as they are stored, as arrays."""
     import numpy as np
 
-    return np.array([number for number, _ in rows], dtype=np.int64), matrix(database, (vector for _, vector in rows))
+    return np.array([number for number, _ in rows], dtype=np.int64), decoded([vector for _, vector in rows])
 
 
 def nearest_rows(numbers: Numbers, vectors: Matrix, query: Matrix, limit: int) -> list[tuple[int, float]]:

@@ -12,8 +12,8 @@ from explorer.errors import WorkspaceError
 from explorer.stores.database import WHOLE, Asked, Database, Many, NearestIndex, Tally, Transaction
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.link_graph import put_links
-from explorer.stores.vectors.codes import coded
-from explorer.stores.vectors.index import FEW, matrix
+from explorer.stores.vectors.codes import coded, decoded
+from explorer.stores.vectors.index import FEW
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,7 +125,7 @@ class VectorIndex:
         """Return edges by their row numbers, and their unit vectors (n, d) in the same order, without gone ones."""
         rows = self.database.rows(_EDGES, (Many(numbers),))
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
-        return entries, matrix(self.database, (row[4] for row in rows))
+        return entries, decoded([row[4] for row in rows])
 
     def edge_numbers(self, keys: Iterable[str]) -> list[int]:
         """Return the row numbers of edges by their keys, in stored order."""
@@ -178,7 +178,7 @@ class VectorIndex:
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
         """Return the texts of chunks by their IRIs, title first, and their unit vectors in the same order."""
         rows = self.database.rows(_CHUNKS, (Many(sorted(set(keys))),))
-        return {key: text for key, text, _ in rows}, matrix(self.database, (row[2] for row in rows))
+        return {key: text for key, text, _ in rows}, decoded([row[2] for row in rows])
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
         """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
@@ -198,7 +198,7 @@ class VectorIndex:
         return self._index(kind).nearest(queries, limit)
 
     def _check_length(self, queries: Matrix) -> None:
-        _check_length(self.database.rows(_LENGTH), queries, is_coded=self.database.is_coded)
+        _check_length(self.database.rows(_LENGTH), queries)
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         """Find the rows of edges that hold words, with their BM25."""
@@ -229,8 +229,7 @@ def put_vectors(connection: Transaction, kind: str, document: str, entries: Sequ
 
 def put_placed(connection: Transaction, kind: str, placed: Sequence[tuple[str, Entry]], vectors: Matrix) -> None:
     """Store one vector for each entry, given with the document that it belongs to, as `put_vectors` does."""
-    _check_length(connection.rows(_LENGTH), vectors, is_coded=connection.is_coded)
-    stored = coded(vectors) if connection.is_coded else [vector.tobytes() for vector in unit(vectors)]
+    _check_length(connection.rows(_LENGTH), vectors)
     there = {
         tuple(row) for row in connection.rows(
             "SELECT document, key, text FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))",
@@ -238,7 +237,7 @@ def put_placed(connection: Transaction, kind: str, placed: Sequence[tuple[str, E
         )
     }  # fmt: skip
     new: dict[tuple[str, str, str], tuple[str, str, str, str, str, bytes]] = {}
-    for (document, entry), vector in zip(placed, stored, strict=True):
+    for (document, entry), vector in zip(placed, coded(vectors), strict=True):
         if (told := (document, entry.key, entry.text)) not in there:
             new.setdefault(told, (kind, entry.key, document, entry.chunk, entry.text, vector))
     rows = [*new.values()]
@@ -277,10 +276,9 @@ def claim_embedder(connection: Transaction, name: str) -> None:
     _check_same(row["value"], name)
 
 
-def _check_length(held: Iterable[Iterable[int]], vectors: Matrix, *, is_coded: bool) -> None:
+def _check_length(held: Iterable[Iterable[int]], vectors: Matrix) -> None:
     """Raise WorkspaceError unless vectors have as many numbers as those that are held, if there are any."""
-    for (size,) in held:
-        numbers = size if is_coded else size // 4
+    for (numbers,) in held:
         if len(vectors) and vectors.shape[-1] != numbers:
             raise WorkspaceError(
                 f"The embedder gives vectors of {vectors.shape[-1]} numbers, those of this collection have "

@@ -1,7 +1,5 @@
 """Which extractors go through the documents: by name or as objects, once each, also through what is here already."""
 
-import sqlite3
-
 import pytest
 
 import explorer
@@ -139,17 +137,3 @@ def test_what_is_no_extractor_is_refused_before_anything_is_read(ws, file, named
 def test_names_may_stand_in_one_text():
     assert [one.name for one in extractors_for("rules")] == ["rules"]
     assert extractors_for("none") == extractors_for("") == extractors_for(()) == ()
-
-
-@pytest.mark.embedded("an earlier version filled folders alone")
-def test_documents_of_before_were_gone_through_by_rules(tmp_path, file):
-    with explorer.open(tmp_path / "ws") as ws:
-        ws.ingest(file, progress=False)
-        ws.ingest(file, extractors=[Builders()], progress=False)
-    library = next((tmp_path / "ws").rglob("library.sqlite"))
-    with sqlite3.connect(library) as connection:
-        connection.execute("DROP TABLE extracted")
-    with explorer.open(tmp_path / "ws") as ws:
-        before = stored(ws)
-        ws.ingest(file, progress=False)
-        assert stored(ws) == before

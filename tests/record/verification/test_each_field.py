@@ -36,7 +36,6 @@ def places(tmp_path_factory):
         "ended": lambda _: (ws, ended),
         "interrupted": endings.interrupted,
         "imported": lambda folder: endings.imported(ws, answered, folder),
-        "upgraded": lambda _: endings.upgraded(),
         "amended": lambda _: endings.amended(),
     }
     assert made.keys() == {*GROUPS}
@@ -54,7 +53,7 @@ def places(tmp_path_factory):
     ws.close()
 
 
-GROUPS = ("ended", "interrupted", "imported", "upgraded", "amended")
+GROUPS = ("ended", "interrupted", "imported", "amended")
 
 
 def test_there_are_runs_of_each_engine_pattern_and_ending(places):

@@ -10,7 +10,6 @@ import explorer
 from explorer.vocab import X
 from tests.corpus import QUESTIONS, Clock, filled, ids
 from tests.endings import REPLIES, WAYS, gone
-from tests.older import as_before
 from tests.script import Script, calls
 
 MODELS = {"rules": None, "model": REPLIES}
@@ -72,23 +71,11 @@ def check_what_is_done_to_them(ws, folder):
     assert faults(ws) == []
 
 
-def check_upgraded(ws):
-    as_before(ws)
-    ws.upgrade(progress=False)
-    assert faults(ws) == []
-
-
 def test_twenty_runs_of_all_kinds_are_not_blamed(tmp_path):
     with filled(tmp_path / "ws") as ws:
         assert runs_of_all_kinds(ws, 1, 20) == 20
         assert len({one.reason for one in ws.traces.list(limit=100)}) >= 3
         check_what_is_done_to_them(ws, tmp_path)
-
-
-def test_ten_runs_of_all_kinds_are_not_blamed_once_upgraded(tmp_path):
-    with filled(tmp_path / "ws") as ws:
-        assert runs_of_all_kinds(ws, 2, 10) == 10
-        check_upgraded(ws)
 
 
 @pytest.mark.soak
@@ -98,9 +85,6 @@ def test_two_hundred_runs_of_all_kinds_are_not_blamed(tmp_path, seed):
     with filled(tmp_path / "ws") as ws:
         assert runs_of_all_kinds(ws, seed, 40) == 40
         check_what_is_done_to_them(ws, tmp_path)
-    with filled(tmp_path / "older") as ws:
-        runs_of_all_kinds(ws, seed + 5, 10)
-        check_upgraded(ws)
 
 
 def test_a_sentence_that_a_model_gave_no_source_is_no_fault_and_one_whose_source_was_taken_away_is():

@@ -10,14 +10,13 @@ from explorer.record.deletion import finish_deletions
 from explorer.record.sealing import sealable
 from explorer.stores import deletions as journal
 from explorer.stores import ledger as stored
-from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
+from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN, Entry
 from explorer.vocab import ANNOTATION, DC, FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, iri
 from tests.corpus import QUESTIONS, filled
-from tests.older import unlock
-from tests.tampering import put
+from tests.tampering import put, unlock
 
 AT = "2026-01-15T11:00:00Z"
-SESSION = "s1"
+SESSION, UNKNOWN = "s1", "older"  # a kind of entry that there is not
 RUN_IRI = iri("question", SESSION)
 NOBODYS = f"urn:trustgraph:doc:{'0' * 32}"
 OTHER = "Who paid for the relief valve?"
@@ -137,8 +136,10 @@ def listed_otherwise(editor):
 
 
 ATTACKS = {
-    **{f"sealed again as {kind}": seal_again(kind) for kind in (RUN, INTERRUPTED, OLDER, IMPORTED, RESTORED, AMENDED)},
-    **{f"deleted, and back as {kind}": come_back(kind) for kind in (RUN, OLDER, IMPORTED, RESTORED, AMENDED)},
+    **{
+        f"sealed again as {kind}": seal_again(kind) for kind in (RUN, INTERRUPTED, UNKNOWN, IMPORTED, RESTORED, AMENDED)
+    },
+    **{f"deleted, and back as {kind}": come_back(kind) for kind in (RUN, UNKNOWN, IMPORTED, RESTORED, AMENDED)},
     **{
         one.__name__: one
         for one in (

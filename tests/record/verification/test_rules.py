@@ -8,8 +8,8 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer.events import Content
 from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri, recognise, session_of
 from tests.corpus import QUESTIONS, filled
-from tests.older import unlock
 from tests.script import SEARCHED, Script
+from tests.tampering import unlock
 
 FACTS_RUN, PASSAGES_RUN, AGENT_RUN = "s1", "s2", "s3"
 DECLINED_RUN = "s5"

@@ -96,7 +96,7 @@ def test_what_a_transaction_has_written_is_read_in_it_and_nowhere_else(database)
         connection.execute(ADD, ("a",))
         assert names(database) == ["a"]
         seen = []
-        if database.is_coded and not hasattr(database, "path"):  # memory has one connection, which waits
+        if not hasattr(database, "path"):  # memory has one connection, which waits
             reader = threading.Thread(target=lambda: seen.extend(names(database)))
             reader.start()
             reader.join()

@@ -255,23 +255,6 @@ def test_vectors_are_read_by_their_numbers(database):
     assert stored(database, [])[0].tolist() == []
 
 
-def test_a_collection_made_before_rows_were_counted_is_counted_when_opened(place):
-    with closing(sqlite3.connect(place / "library.sqlite")) as connection:
-        connection.executescript(
-            "DROP TABLE tallies; "
-            "DROP TRIGGER vector_discounted; DROP TRIGGER text_discounted; DROP TRIGGER vector_changed;"
-        )
-    with closing(SqliteDatabase(place / "library.sqlite").open()) as database:
-        assert (database.tally("edge").held, database.tally("edge").last, database.tally("text").held) == (
-            2000,
-            2000,
-            0,
-        )
-        assert database.tally("entity").held == 0
-        store(database, 2000, 2010, "urn:d:2")
-        assert database.tally("edge").held == 2010
-
-
 def test_what_a_search_needs_is_made_ready_once_there_is_much_of_it(tmp_path, monkeypatch):
     with closing(SqliteDatabase(tmp_path / "library.sqlite").open()) as database:
         store(database, 0, FEW)

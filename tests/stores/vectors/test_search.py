@@ -13,7 +13,6 @@ from explorer.stores.vectors.search import (
     unit,
 )
 from tests.links import fact
-from tests.older import older_library
 
 ROWS = np.array([[1, 0], [0, 2], [3, 3], [0, 0]], dtype=np.float32)
 KEYS = [str(fact(f"k{n}", "tank")) for n in range(10)]
@@ -124,23 +123,3 @@ def test_vectors_take_a_byte_a_number_and_their_cosines_differ_little():
     exact = unit(vectors) @ unit(vectors)[0]
     found = {hit.number - 1: hit.score for hit in made.search("chunk", vectors[:1], 200)[0]}
     assert max(abs(found[n] - exact[n]) for n in range(200)) < 0.003
-
-
-def test_a_file_of_an_earlier_version_keeps_four_bytes_a_number(tmp_path):
-    older_library(tmp_path / "library.sqlite")
-    for _ in range(2):
-        made = VectorIndex(SqliteDatabase(tmp_path / "library.sqlite").open())
-        assert not made.database.is_coded
-        with made.database.writing() as connection:
-            put_vectors(connection, "edge", "urn:d:1", ENTRIES, ROWS)
-        assert {len(row["vector"]) for row in made.database.rows("SELECT vector FROM vectors")} == {8}
-        assert [hit.key for hit in made.search("edge", np.array([[2, 1]], dtype=np.float32), 2)[0]] == [
-            KEYS[2],
-            KEYS[0],
-        ]
-        assert len(made.database.rows("SELECT 1 FROM links")) == len(ENTRIES)
-        made.database.close()
-    reading = VectorIndex(SqliteDatabase(tmp_path / "library.sqlite", read_only=True).open())
-    assert reading.search("edge", np.array([[1, 0]], dtype=np.float32), 1)[0][0].score == 1
-    with pytest.raises(WorkspaceError, match="gives vectors of 3 numbers, those of this collection have 2"):
-        reading.search("edge", np.ones((1, 3), dtype=np.float32), 1)
