@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 from explorer.stores.database import ReadingIn
-from explorer.stores.left_out import NOTHING, LeftOut, Remainder, without
+from explorer.stores.left_out import NOTHING, LeftOut, Part, without
 
 LONGEST_TAKEN = 2.0  # seconds in which a reader takes in a step, on a busy machine too: a person who waits takes longer
 
@@ -73,7 +73,7 @@ class Setting:
     @property
     def nothing_left(self) -> bool:
         """Whether a what-if leaves nothing to answer from."""
-        return isinstance(self.stores, Remainder) and self.stores.is_empty
+        return isinstance(self.stores, Part) and self.stores.nothing_left
 
     def without(self, left_out: LeftOut, varies: str | None = None) -> Setting:
         """Return the setting of a what-if."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from explorer.stores.database import Asked, Database, Many, Transaction, numbered
+from explorer.stores.view import Viewed
 
 _BY_CAPITALS = "by capitals"
 
@@ -38,7 +39,7 @@ class StoredSentence:
     is_read: bool = True
 
 
-class Sentences:
+class Sentences(Viewed):
     """Sentences by the IRI of their chunk; a collection that an earlier version filled has none until `reindex`."""
 
     def __init__(self, database: Database) -> None:
@@ -50,12 +51,14 @@ class Sentences:
         found: dict[str, list[StoredSentence]] = defaultdict(list)
         told = [row for asked in self.of_ahead(chunks) for row in self.database.rows(*asked)]
         for iri, text, start, end, entities, code in told:
-            line = text[start:end]
+            line, those = text[start:end], found[iri]
+            if not self.view.is_whole(iri, start, line):
+                continue
             written = json.loads(entities)
             is_read = isinstance(written, list)
             named = written if is_read else written[_BY_CAPITALS]
             spans = (StoredEntity(kind, first, last, line[first:last]) for kind, first, last in named)
-            found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b"", is_read))
+            those.append(StoredSentence(start, end, line, tuple(spans), code or b"", is_read))
         return {iri: tuple(sentences) for iri, sentences in found.items()}
 
     def of_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:
@@ -89,7 +92,8 @@ class Sentences:
         found: dict[str, list[tuple[int, str]]] = {}
         for number, start, end in places:
             iri, text = of[number]
-            found.setdefault(iri, []).append((start, text[start:end]))
+            if self.view.is_whole(iri, start, line := text[start:end]):
+                found.setdefault(iri, []).append((start, line))
         return found
 
     def lines_ahead(self, chunks: Iterable[str]) -> Iterator[Asked]:

@@ -30,9 +30,9 @@ from explorer.record.listing import QUESTIONS
 from explorer.record.person import person
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
+from explorer.stores.documents import HasIri, named_documents
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
-from explorer.stores.limited import HasIri, named_documents
 from explorer.vocab import FACTS, iri, session_of
 from explorer.workspace.opened import Opened
 
@@ -79,7 +79,7 @@ class Asking(Opened):
         stores = self.stores.bundled(tokens(truncate_question(asked.text)))
         self._check_filled(stores)
         session = self._new_session()
-        left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores, documents))
+        left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores.database, documents))
         setting = self._setting(session, stores).without(left)
         return self.traces.record(run(asked, setting, chat, self._ids), session, setting.pauses, person(by))
 

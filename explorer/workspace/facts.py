@@ -18,7 +18,7 @@ from explorer.record.listing import QUESTIONS
 from explorer.record.merging import Belonging, Names, merge, needed_entity, split
 from explorer.record.replay import begun
 from explorer.record.undoing import undo
-from explorer.stores.limited import HasIri
+from explorer.stores.documents import HasIri
 from explorer.vocab import iri, session_of, timestamp
 from explorer.workspace.opened import Opened
 

@@ -19,8 +19,7 @@ from explorer.record.ledger import Ledger
 from explorer.record.recovery import settle
 from explorer.record.traces import Traces
 from explorer.record.upkeep import Upkeep
-from explorer.stores.documents import DocumentRow
-from explorer.stores.limited import HasIri
+from explorer.stores.documents import DocumentRow, HasIri
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.served import Served
 from explorer.stores.sources import Sources

@@ -21,7 +21,7 @@ from explorer.record.report import FORMS, written
 from explorer.record.trace import Trace
 from explorer.record.verification.verify import Verified, check_named, verify
 from explorer.stores.curated import settle as settle_curations
-from explorer.stores.limited import HasIri
+from explorer.stores.documents import HasIri
 from explorer.view.report import page
 from explorer.workspace.opened import Opened
 
