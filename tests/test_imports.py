@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 PACKAGE = Path(__file__).parents[1] / "explorer"
 LAYERS = [  # each may import only from the lines above it, and from its own part
-    {"errors", "vocab", "text", "version"},
+    {"apart", "errors", "vocab", "text", "version"},
     {"display", "entities"},
     {"rdf"},
     {"events"},

@@ -10,7 +10,7 @@ from explorer.events import Pauses
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 from explorer.stores.database import ReadingIn
-from explorer.stores.left_out import NOTHING, LeftOut, Remainder, without
+from explorer.stores.left_out import NOTHING, LeftOut, Part, without
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Setting:
     @property
     def nothing_left(self) -> bool:
         """Whether a what-if leaves nothing to answer from."""
-        return isinstance(self.stores, Remainder) and self.stores.is_empty
+        return isinstance(self.stores, Part) and self.stores.nothing_left
 
     def without(self, left_out: LeftOut, varies: str | None = None) -> Setting:
         """Return the setting of a what-if."""

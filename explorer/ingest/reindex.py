@@ -111,13 +111,14 @@ def is_indexed(stores: Collection, embedder: Embedder) -> bool:
         stores.vectors.check_embedder(embedder.name)
     except WorkspaceError:
         return False
-    return not unindexed(stores.database, facts(stores.graph.match(graph=FACTS)))
+    return next(unindexed(stores.database, facts(stores.graph.match(graph=FACTS))), None) is None
 
 
-def unindexed(database: Database, given: Iterable[Triple]) -> int:
-    """Count the facts among some that have no vector, and so are not found by questions."""
-    keys = dict.fromkeys(map(str, given))
-    return sum(len(batch) - len(stored_keys(database, "edge", batch)) for batch in _batches(keys))
+def unindexed(database: Database, given: Iterable[Triple]) -> Iterator[Triple]:
+    """Yield the facts among some that have no vector, and so are not found by questions."""
+    for batch in _batches(given):
+        known = stored_keys(database, "edge", [*map(str, batch)])
+        yield from (fact for fact in batch if str(fact) not in known)
 
 
 @dataclass(frozen=True, slots=True)

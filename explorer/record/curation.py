@@ -29,7 +29,7 @@ from explorer.record.person import person
 from explorer.stores import curated
 from explorer.stores.chunks import Span, drop_spans, put_spans
 from explorer.stores.default_graph import is_fact, quad_of
-from explorer.stores.limited import HasIri
+from explorer.stores.documents import HasIri
 from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged
 from explorer.stores.vectors.search import claim_embedder, drop_keys, put_vectors, stored_keys

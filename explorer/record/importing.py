@@ -6,14 +6,12 @@ Triples are stored as they came; entities are only a reading of them. What can't
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from pyoxigraph import BlankNode, NamedNode, Quad, Triple
+from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
@@ -21,23 +19,18 @@ from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Explain
 from explorer.ingest.progress import Progress, Tell, shown
-from explorer.ingest.reindex import unindexed
-from explorer.record import verdicts
+from explorer.record import storing, verdicts
 from explorer.record.bundles.opening import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.opening import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
-from explorer.record.deletion import deleted
 from explorer.record.enclosing import Enclosure, checked, opened, unknown
-from explorer.record.large_imports import LARGE, form_of, left_out, take_in, told
 from explorer.record.streamed import streamed
 from explorer.stores.collection import Collection
-from explorer.stores.curated import retracted
-from explorer.stores.default_graph import facts, is_fact
 from explorer.stores.ledger import entries, keep_sender_seal
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
-from explorer.vocab import FACTS, RETRIEVAL
+from explorer.vocab import FACTS
 
 BUNDLE = "bundle"
 """The format of an archive of runs."""
@@ -96,19 +89,19 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         return replace(store(parsed, stores), notes=given.said)
     if signed_by is not None or form == BUNDLE:
         raise RecordError(f"{path.name} is no bundle, and only a bundle is signed; `explorer bundle` makes one.")
-    if (large := form_of(path, form)) is None:
+    if (large := storing.form_of(path, form)) is None:
         tell(Progress(path.name, "reading"))
         parsed = read(path.read_bytes(), path.name, form)
         tell(Progress(path.name, "storing", 0, parsed.given))
         return store(parsed, stores)
-    told = take_in(path, large, stores, tell)
+    told = storing.store(storing.of_file(path, large, tell), stores)
     return Imported(told.given, told.given - told.faulty, told.refused, told.traces, told.unindexed)
 
 
 @contextmanager
 def counted(path: Path, progress: bool | Tell) -> Iterator[Tell]:  # noqa: FBT001 - as the caller has it
     """Show a bar, in percent, of a large file where `progress` is True; yields what is to be told of each step."""
-    with shown("Importing", 100, progress=progress is True and path.stat().st_size >= LARGE) as bar:
+    with shown("Importing", 100, progress=progress is True and path.stat().st_size >= storing.LARGE) as bar:
 
         def tell(step: Progress) -> None:
             half = 50 * step.done / step.total if step.total else 0
@@ -126,9 +119,8 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
     if form == "wire" or (form is None and name.endswith(".jsonl")):
         return _session(data)
     loaded = rdf.load(data, form or rdf.guess(name, data))
-    refused = [*map(told, loaded.refused)]
-    quads = list(_renamed_blanks(loaded.quads))
-    quads, found, unread = opened(quads)
+    refused = [*map(storing.told, loaded.refused)]
+    quads, found, unread = opened(loaded.quads)
     refused += unread
     graphs = {entity.iri: entity.graph for entity in rdf.entities(quads) if type(entity) is not e.Entity}
     for i, quad in enumerate(quads):  # triples that name no graph are put where nodes of their class stand
@@ -145,29 +137,21 @@ def of_bundle(given: OpenedBundle) -> ParsedFile:
 
 def store(parsed: ParsedFile, stores: Collection) -> Imported:
     """Store what a file holds; a text that differs from the one stored under its IRI is refused."""
-    untrue = retracted(stores.graph)
-    quads = [quad for quad in parsed.quads if not (untrue and is_fact(quad) and quad.triple in untrue)]
-    left = len(parsed.quads) - len(quads)
-    found, changed = checked(parsed.enclosed, quads, stores)
-    if parsed.enclosed != Enclosure():
-        quads = unknown(quads, stores)
-    missing = unindexed(stores.database, facts(quads))
+    found, changed = checked(parsed.enclosed, parsed.quads, stores)
+    quads = parsed.quads if parsed.enclosed == Enclosure() else unknown(parsed.quads, stores)
     stores.library.enclose(found.texts)
     other = stores.library.add((*parsed.contents, *found.contents))
     refused = [*changed, *(f"{iri}: the text that is stored already was kept, another one left out." for iri in other)]
-    if left:
-        refused.append(left_out(left))
-    top = [node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from]
     if parsed.sealed is not None:
-        keep_sealed(parsed.sealed, top, stores)
-    back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]
-    stores.graph.replace(back, ())  # a run that was deleted is on record again
+        runs = (one.iri for one in rdf.entities(parsed.quads) if isinstance(one, e.Question) and not one.derived_from)
+        keep_sealed(parsed.sealed, runs, stores)
     with stores.database.noting:  # nobody judges between what is read here and what is written
-        stores.graph.add([*quads, *verdicts.unknown(stores, parsed.verdicts)])
-    stores.sources.forget()
-    stores.graph.flush()
-    read = parsed.given - parsed.faulty
-    return Imported(parsed.given, read, (*parsed.refused, *refused), tuple(top), missing)
+        every = [*quads, *verdicts.unknown(stores, parsed.verdicts)]
+        stored = storing.store(lambda _: [every], stores)
+    return Imported(
+        parsed.given, parsed.given - parsed.faulty, (*parsed.refused, *refused, *stored.refused), stored.traces,
+        stored.unindexed,
+    )  # fmt: skip
 
 
 def keep_sealed(given: SealedBy, runs: Iterable[str], stores: Collection) -> None:
@@ -214,21 +198,4 @@ def _session(data: bytes) -> ParsedFile:
         and (text := dag.text(node.entity.iri))
     )  # fmt: skip
     contents += tuple(content for step in added for content in step.contents)
-    return ParsedFile(tuple(_renamed_blanks(quads)), contents, len(lines), faulty, tuple(refused))
-
-
-def _renamed_blanks(quads: Iterable[Quad]) -> Iterator[Quad]:
-    """Rename blank nodes, so that those of two files never meet."""
-    names: dict[BlankNode, BlankNode] = defaultdict(BlankNode)
-
-    def renamed(term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
-        match term:
-            case BlankNode():
-                return names[term]
-            case Triple():
-                return Triple(renamed(term.subject), term.predicate, renamed(term.object))
-            case _:
-                return term
-
-    for quad in quads:
-        yield Quad(renamed(quad.subject), quad.predicate, renamed(quad.object), renamed(quad.graph_name))
+    return ParsedFile(tuple(quads), contents, len(lines), faulty, tuple(refused))

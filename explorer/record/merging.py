@@ -19,7 +19,7 @@ from explorer.events import Passage
 from explorer.record.curation import Change, Named, name_given, passages_of, standing_at
 from explorer.record.forgetting import named_document
 from explorer.stores.default_graph import facts_about, quad_of
-from explorer.stores.limited import HasIri
+from explorer.stores.documents import HasIri
 from explorer.stores.merged import renamed
 from explorer.text import one_line, truncate
 from explorer.vocab import ANNOTATION, RDFS, SKOS, entity_iri

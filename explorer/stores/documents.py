@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Protocol, runtime_checkable
 
-from explorer.errors import RecordError
+from explorer.errors import QuestionError, RecordError
 from explorer.stores.database import Database, Many
 from explorer.text import one_line, truncate
 
 _WHOLE = "SELECT iri, source, title, mime FROM documents WHERE state = 'done'"
 _NAMED = 5  # documents in a message
+
+
+@runtime_checkable
+class HasIri(Protocol):
+    """Any value that stands for a node: a document, an entity, a node of the record."""
+
+    @property
+    def iri(self) -> str:
+        """The IRI of the node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,17 @@ def find_document(database: Database, named: str) -> DocumentRow:
     raise RecordError(
         f"No document is called “{truncate(wanted, 60)}” here; ws.documents or `explorer documents` lists them."
     )
+
+
+def named_documents(database: Database, given: Iterable[str | HasIri]) -> tuple[str, ...]:
+    """Return the IRIs of documents, given as values, IRIs, paths or titles; raises QuestionError for what is none."""
+    if isinstance(given, str | HasIri) or not isinstance(given, Iterable):
+        raise QuestionError(f"documents must be a list of documents, titles or IRIs, not {one_line(repr(given))}.")
+    try:
+        found = [find_document(database, one.iri if isinstance(one, HasIri) else str(one)).iri for one in given]
+    except RecordError as error:
+        raise QuestionError(str(error)) from error
+    return tuple(sorted(set(found)))
 
 
 def _fitting(database: Database, wanted: str) -> list[DocumentRow]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from explorer.stores.database import Database, Read, Tally, WordIndex
+from explorer.stores.view import EVERY_ROW, RowSet
 
 SMALL = 3000
 FULL = 2000
@@ -39,9 +40,18 @@ class Keywords:
         """Search what the database has."""
         self.words = self.database.words(self.kind)
 
-    def search(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
-        """Find rows that hold any of the words: (row number, score, higher is better), best first, then as stored."""
-        asked, tally = bare(words), self.database.tally(self.kind)
+    def search(self, words: Iterable[str], limit: int, rows: RowSet = EVERY_ROW) -> list[tuple[int, float]]:
+        """Find some rows that hold any of the words: (row number, score, higher is better), best first, then as stored.
+
+        How frequent words are counts in all rows.
+        """
+        if rows.alone:
+            return self.words.ranked(bare(words), limit, sorted(rows.numbers))
+        found = self._search(bare(words), limit + len(rows.numbers))
+        return [hit for hit in found if hit[0] in rows][:limit]
+
+    def _search(self, asked: Sequence[str], limit: int) -> list[tuple[int, float]]:
+        tally = self.database.tally(self.kind)
         total = tally.held
         if not asked or not total:
             return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
@@ -16,6 +17,7 @@ from explorer.stores.chunks import PLACED, PlacedChunk, Span
 from explorer.stores.database import WHOLE, Asked, Database, Many, Row, Tally, Transaction
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.keywords import phrase as spoken
+from explorer.stores.view import Viewed
 
 _FILLED = "SELECT 1 FROM documents WHERE state = 'done' LIMIT 1"
 STANDING: tuple[Asked, ...] = ((_FILLED, ()),)
@@ -34,6 +36,7 @@ _PUT_CONTENT = (
 )
 _BATCH = 1_000
 _AROUND = 30_000  # code points on each side of a place in a long text
+_TOKEN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ class Spot(NamedTuple):
     part: str | None
 
 
-class Library:
+class Library(Viewed):
     """Contents, documents and chunks of one collection, in SQLite; keyword search as `Keywords` does it."""
 
     def __init__(self, database: Database) -> None:
@@ -168,6 +171,9 @@ class Library:
 
     def text(self, iri: str) -> str:
         """Return a content as text: of a document its whole text, else the content decoded. Raises RecordError."""
+        return self.view.masked.get(iri) or self.view.blank(self._text(iri), iri, 0)
+
+    def _text(self, iri: str) -> str:
         rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (iri,))
         rows = rows or self.database.rows("SELECT text FROM chunks WHERE iri = ?", (iri,))
         if not rows:
@@ -325,10 +331,24 @@ class Library:
         return {row["iri"] for row in rows}
 
     def search(self, words: Iterable[str], limit: int = 10) -> list[tuple[str, float]]:
-        """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first."""
-        found = self._keywords.search(words, limit)
+        """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first.
+
+        One that has lost some of the words scores less by their rarity.
+        """
+        asked, masked = list(words), self.view.masked
+        found = self._keywords.search(asked, limit + len(masked), self.view.rows("text"))
         iris = self.chunks_numbered(number for number, _ in found)
-        return [(iris[number], score) for number, score in found if number in iris]
+        told = [(iris[number], score) for number, score in found if number in iris]
+        if masked:
+            told = [(iri, score * self._share(asked, iri) if iri in masked else score) for iri, score in told]
+            told = sorted((one for one in told if one[1] > 0), key=lambda one: -one[1])
+        return told[:limit]
+
+    def _share(self, words: Sequence[str], iri: str) -> float:
+        """Return by how much of the words' rarity a chunk still holds those that it held."""
+        there = [_beginnings(text) for text in (self._text(iri), self.view.masked[iri])]
+        before, now = (sum(self.rarity(word) for word in words if _beginnings(word) & held) for held in there)
+        return min(1.0, now / before) if before > 0 else float(bool(_beginnings(" ".join(words)) & there[1]))
 
     def placed(self, chunks: Iterable[str]) -> dict[str, PlacedChunk]:
         """Return chunks of whole documents with their places; those are left out of which none is stored."""
@@ -372,7 +392,7 @@ class Library:
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the numbers of chunks by their IRIs."""
-        rows = self.database.rows(_NUMBERS, (Many(sorted(iris)),))
+        rows = self.database.rows(_NUMBERS, (Many(sorted({*iris} - self.view.chunks)),))
         return {row["iri"]: row["number"] for row in rows}
 
     def chunks_of(self, document: str) -> list[str]:
@@ -484,6 +504,11 @@ class Library:
     def unfinished(self) -> list[str]:
         """Return the IRIs of documents whose storing was cut off."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM documents WHERE state = 'writing'")]
+
+
+def _beginnings(text: str) -> set[str]:
+    """Return the words of a text by their first letters, as the keyword index takes forms of a word for one."""
+    return {word[: max(4, len(word) - 3)] for word in _TOKEN.findall(text.lower())}
 
 
 def _asked_around(document: str, place: int) -> Asked:

@@ -11,17 +11,20 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
 from explorer.stores.database import Asked, Database, LinkGraph, Many, Rows, Tally, Transaction, numbered
 from explorer.stores.merged import Merged, stored_merged
-from explorer.vocab import entity_iri
+from explorer.stores.view import EVERYTHING, Viewed
+from explorer.vocab import ENTITY_BASE, entity_iri
 
 if TYPE_CHECKING:
     from explorer.stores.database import Mask, Numbers
 
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
+_TOKEN = re.compile(r"[^\W_]+")
 _ROWS_AT_ONCE = 100_000
 _NUMBERS = "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))"
 _NODES = (
@@ -146,21 +149,46 @@ class WholeGraph:
         return max(1, int(np.count_nonzero(places >= 0)))
 
 
-class Links:
+class Links(Viewed):
     """The links of a collection, and the names of their nodes."""
 
     def __init__(self, database: Database) -> None:
         """Use an open database."""
         self.database = database
         self._graph = database.link_graph()
+        self._part: tuple[LinkGraph, LinkGraph] | None = None
 
     def graph(self) -> LinkGraph:
         """Return the graph of all facts as it is now; entities that were merged are one node."""
-        return self._graph()
+        whole = self._graph()
+        if self.view is EVERYTHING:
+            return whole
+        if self._part is None or self._part[0] is not whole:
+            self._part = whole, whole.where(self._are_there)
+        return self._part[1]
+
+    def _are_there(self, graph: Rows) -> Mask:
+        import numpy as np
+
+        view = self.view
+        there = view.rows("text").mask(graph.passage - graph.passages_from)
+        if not view.leaves_out:
+            return there
+        nodes = list(nodes_of(self.database, view.entities).values())
+        there &= view.rows("edge").mask(graph.fact) | (graph.fact <= 0)
+        there &= ~(np.isin(graph.head, nodes) | np.isin(graph.tail, nodes))
+        for iri, text in view.masked.items():
+            passage = graph.passages_from + view.numbers.get(iri, -2)
+            rows = np.flatnonzero(there & (graph.passage == passage) & (graph.fact < 0))
+            names = self.iris(graph.head[rows].tolist())
+            words = _spaced(text)
+            for row in rows.tolist():  # a name that only the lost words held
+                there[row] = _spaced(unquote(names.get(int(graph.head[row]), "").removeprefix(ENTITY_BASE))) in words
+        return there
 
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the nodes of entities and names by their IRIs; ones that no fact had and no passage are left out."""
-        return nodes_of(self.database, iris)
+        return nodes_of(self.database, {*iris} - self.view.entities)
 
     def facts_in(self, chunks: Iterable[int]) -> list[int]:
         """Return the row numbers of the facts that were taken from chunks by theirs, in stored order."""
@@ -171,6 +199,11 @@ class Links:
         """Return the IRIs of entities by their nodes."""
         rows = self.database.rows(*_asked_iris(entities))
         return {row["number"]: row["iri"] for row in rows}
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text with a blank before and after each."""
+    return f" {' '.join(_TOKEN.findall(text.lower()))} "
 
 
 def _asked_iris(entities: Iterable[int]) -> Asked:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from explorer.stores.database import Database, Many, Transaction, numbered
+from explorer.stores.view import Viewed
 
 _BY_CAPITALS = "by capitals"
 _TEXTS = "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number"
@@ -44,7 +45,7 @@ class StoredSentence:
     is_read: bool = True
 
 
-class Sentences:
+class Sentences(Viewed):
     """Sentences by the IRI of their chunk."""
 
     def __init__(self, database: Database) -> None:
@@ -62,12 +63,14 @@ class Sentences:
         found: dict[str, list[StoredSentence]] = defaultdict(list)
         told = self.database.rows(sql, (Many(dict.fromkeys(chunks)),))
         for iri, text, start, end, entities, code in told:
-            line = text[start:end]
+            line, those = text[start:end], found[iri]
+            if not self.view.is_whole(iri, start, line):
+                continue
             written = json.loads(entities)
             is_read = isinstance(written, list)
             named = written if is_read else written[_BY_CAPITALS]
             spans = (StoredEntity(kind, first, last, line[first:last]) for kind, first, last in named)
-            found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b"", is_read))
+            those.append(StoredSentence(start, end, line, tuple(spans), code or b"", is_read))
         return {iri: tuple(sentences) for iri, sentences in found.items()}
 
     def keep(self, chunks: Mapping[str, Iterable[StoredSentence]]) -> None:
@@ -89,7 +92,8 @@ class Sentences:
         found: dict[str, list[tuple[int, str]]] = {}
         for number, start, end in places():
             iri, text = of[number]
-            found.setdefault(iri, []).append((start, text[start:end]))
+            if self.view.is_whole(iri, start, line := text[start:end]):
+                found.setdefault(iri, []).append((start, line))
         return found
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import TypedDict
+from typing import Self, TypedDict
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -41,6 +41,7 @@ from explorer.stores.lookups import Known, Lookups
 from explorer.stores.merged import Merged
 from explorer.stores.parts import Part, parts_of
 from explorer.stores.still_held import Gone, gone
+from explorer.stores.view import View, Viewed
 from explorer.text import one_line
 from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, is_blank, local_name, moment, recognise
 
@@ -56,7 +57,7 @@ class _OfStore(TypedDict, total=False):
     resources: tuple[Resource, ...]
 
 
-class Sources:
+class Sources(Viewed):
     """Passages and labels of one collection; look-ups are cached for the life of the object."""
 
     def __init__(self, graph: GraphStore, library: Library) -> None:
@@ -77,6 +78,12 @@ class Sources:
         self._agent = lru_cache(maxsize=20_000)(self._read_agent)
         self.parts = lru_cache(maxsize=_DOCUMENTS)(self._parts)
         self.is_changed = lru_cache(maxsize=20_000)(self._is_changed)
+
+    def within(self, view: View) -> Self:
+        """Return the sources as they are read in a view, with what is known of the whole."""
+        part = super().within(view)
+        part.__dict__.pop("corrections", None)  # the words that they are about may be left out
+        return part
 
     def forget(self) -> None:
         """Clear the caches, after the stores have changed."""
@@ -247,11 +254,14 @@ class Sources:
         """Return the passages of an edge as a run that began then has read them: of the versions that were there, and
         of facts that were read as the same.
         """
+        if str(edge) in self.view.facts:
+            return ()
         merged = self.merged if at is None or not self._corrected else curated.merged(self.graph, self._corrected, at)
         nodes = (node for one in merged.variants(edge) for node in self.records(one))
         found = [passage for node in nodes if (passage := self._passage(node)) is not None]
         there = self._there(found, at)
-        return tuple(sorted(there, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
+        ordered = sorted(there, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by))
+        return self.view.read(tuple(ordered))
 
     def _there(self, found: Sequence[Passage], at: str | None) -> Sequence[Passage]:
         """Return the passages that were there at a moment, by default now, without those of versions that came later.
@@ -345,7 +355,7 @@ class Sources:
     def passage(self, iri: str) -> tuple[Passage, ...]:
         """Return the passage that a subgraph of facts stands for; empty when none is recorded."""
         found = self._passage(iri)
-        return () if found is None else (found,)
+        return () if found is None else self.view.read((found,))
 
     def anew(self, passage: Passage) -> Passage:
         """Return a passage as it is now: its document may have been removed since, or be back."""
@@ -359,7 +369,7 @@ class Sources:
         if home is None:
             return ()
         length = None if home.text else self._value(iri, TG.charLength)
-        return (self._described(iri, home, 0, home.text, home.place.agent, length=length),)
+        return self.view.read((self._described(iri, home, 0, home.text, home.place.agent, length=length),))
 
     def recorded(self, chunk: str) -> PlacedChunk | None:
         """Return a chunk with its place as the graph tells it; None when nothing is recorded of it."""

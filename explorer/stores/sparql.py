@@ -6,18 +6,19 @@ of it: a query in this process could not be stopped, and a wrong one would take 
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import Any
 
 from pyoxigraph import Store
 
+from explorer.apart import Apart, CrashError
 from explorer.errors import RecordError
 from explorer.stores import sparql_process
 from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out
+
+MEMORY = 2 << 30  # bytes
 
 
 def answered(graph: Path | bytes, asked: str | dict[str, Any], seconds: float) -> QueryResult:
@@ -25,23 +26,11 @@ def answered(graph: Path | bytes, asked: str | dict[str, Any], seconds: float) -
 
     Raises TimeoutExpired after so many seconds, and OSError when no process can be started.
     """
-    given = json.dumps(asked).encode() + b"\n"
-    place = [str(graph)] if isinstance(graph, Path) else []
-    if isinstance(graph, bytes):
-        given += graph
-    script = Path(sparql_process.__file__).absolute()
-    done = subprocess.run(  # noqa: S603 - this interpreter, and a file of ours
-        [sys.executable, "-P", str(script), str(seconds + 1), *place],
-        input=given,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        timeout=seconds,
-        check=False,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
     try:
-        return QueryResult.read(done.stdout)
-    except ValueError:
+        return Apart(MEMORY).call(seconds, sparql_process.answer, graph, asked)
+    except TimeoutError as error:
+        raise TimeoutExpired("SPARQL", seconds) from error
+    except (CrashError, MemoryError):
         return QueryResult(error="the SPARQL query is nested too deeply or needs too much memory; write it simpler")
 
 

@@ -1,25 +1,20 @@
-"""One SPARQL query put to a graph in a process of its own, which can be killed: it may be wrong, endless or hostile.
+"""One SPARQL query answered within bounds, in a process that can be killed: it may be wrong, endless or hostile.
 
-The file is run by itself (`python sparql_process.py SECONDS [PATH]`) and imports nothing of the package, so that it
-starts fast. It reads the query from stdin, as a line of JSON: its text, or for whole terms the arguments of `table`.
-The graph is a read-only snapshot of the store at PATH, or what follows the query, in N-Quads. What it prints is one
-`QueryResult` as JSON. A process is needed even for a graph in memory: a query can neither be interrupted nor kept from
-using up memory, and one that is nested deeply brings its process down.
+A process is needed even for a graph in memory: a query can neither be interrupted nor kept from using up memory, and
+one that is nested deeply brings its process down. This imports nothing else of the package, so that it starts fast.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any, Protocol
 
 from pyoxigraph import (
@@ -40,7 +35,6 @@ from pyoxigraph import (
 ROWS = 200
 LONGEST = 2_000  # characters of one value
 MOST = 100_000  # characters of all lines together
-MEMORY = 2 << 30  # bytes, where the system can hold a process to it
 
 OUTSIDE = "SERVICE is refused, as nothing may leave this machine; ask the graph itself"
 
@@ -72,21 +66,6 @@ class QueryResult:
     cut: bool = False
     error: str | None = None
     names: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, data: bytes) -> QueryResult:
-        """Read what the process printed; raises ValueError when it is none."""
-        try:
-            said = json.loads(data)
-            lines, iris, names = (tuple(said[name]) for name in ("lines", "iris", "names"))
-            return cls(said["form"], lines, iris, said["cut"], said["error"], names)
-        except (KeyError, TypeError) as error:
-            message = f"this is not an answer: {data[:100]!r}"
-            raise ValueError(message) from error
-
-    def written(self) -> bytes:
-        """Write it for `read`."""
-        return json.dumps({one.name: getattr(self, one.name) for one in fields(self)}).encode()
 
 
 def calls_out(query: str) -> bool:
@@ -221,27 +200,17 @@ def _character(escape: re.Match[str]) -> str:
     return chr(code) if code < sys.maxunicode else ""
 
 
-def main(arguments: Sequence[str]) -> None:
-    """QueryResult the query on stdin, within SECONDS, from the store at PATH or the quads after the query."""
-    watch = threading.Timer(float(arguments[0]), os._exit, (1,))  # should whoever asked be gone
-    watch.daemon = True
-    watch.start()
-    with suppress(ImportError, OSError, ValueError):  # not every system can
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash leaves no file of all that was in memory
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    asked = json.loads(sys.stdin.buffer.readline())
+def answer(graph: Path | bytes, asked: str | dict[str, Any]) -> QueryResult:
+    """Answer a query, or the arguments of `table`, of a snapshot of the store in a folder, or of quads in N-Quads."""
     try:
-        if len(arguments) > 1:
-            store = snapshot(arguments[1])
+        if isinstance(graph, Path):
+            store = snapshot(str(graph))
         else:
             store = Store()
-            store.bulk_extend(parse(sys.stdin.buffer, RdfFormat.N_QUADS, lenient=True))  # keeps names of blank nodes
-        answer = ask(store, asked) if isinstance(asked, str) else table(store, **asked)
+            store.bulk_extend(parse(graph, RdfFormat.N_QUADS, lenient=True))  # keeps the names of blank nodes
     except (OSError, RuntimeError) as error:
-        answer = QueryResult(error=f"the graph can't be read: {error}")
-    sys.stdout.buffer.write(answer.written())
+        return QueryResult(error=f"the graph can't be read: {error}")
+    return ask(store, asked) if isinstance(asked, str) else table(store, **asked)
 
 
 def snapshot(path: str) -> Store:
@@ -252,7 +221,3 @@ def snapshot(path: str) -> Store:
         except (OSError, RuntimeError):
             time.sleep(pause)
     return Store.read_only(path)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

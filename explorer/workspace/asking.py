@@ -17,8 +17,8 @@ from explorer.record.listing import QUESTIONS
 from explorer.record.person import person
 from explorer.record.trace import Trace
 from explorer.stores.default_graph import facts
+from explorer.stores.documents import HasIri, named_documents
 from explorer.stores.left_out import LeftOut, Without, named
-from explorer.stores.limited import HasIri, named_documents
 from explorer.version import __version__
 from explorer.view.trace import ShownTrace
 from explorer.vocab import DEFAULT_ENGINE, FACTS, iri, session_of
@@ -77,7 +77,7 @@ class Asking(Opened):
         stores = self.stores.bundled(tokens(truncate_question(asked.text)))
         self._check_filled(stores)
         session = self._new_session()
-        left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores, documents))
+        left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores.database, documents))
         setting = self._setting(session, stores).without(left)
         return self.traces.record(run(asked, setting, chat, self._ids), session, setting.pauses, person(by))
 

@@ -17,10 +17,10 @@ from explorer.record.person import person
 from explorer.record.trace import Trace
 from explorer.stores.attached import AttachedStore, Attachment, attached_stores
 from explorer.stores.database import ReadingIn
+from explorer.stores.documents import HasIri, named_documents
 from explorer.stores.documents import documents as documents_here
 from explorer.stores.endpoint.server import plain
 from explorer.stores.left_out import LeftOut
-from explorer.stores.limited import HasIri, named_documents
 from explorer.text import count
 from explorer.vocab import DEFAULT_ENGINE, timestamp
 from explorer.workspace.opened import Opened
@@ -208,7 +208,7 @@ class Documents(Opened):
         from explorer.engines.registry import checked, run
 
         self.stores.refresh()
-        only = None if document is None else named_documents(self.stores, [document])[0]
+        only = None if document is None else named_documents(self.stores.database, [document])[0]
 
         def answer(question: str, iri: str | None) -> Trace:
             setting = self._setting("suggested")

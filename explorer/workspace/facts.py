@@ -12,7 +12,7 @@ from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.events import Passage
 from explorer.record.listing import QUESTIONS
 from explorer.record.replay import begun
-from explorer.stores.limited import HasIri
+from explorer.stores.documents import HasIri
 from explorer.vocab import iri, session_of, timestamp
 from explorer.workspace.opened import Opened
 

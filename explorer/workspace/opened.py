@@ -16,8 +16,7 @@ from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.recovery import settle
 from explorer.record.upkeep import Upkeep
-from explorer.stores.documents import DocumentRow
-from explorer.stores.limited import HasIri
+from explorer.stores.documents import DocumentRow, HasIri
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.places import Served
 from explorer.stores.sources import Sources

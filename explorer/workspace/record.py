@@ -13,7 +13,7 @@ from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import rebuild_listing
 from explorer.record.trace import Trace
 from explorer.stores.curated import settle as settle_curations
-from explorer.stores.limited import HasIri
+from explorer.stores.documents import HasIri
 from explorer.view.trace import ShownTrace
 from explorer.workspace.opened import Opened
 

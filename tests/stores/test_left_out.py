@@ -70,6 +70,7 @@ def test_the_sentence_is_not_found_by_its_words_or_meaning(ws):
     assert lower[chunk] < score[chunk]
     assert not any("cools" in hit.text for hit in left.vectors.search("edge", query, 10)[0])
     assert not any("cools" in one.text for found in left.sentences.of([chunk]).values() for one in found)
+    assert not any("cools" in text for lines in left.sentences.lines([chunk]).values() for _, text in lines)
 
 
 def test_facts_that_rest_on_other_sentences_stay(ws):

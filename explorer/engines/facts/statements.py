@@ -19,8 +19,7 @@ from explorer.reasoning.extractive.statements import Said, named, naming, told
 from explorer.reasoning.protocol import Edge
 from explorer.stores.default_graph import facts
 from explorer.stores.graph import GraphStore, Pattern
-from explorer.stores.left_out import Remainder
-from explorer.stores.limited import Limited
+from explorer.stores.left_out import Part
 from explorer.vocab import FACTS, RDF
 
 _THINGS = 6  # of one name that are asked about
@@ -90,15 +89,13 @@ def _about(setting: Setting, things: Sequence[NamedNode]) -> list[Triple]:
 def _graph(setting: Setting) -> GraphStore:
     """Return the graph of the whole collection: that of a part of it would be copied first."""
     stores = setting.stores
-    while isinstance(stores, Remainder | Limited):
-        stores = stores.whole
-    return stores.graph
+    return stores.whole.graph if isinstance(stores, Part) else stores.graph
 
 
 def _held(setting: Setting, among: Sequence[Triple]) -> Sequence[Triple]:
     """Return those of some facts that are in the part of a collection that is asked."""
     stores = setting.stores
-    if not isinstance(stores, Remainder | Limited):
+    if not isinstance(stores, Part):
         return among
     there = {*stores.recorded(map(key_of, among)).values()}
     return [fact for fact in among if fact in there and stores.sources.passages(fact)]

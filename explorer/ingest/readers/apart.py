@@ -1,181 +1,49 @@
-"""Work on a file in a process of its own: one that hangs or crashes the library in C that reads it takes nothing else.
-
-The process runs `serve`, and ends with whoever started it. Requests come on stdin, replies go to
-stdout, both pickled and both our own.
-"""
+"""A file is read in a process of its own: one that hangs or crashes the library in C that reads it is refused."""
 
 from __future__ import annotations
 
-import faulthandler
-import os
-import pickle
-import signal
-import subprocess
-import sys
-import threading
-import weakref
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
-from time import monotonic
-from typing import IO, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar
 
+from explorer.apart import Apart, CrashError
 from explorer.errors import DocumentError
 
 STEP = 60.0
 """Seconds that one step, such as a page, may take unless something else is said."""
 
 MEMORY = 4 << 30
-"""Bytes that a process may take, where the system can hold it to that."""
+"""Bytes that a process may take."""
 
-_LONGEST = 1_000_000.0  # seconds: more is no time for faulthandler
-_SHORTEST = 1e-6  # seconds: less is none for a timer
-_ALARM = getattr(signal, "SIGALRM", None)  # it ends a process whatever that is doing; not on Windows
-_TIMED_OUT = 1 if _ALARM is None else -_ALARM  # what a process ends with then, or with faulthandler
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Apart:
-    """A process that is started when it is first needed, and anew after a file brought it down."""
+class Reader:
+    """A process that reads files, one at a time."""
 
     def __init__(self) -> None:
         """Start nothing yet."""
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self.apart = Apart(MEMORY)
 
     def call(self, name: str, seconds: float | None, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what a function of a module returns, called in the other process; one call at a time.
+        """Return what a function of a module returns that reads the file called `name`, as `Apart.call` does.
 
-        `name` is that of the file. Function, arguments and result are pickled. Raises what the function raises, and
-        DocumentError where a step takes more than so many seconds (None: `STEP`), or memory, or where it brings the
-        process down.
+        Raises what it raises, and DocumentError where a step takes more than so many seconds (None: `STEP`), or
+        memory, or where it brings the process down.
         """
-        allowed = STEP if seconds is None else seconds
-        with self._lock:
-            process, began = self._started(), monotonic()
-            try:
-                pickle.dump((allowed, function, args, kwargs), _open(process.stdin))
-                _open(process.stdin).flush()
-                done, result = pickle.load(_open(process.stdout))  # noqa: S301 - from a process of ours
-            except (EOFError, BrokenPipeError, pickle.UnpicklingError):  # the last of a reply that was cut off
-                _end(process)
-                if process.returncode != _TIMED_OUT or monotonic() - began < allowed:
-                    raise _refused(name, "it brings down what reads it") from None
-                more = ", or allow more with max_seconds= or --max-seconds"
-                raise _refused(name, f"a part of it takes more than {allowed:,g} s", more) from None
-            except BaseException:  # nobody waits for the reply any more
-                _end(process)
-                raise
-        if isinstance(result, MemoryError):
-            raise _refused(name, f"it takes more than {MEMORY >> 30} GB of memory") from None
-        if not done:
-            raise result
-        return cast("T", result)
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a function of ours
-                [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                start_new_session=True,  # Ctrl-C is for whoever waits
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            )
-            weakref.finalize(self, _end, self._process)
-        return self._process
+        allowed, more = STEP if seconds is None else seconds, ""
+        try:
+            return self.apart.call(allowed, function, *args, **kwargs)
+        except TimeoutError:
+            why = f"a part of it takes more than {allowed:,g} s"
+            more = ", or allow more with max_seconds= or --max-seconds"
+        except MemoryError:
+            why = f"it takes more than {MEMORY >> 30} GB of memory"
+        except CrashError:
+            why = "it brings down what reads it"
+        raise DocumentError(f"{name!r} can't be read, {why}; print it to a new file and take that{more}.")
 
 
-READING = Apart()
-PICTURES = Apart()
+READING = Reader()
+PICTURES = Reader()
 """So that a picture need not wait for a long document."""
-
-
-def _forked() -> None:
-    """In a process that was forked: the processes are those of its parent, as is whoever waits for one."""
-    for each in (READING, PICTURES):
-        each.__init__()  # type: ignore[misc]
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_forked)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        with suppress(BrokenPipeError):  # what was still to be sent
-            _open(pipe).close()
-
-
-def _open(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # noqa: S101 - both are asked for
-    return pipe
-
-
-def _refused(name: str, why: str, more: str = "") -> DocumentError:
-    return DocumentError(f"{name!r} can't be read, {why}; print it to a new file and take that{more}.")
-
-
-@dataclass(slots=True)
-class _Here:
-    """What the other process knows: how many seconds a step may take; None in this one."""
-
-    seconds: float | None = None
-
-
-_here = _Here()
-
-
-def step() -> None:
-    """Say that work goes on: the time of a step begins anew."""
-    if _here.seconds is None:
-        return
-    seconds = max(_SHORTEST, min(_here.seconds, _LONGEST))
-    if _ALARM is None:
-        faulthandler.dump_traceback_later(seconds, exit=True, file=sys.stderr)
-    else:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _done() -> None:
-    """Say that nothing is being done."""
-    if _ALARM is None:
-        faulthandler.cancel_dump_traceback_later()
-    else:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def serve() -> None:
-    """In the other process: answer requests until there are no more."""
-    requests, replies = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints
-    _hold()
-    if _ALARM is not None:
-        signal.signal(_ALARM, signal.SIG_DFL)  # whoever started it may let it pass
-    while True:
-        try:
-            _here.seconds, function, args, kwargs = pickle.load(requests)  # noqa: S301 - from the process that started it
-        except EOFError:
-            return
-        try:
-            step()
-            reply = pickle.dumps((True, function(*args, **kwargs)))
-        except Exception as error:  # noqa: BLE001 - raised again by `call`
-            reply = pickle.dumps((False, error))
-        _done()
-        replies.write(reply)
-        replies.flush()
-
-
-def _hold() -> None:
-    """Hold this process to its memory, and let a crash leave no file of what was in it."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from explorer.apart import step
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
-from explorer.ingest.readers.apart import READING, step
+from explorer.ingest.readers.apart import READING
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
 from explorer.ingest.readers.pdf_tables import tabled

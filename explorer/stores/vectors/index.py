@@ -11,6 +11,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -144,6 +145,25 @@ class KindIndex:
         """Return a hash by which a row differs from any with its number in another copy of the collection."""
         rows = self.database.rows("SELECT kind, key, document, text, vector FROM vectors WHERE number = ?", (number,))
         return hashlib.sha256(repr([tuple(row) for row in rows]).encode()).hexdigest()
+
+
+class SomeVectors:
+    """A `NearestIndex` of some vectors alone: each is compared."""
+
+    def __init__(self, database: Database, numbers: Iterable[int]) -> None:
+        """Read nothing yet."""
+        self._database, self._some = database, numbers
+
+    def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
+        """Find for each query row the nearest of them: (row number, cosine), best first, then as stored."""
+        return [nearest_rows(*self._vectors, query, limit) for query in queries]
+
+    def make_ready(self) -> None:
+        """Do nothing: vectors are read when they are searched."""
+
+    @cached_property
+    def _vectors(self) -> tuple[Numbers, Matrix]:
+        return stored(self._database, sorted(self._some))
 
 
 def stored(database: Database, numbers: Sequence[int]) -> tuple[Numbers, Matrix]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,8 @@ from explorer.stores.database import WHOLE, Asked, Database, Many, NearestIndex,
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded, decoded
-from explorer.stores.vectors.index import FEW
+from explorer.stores.vectors.index import FEW, SomeVectors
+from explorer.stores.view import EVERYTHING, Viewed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +69,7 @@ class Entry:
     parts: tuple[tuple[str, float], ...] = field(default=(), compare=False)
 
 
-class VectorIndex:
+class VectorIndex(Viewed):
     """Search by cosine similarity among the vectors of each kind, and by words among the edges."""
 
     def __init__(self, database: Database, few: int = FEW) -> None:
@@ -123,9 +124,13 @@ class VectorIndex:
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
         """Return edges by their row numbers, and their unit vectors (n, d) in the same order, without gone ones."""
-        rows = self.database.rows(_EDGES, (Many(numbers),))
+        rows = self.database.rows(_EDGES, (Many(self._there(numbers)),))
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
         return entries, decoded([row[4] for row in rows])
+
+    def _there(self, numbers: Iterable[int]) -> list[int]:
+        rows = self.view.rows("edge")
+        return [number for number in numbers if number in rows]
 
     def edge_numbers(self, keys: Iterable[str]) -> list[int]:
         """Return the row numbers of edges by their keys, in stored order."""
@@ -177,8 +182,15 @@ class VectorIndex:
 
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
         """Return the texts of chunks by their IRIs, title first, and their unit vectors in the same order."""
-        rows = self.database.rows(_CHUNKS, (Many(sorted(set(keys))),))
-        return {key: text for key, text, _ in rows}, decoded([row[2] for row in rows])
+        rows = self.database.rows(_CHUNKS, (Many(sorted({*keys} - self.view.chunks)),))
+        texts, vectors = {key: text for key, text, _ in rows}, decoded([row[2] for row in rows])
+        places = {key: place for place, key in enumerate(texts)}
+        masked = [one for one in self.view.vectors() if one.key in places]
+        if masked:
+            vectors = vectors.copy()  # what a database gives can't be written to
+        for one in masked:
+            texts[one.key], vectors[places[one.key]] = one.text, one.vector
+        return texts, vectors
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
         """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
@@ -195,24 +207,41 @@ class VectorIndex:
     def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         """Find the rows nearest to each query of length 1, with their similarity."""
         self._check_length(queries)
-        return self._index(kind).nearest(queries, limit)
+        found, rows = self._index(kind).nearest(queries, self._more(kind, limit)), self.view.rows(kind)
+        if self.view is EVERYTHING:
+            return found
+        masked = self.view.vectors() if kind == "chunk" else ()
+        near = [[(one.number, float(one.vector @ query)) for one in masked] for query in queries]
+        near = [[*(hit for hit in hits if hit[0] in rows), *own] for hits, own in zip(found, near, strict=True)]
+        return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in near]
+
+    def _more(self, kind: str, limit: int) -> int:
+        """Return how many of a kind are to be found, so that with those that are left out there are enough."""
+        rows = self.view.rows(kind)
+        return limit if rows.alone else limit + len(rows.numbers)
 
     def _check_length(self, queries: Matrix) -> None:
         _check_length(self.database.rows(_LENGTH), queries)
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         """Find the rows of edges that hold words, with their BM25."""
-        return self._keywords.search(words, limit)
+        return self._keywords.search(words, limit, self.view.rows("edge"))
 
     def _index(self, kind: str) -> NearestIndex:
+        if (rows := self.view.rows(kind)).alone:
+            return self._alone.setdefault(kind, SomeVectors(self.database, rows.numbers))
         return self._indexes.setdefault(kind, self.database.nearest(kind, self.few))
+
+    @cached_property
+    def _alone(self) -> dict[str, SomeVectors]:
+        return {}
 
     def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
         """Read what the found rows stand for; a row that has gone since, or is not whole, is left out."""
         of = {row["number"]: row for row in self.database.rows(*_asked_hits(found))}
-        return [
-            [Hit(of[n]["key"], of[n]["text"], score, n, of[n]["chunk"]) for n, score in row if n in of] for row in found
-        ]
+        told = {number: row["text"] for number, row in of.items()}
+        told |= {one.number: one.text for one in self.view.vectors()}
+        return [[Hit(of[n]["key"], told[n], score, n, of[n]["chunk"]) for n, score in row if n in of] for row in found]
 
 
 def _asked_hits(found: Iterable[Iterable[tuple[int, float]]]) -> Asked:

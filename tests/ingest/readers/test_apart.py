@@ -1,12 +1,6 @@
 import io
 import os
-import pickle
-import stat
-import subprocess
 import sys
-import threading
-import time
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -14,9 +8,10 @@ import pytest
 import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.readers import apart
-from explorer.ingest.readers.apart import Apart
+from explorer.ingest.readers.apart import Reader
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.page_image import page_image
+from tests.test_apart import crash, cut_off, grow, stop
 
 
 def obj(entries, stream=None):
@@ -57,51 +52,6 @@ def drawn_by_forms(forms, times):
 ENDLESS = drawn_by_forms(10, 10)
 
 
-def crash():
-    os.kill(os.getpid(), 11)
-
-
-def stop():
-    os._exit(1)
-
-
-def fail():
-    raise ValueError("as it is")
-
-
-def shout():
-    sys.stdout.write("a library prints")
-    sys.stdout.flush()
-    os.write(1, b"in C too")
-    return "said"
-
-
-def steps(number, seconds):
-    for _ in range(number):
-        apart.step()
-        time.sleep(seconds)
-    return number
-
-
-def grow():
-    return len(bytearray(8 << 30))
-
-
-def cut_off():
-    """End in the middle of a reply."""
-    whole = pickle.dumps((True, "words" * 1_000))
-    [pipe] = [fd for fd in range(3, 20) if is_pipe(fd)]
-    os.write(pipe, whole[:2_000])
-    os.kill(os.getpid(), 9)
-
-
-def is_pipe(fd):
-    try:
-        return stat.S_ISFIFO(os.fstat(fd).st_mode)
-    except OSError:
-        return False
-
-
 def test_a_form_that_draws_itself_once_is_read():
     assert read(drawn_by_forms(1, 1), "a.pdf").text == "The tank failed in flight."
 
@@ -126,45 +76,18 @@ def test_a_picture_without_end_is_given_up(monkeypatch):
 
 
 def test_what_brings_its_process_down_is_told_and_the_next_call_works():
-    other = Apart()
+    other = Reader()
     with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; print it to a new"):
         other.call("a.pdf", None, crash)
     assert other.call("a.pdf", None, os.getpid) != os.getpid()
 
 
 def test_a_reply_that_is_cut_off_and_a_process_that_ends_at_once_are_told():
-    other = Apart()
+    other = Reader()
     for function in (cut_off, stop):
         with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; print it to a"):
             other.call("a.pdf", 60.0, function)
     assert other.call("a.pdf", None, os.getpid) != os.getpid()
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
-def test_a_forked_child_has_a_process_of_its_own_and_waits_for_nobody():
-    reading = threading.Thread(target=apart.READING.call, args=("a.pdf", None, time.sleep, 2))
-    reading.start()
-    while not apart.READING._lock.locked():
-        time.sleep(0.01)
-    child = get_context("fork").Process(target=apart.READING.call, args=("b.pdf", None, os.getpid))
-    child.start()
-    child.join(30)
-    assert child.exitcode == 0
-    assert reading.is_alive()
-    reading.join()
-
-
-def test_the_process_is_used_again_and_what_a_function_raises_is_raised_here():
-    other = Apart()
-    first = other.call("a.pdf", None, os.getpid)
-    with pytest.raises(ValueError, match="as it is"):
-        other.call("a.pdf", None, fail)
-    assert other.call("a.pdf", None, shout) == "said"
-    assert other.call("a.pdf", None, os.getpid) == first
-
-
-def test_the_time_is_that_of_a_step():
-    assert Apart().call("a.pdf", 1.0, steps, 4, 0.4) == 4
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
@@ -172,34 +95,4 @@ def test_memory_is_bounded():
     with pytest.raises(
         DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; print it to a"
     ):
-        Apart().call("a.pdf", None, grow)
-
-
-def test_whoever_stops_waiting_leaves_nothing_behind(monkeypatch):
-    other = Apart()
-    pid = other.call("a.pdf", None, os.getpid)
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), 2))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        other.call("a.pdf", None, time.sleep, 30)
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
-    assert other.call("a.pdf", None, os.getpid) != pid
-
-
-def test_the_process_ends_with_whoever_started_it():
-    script = (
-        "import os; from explorer.ingest.readers.apart import READING\n"
-        "print(READING.call('a', None, os.getpid), flush=True); input()"
-    )
-    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
-        pid = int(parent.stdout.readline())
-        os.kill(pid, 0)
-        parent.kill()
-    for _ in range(100):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    pytest.fail("it is still there")
+        Reader().call("a.pdf", None, grow)

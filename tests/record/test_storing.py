@@ -14,7 +14,7 @@ import explorer
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.rdf.foreign import streams
-from explorer.record import large_imports
+from explorer.record import storing
 from explorer.vocab import FACTS, RDFS, SOURCE
 from tests.agents import SESSIONS
 from tests.opened import ON_SERVERS
@@ -24,9 +24,9 @@ IS = NamedNode("http://trustgraph.ai/e/is")
 KILLED = """
 import os, signal, sys
 import explorer
-from explorer.record import large_imports
+from explorer.record import storing
 from explorer.stores.graph import OxigraphStore
-from tests.record.test_large_imports import made_small
+from tests.record.test_storing import made_small
 made_small(lambda owner, name, value: setattr(owner, name, value))
 step, folder, file = sys.argv[1:]
 def killing(owner, name, nth, after=False):
@@ -42,9 +42,9 @@ def killing(owner, name, nth, after=False):
     setattr(owner, name, called)
 ws = explorer.open(folder)
 {
-    "checking": lambda: killing(large_imports._Survey, "add", 3),
-    "first batch": lambda: killing(large_imports._Survey, "_placed", 1),
-    "later batch": lambda: killing(large_imports._Survey, "_placed", 350),
+    "checking": lambda: killing(storing._Survey, "add", 3),
+    "first batch": lambda: killing(storing._Survey, "_placed", 1),
+    "later batch": lambda: killing(storing._Survey, "_placed", 350),
     "all written": lambda: killing(OxigraphStore, "_take_place", 1),
     "in place": lambda: killing(OxigraphStore, "_take_place", 1, after=True),
     "listing": lambda: killing(sys.modules["explorer.workspace.record"], "rebuild_listing", 1),
@@ -55,8 +55,9 @@ ws.import_record(file)
 
 def made_small(put):
     """Have files count as large that are small, and go through them in small pieces."""
-    put(large_imports, "LARGE", 1)
-    put(large_imports, "_BATCH", 100)
+    put(storing, "LARGE", 1)
+    put(storing, "_BATCH", 100)
+    put(storing, "MANY", 1)
     put(streams, "_BLOCK", 4_000)
     put(streams, "_MANY", 30)
 
@@ -127,7 +128,7 @@ def test_facts_that_were_retracted_are_left_out_and_those_without_vectors_counte
 
 @pytest.mark.usefixtures("small")
 def test_many_statements_that_are_none_are_counted_and_the_first_are_named(ws, tmp_path, monkeypatch):
-    monkeypatch.setattr(large_imports, "_TOLD", 3)
+    monkeypatch.setattr(storing, "_TOLD", 3)
     (tmp_path / "bad.nq").write_text("<urn:a> <urn:p> <urn:o> .\n" + "bad\n" * 500, "utf-8")
     done = ws.import_record(tmp_path / "bad.nq")
     assert (done.given, done.read) == (501, 1)
@@ -149,14 +150,14 @@ def test_a_line_without_end_is_refused_by_its_number_and_the_rest_is_read(ws, tm
 def test_a_file_that_changes_while_it_is_read_leaves_nothing(ws, tmp_path, monkeypatch):
     file = tmp_path / "changing.nq"
     file.write_text("".join(f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(400)), "utf-8")
-    placed = large_imports._Survey._placed
+    placed = storing._Survey._placed
 
     def changing(self, quad):
         if quad.subject.value == "urn:s:300":
             file.write_text("<urn:other> <urn:p> <urn:o> .\n", "utf-8")
         return placed(self, quad)
 
-    monkeypatch.setattr(large_imports._Survey, "_placed", changing)
+    monkeypatch.setattr(storing._Survey, "_placed", changing)
     file.write_text(file.read_text("utf-8").replace("<urn:o>", "_:o"), "utf-8")
     with pytest.raises(RecordError, match=r"changing\.nq changed while it was read; nothing of it was stored"):
         ws.import_record(file)
@@ -171,17 +172,17 @@ def test_what_is_added_meanwhile_is_kept_and_a_reader_reads_on(ws, tmp_path, mon
     ws.graph.add([first, gone])
     reader = ws.graph.match(None, IS)
     read = [next(reader)]
-    batches = large_imports._Survey.batches
+    batches = storing._Survey.batches
 
     def adding(self, blocks):
         for batch in batches(self, blocks):
             yield batch
-            if len(batch) == large_imports._BATCH or meanwhile not in ws.graph:
+            if len(batch) == storing._BATCH or meanwhile not in ws.graph:
                 ws.graph.replace([], [meanwhile], [gone])
                 assert meanwhile in ws.graph
                 assert not list(ws.graph.match(NamedNode("urn:s:1")))
 
-    monkeypatch.setattr(large_imports._Survey, "batches", adding)
+    monkeypatch.setattr(storing._Survey, "batches", adding)
     (tmp_path / "some.nq").write_text("".join(f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(400)), "utf-8")
     ws.import_record(tmp_path / "some.nq")
     assert set(ws.graph.match(None, IS)) == {first, meanwhile}

@@ -1,7 +1,8 @@
-"""Importing files too large to be held, in any format but JSON-LD, in which what terms mean may stand at the end.
+"""Storing imported statements, all or none: those of a file that is held, or of one that is too large for that.
 
-Such a file is gone through twice, some statements at a time: first its statements are checked and counted, then they
-are stored, all or none. What has to be known of the whole file in between is small.
+They are gone through twice, some at a time: first they are checked and counted, then they are stored. What has to be
+known of all of them in between is small. A large file may be of any format but JSON-LD, in which what terms mean may
+stand at the end.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 
@@ -27,6 +29,7 @@ from explorer.record.deletion import deleted
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
 from explorer.stores.default_graph import is_fact
+from explorer.stores.graph import MANY
 from explorer.text import count
 from explorer.vocab import CONTENTS, FACTS, PROV, RDF, RETRIEVAL, TG, Graph, X, recognise
 
@@ -37,13 +40,16 @@ _BLOCK = 4_000_000  # bytes
 _BATCH = 200_000  # quads that are stored at once
 _TOLD = 1_000  # statements that can't be read and are named
 _BEGINNING = 100_000  # bytes by which a format is guessed
+_RETRACTED = "retracted here; ws.add_fact or `explorer add-fact` adds one again."
 _QUESTIONS = frozenset((TG.Question, TG.GraphRagQuestion, TG.DocRagQuestion, TG.AgentQuestion))
 
 Found = Sequence[Quad | RefusedStatement]
+Blocks = Callable[[Literal["reading", "storing"]], Iterable[Found]]
+"""Goes through the statements of a file, for the first or the second time."""
 
 
 class Counted(NamedTuple):
-    """What was read of a file: of `given` statements `faulty` were refused; `traces` are the top-level Questions."""
+    """What was stored of a file: of `given` statements `faulty` were refused; `traces` are the top-level Questions."""
 
     given: int
     faulty: int
@@ -79,30 +85,37 @@ def _hangs_together(path: Path) -> bool:
     return False
 
 
-def take_in(path: Path, form: str, stores: Collection, tell: Tell) -> Counted:
-    """Store a file, all of it or nothing, also after a kill; `tell` is told how many statements are read and stored.
+def of_file(path: Path, form: str, tell: Tell) -> Blocks:
+    """Return what goes through a large file; `tell` is told how many statements are read and stored.
 
-    Raises RecordError for one that can't be read, with line and column, and where it changes meanwhile.
+    It raises RecordError where the file can't be read, with line and column, and where it has changed at its end.
     """
     before = _stamp(path)
-    survey = _Survey(stores, retracted(stores.graph))
-    with path.open("rb") as file:
-        for block in rdf.blocks(file, form):
-            survey.add(block.found)
-            tell(Progress(path.name, "reading", survey.given, round(survey.given * before[1] / max(1, file.tell()))))
-    back = [(NamedNode(run), RETRIEVAL) for run in survey.asked if deleted(stores, run)]  # such a run is back then
 
-    def batches() -> Iterator[list[Quad]]:
-        with path.open("rb") as again:
-            done = 0
-            for batch in survey.batches(rdf.blocks(again, form)):
-                yield batch
-                done += len(batch)
-                tell(Progress(path.name, "storing", done, survey.given))
+    def blocks(stage: Literal["reading", "storing"]) -> Iterator[Found]:
+        done = 0
+        with path.open("rb") as file:
+            for block in rdf.blocks(file, form):
+                yield block.found
+                done += len(block.found)
+                tell(Progress(path.name, stage, done, round(done * before[1] / max(1, file.tell()))))
         if _stamp(path) != before:
             raise RecordError(f"{path.name} changed while it was read; nothing of it was stored. Import it again.")
 
-    stores.graph.take_in(batches(), back)
+    return blocks
+
+
+def store(blocks: Blocks, stores: Collection) -> Counted:
+    """Store statements, all of them or nothing, also after a kill; raises what going through them does."""
+    survey = _Survey(stores, retracted(stores.graph))
+    for block in blocks("reading"):
+        survey.add(block)
+    back = [(NamedNode(run), RETRIEVAL) for run in survey.asked if deleted(stores, run)]  # such a run is back then
+    batches = survey.batches(blocks("storing"))
+    if back or survey.given >= MANY:
+        stores.graph.take_in(batches, back)
+    else:  # a tenth of the time
+        stores.graph.add(chain.from_iterable(batches))
     stores.sources.forget()
     stores.graph.flush()
     return Counted(survey.given, survey.faulty, survey.reasons(), tuple(survey.top()), len(survey.missing))
@@ -113,11 +126,6 @@ def told(refused: RefusedStatement) -> str:
     place = ("Line", refused.line), ("column", refused.column)
     where = ", ".join(f"{name} {number}" for name, number in place if number is not None)
     return f"{where}: {refused.reason}" if where else refused.reason
-
-
-def left_out(number: int) -> str:
-    """Return the sentence on facts that were left out."""
-    return f"{count(number, 'fact')} left out: retracted here; ws.add_fact or `explorer add-fact` adds one again."
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:
@@ -154,9 +162,7 @@ class _Survey:
                 stated += [one] if one.graph_name == FACTS and is_fact(one) else []
         found = {one.triple for one in stated}
         self.retracted.update(map(_hash, found & self.untrue))
-        new = [fact for fact in found - self.untrue if _hash(fact) not in self.missing]
-        if unindexed(self.stores.database, new):
-            self.missing.update(_hash(fact) for fact in new if unindexed(self.stores.database, [fact]))
+        self.missing.update(map(_hash, unindexed(self.stores.database, found - self.untrue)))
 
     def _note(self, quad: Quad) -> None:
         """Note what tells the class of a node, where it has no graph, and which nodes are Questions."""
@@ -170,7 +176,7 @@ class _Survey:
         if quad.graph_name == FACTS and (ours or recognise(subject.value)):
             self._marks[subject.value].append(quad)
 
-    def batches(self, blocks: Iterable[rdf.Block]) -> Iterator[list[Quad]]:
+    def batches(self, blocks: Iterable[Found]) -> Iterator[list[Quad]]:
         """Yield the quads of a file as they are stored, some at a time."""
         for iri, quads in self._marks.items():
             cls, _ = rdf.class_of(NamedNode(iri), quads)
@@ -180,7 +186,7 @@ class _Survey:
         batch: list[Quad] = []
         for block in blocks:
             batch += [
-                self._placed(one) for one in block.found
+                self._placed(one) for one in block
                 if isinstance(one, Quad) and not (self.untrue and is_fact(one) and one.triple in self.untrue)
             ]  # fmt: skip
             if len(batch) >= _BATCH:
@@ -213,7 +219,7 @@ class _Survey:
         return (
             *self.refused,
             *((f"{count(more, 'more statement')} can't be read.",) if more else ()),
-            *((left_out(len(self.retracted)),) if self.retracted else ()),
+            *((f"{count(len(self.retracted), 'fact')} left out: {_RETRACTED}",) if self.retracted else ()),
         )
 
     def top(self) -> Iterator[str]:
