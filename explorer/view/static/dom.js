@@ -90,10 +90,6 @@ function toggleButton(on, label, onclick) {
 }
 
 // The number of a source within a text.
-// How a model is called in a list of models: the one that is none would read "Model: no model".
-const modelWord = (name) => (name === "no model" ? "none, quotes only" : name);
-const modelAfter = (name) => (name === "no model" ? "no language model" : name); // what compares meanings is another one
-
 function citeButton(n, tip, onclick, { on = false, ...props } = {}) {
   const label = `Source ${n}: ${tip}`;
   return button({ class: on ? "pe-cite on" : "pe-cite", title: tip, "aria-label": label, onclick, ...props }, String(n));

@@ -115,11 +115,6 @@ function questionGroups(groups) {
   return [el("option", { value: "", hidden: true }, head), made];
 }
 
-// Of a long question its beginning and its end, which tell it from others that begin alike.
-function shortened(question) {
-  return question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
-}
-
 const HOW = "How the question is answered";
 
 function howPart(store) {
@@ -225,4 +220,96 @@ function refusedPart(_store, act) {
 
 function unfolding(details) {
   return el("details", {}, el("summary", {}, "Details"), el("pre", {}, details));
+}
+
+// The button that asks, and turns into Stop. A kernel that is busy hears a question late: the press shows at once.
+function sendQuestion(store, question) {
+  if (store.asking) return; // it is on its way
+  store.send({ t: "ask", question });
+  store.asking = store.live;
+  store.tell("bar");
+}
+
+// The question was heard: a run began, or the bar says why not.
+function takeAsked(store) {
+  store.asking = false;
+  store.tell("bar");
+}
+
+function goPart(store, act) {
+  const field = () => root.parentElement.querySelector(".pe-question input");
+  const onclick = (event) => {
+    if (event.detail > 1) return; // a double click means one
+    if (store.bar.running) store.send({ t: "stop" });
+    else act.ask(field().value);
+  };
+  const root = button({ class: "pe-btn go pe-go", onclick });
+  return {
+    root,
+    draw({ running }) {
+      const over = running && isLastLesson(store); // but for what is explained: the lesson ends it
+      const asks = store.asking && !running;
+      fill(root, asks ? "Asking …" : running && !over ? "■ Stop" : "Ask");
+      root.classList.toggle("stop", running && !over);
+      root.disabled = over;
+      root.classList.toggle("asking", asks);
+      root.title = asks ? "Your question is on its way" : over ? "The answer is there: Finish ends the lesson" : running ? "Stop: what is shown stays on record" : "Ask (Enter)";
+    },
+  };
+}
+
+// A model of one's own choice, below the ask bar: its name, and where it is with the key for that if it needs them.
+// What is typed stays in these fields: it is sent once, and nothing of address and key comes back.
+function connectPart(store) {
+  const field = (words, label, more) => {
+    const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": label, ...more });
+    return el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet" }, el("span", {}, words), input);
+  };
+  const fields = [
+    field("Name", "Name of the model", { placeholder: "such as gpt-4o-mini" }),
+    field("Address", "Address of the model", { placeholder: "the workspace’s, if empty" }),
+    field("Key", "Key for the model", { type: "password", placeholder: "if it needs one" }),
+  ];
+  const inputs = fields.map((one) => one.querySelector("input"));
+  let [opener, known] = [null, 0];
+  const close = () => {
+    const held = root.contains(document.activeElement);
+    root.hidden = true;
+    for (const input of inputs) input.value = "";
+    if (held) opener.focus();
+  };
+  const use = () => {
+    const [model, address, key] = inputs.map(({ value }) => value.trim());
+    if (!model) return close();
+    return store.send({ t: "connect", model, address, key });
+  };
+  const root = el(
+    "div",
+    {
+      class: "pe-connect pe-row pe-wrap pe-tinted pe-edged",
+      role: "group",
+      "aria-label": "Another model",
+      hidden: true,
+    },
+    fields,
+    button({ class: "pe-btn", onclick: use }, "Use"),
+    button({ class: "pe-btn", onclick: close }, "Cancel"),
+    el("span", { class: "pe-quiet" }, "Address and key stay in this kernel: they are not recorded and not saved."),
+  );
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter" && inputs.includes(event.target)) use();
+  });
+  return {
+    root,
+    open(from) {
+      opener = from;
+      root.hidden = false;
+      inputs[0].focus();
+    },
+    draw({ connected, running }) {
+      if (!root.hidden && (running || connected !== known)) close();
+      known = connected;
+    },
+  };
 }

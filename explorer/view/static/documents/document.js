@@ -133,3 +133,170 @@ function aboutDocument(one, store, act) {
       : onlyLooked(looked, uses),
   ];
 }
+
+// Versions of a document: a file that takes its place, and what is said of one whose place was taken.
+function replaceButton(store, { iri, title }) {
+  const input = el("input", {
+    type: "file",
+    hidden: true,
+    "aria-label": `New version of ${title}`,
+    onchange: () => {
+      sendFiles(store, [...input.files], iri);
+      input.value = "";
+    },
+  });
+  const tip = "Choose a newer file for it; what it answered before still shows the old pages";
+  return [button({ class: "pe-btn small", title: tip, onclick: () => input.click() }, "Replace…"), input];
+}
+
+// A store that others fill is asked for all that it holds by now.
+function readAgainButton(store, { iri, title }) {
+  const again = () => store.send({ t: "read again", iri });
+  const isRead = store.documents.files.some(({ file, state }) => file === iri && ["waiting", "reading"].includes(state));
+  const tip = "Ask the store for all that it holds now; what changed becomes a newer version";
+  return button({ class: "pe-btn small", title: tip, "aria-label": `Read ${title} again`, disabled: isRead, onclick: again }, "Read again");
+}
+
+const takesFiles = ({ one, open }) => Boolean(one) && one.iri === open && !one.newer && one.about.kind !== "Store";
+
+// While a file is dragged over the tab, a place to drop it as a new version of the document that is open.
+function newerDrop(store) {
+  const words = el("span", { class: "pe-ell" });
+  const root = el("div", { class: "pe-newer-drop pe-row pe-rigid" }, words);
+  const aim = (on) => root.classList.toggle("over", on);
+  root.addEventListener("dragenter", () => aim(true));
+  root.addEventListener("dragleave", () => aim(false));
+  root.addEventListener("drop", async (event) => {
+    const { one } = store.documents;
+    aim(false);
+    if (!takesFiles(store.documents)) return; // then it is added, as anywhere else
+    event.preventDefault();
+    event.stopPropagation();
+    root.closest(".pe-documents").classList.remove("over");
+    sendFiles(store, (await droppedFiles(event.dataTransfer)).slice(0, 1), one.iri);
+  });
+  store.listen((what) => {
+    const { one } = store.documents;
+    if (what !== "documents") return;
+    root.hidden = !takesFiles(store.documents);
+    if (!root.hidden) fill(words, `Drop here for a new version of “${one.about.title}”; anywhere else to add it`);
+  });
+  return root;
+}
+
+function newerLine({ when }, open) {
+  return el(
+    "div",
+    { class: "pe-older pe-row pe-wrap pe-slim pe-fine", role: "note" },
+    el("span", { class: "pe-share pe-slim" }, `A newer version is there${when ? ` (${whenOf(when)})` : ""}: questions are answered from that one.`),
+    button({ class: "pe-btn small", onclick: open }, "Open the newer one"),
+  );
+}
+
+function versionList({ iri, versions }, store) {
+  if (versions.length < 2) return null;
+  const line = ({ iri: each, when }, at) => {
+    const words = [at === versions.length - 1 ? "the newest" : "older", when && `added ${whenOf(when)}`].filter(Boolean).join(", ");
+    return el("li", {}, each === iri ? el("b", {}, `${words} (open)`) : button({ class: "pe-link", onclick: () => openDocument(store, each) }, words));
+  };
+  const lines = el("ul", { class: "pe-plain pe-used" }, versions.map(line).reverse());
+  return folding(store.documents.unfolded, `versions ${iri}`, counted(versions.length, "version"), lines);
+}
+
+// Removing a document: what that changes is said before it is done.
+function takeImpact(store, message) {
+  if (store.documents.removing?.iri !== message.iri) return;
+  store.documents.removing = { ...store.documents.removing, impact: message };
+  store.tell("documents");
+}
+
+function takeGone(store, message) {
+  const { iri, title, when } = message;
+  if (iri !== store.documents.open) return;
+  Object.assign(store.documents, { one: null, gone: { iri, title, when } });
+  store.tell("documents");
+}
+
+function removeButton(store, { iri, title }) {
+  const on = store.documents.removing?.iri === iri;
+  const onclick = () => {
+    store.documents.removing = on ? null : { iri, title, impact: null, words: false };
+    if (!on) store.send({ t: "impact?", iri });
+    store.tell("documents");
+  };
+  return button({ class: on ? "pe-btn small on" : "pe-btn small", "aria-expanded": String(on), onclick }, "Remove…");
+}
+
+function sureToRemove(store, act) {
+  const { removing, open } = store.documents;
+  if (!removing || removing.iri !== open) return null;
+  const { iri, title, impact } = removing;
+  if (removing.goes) return el("div", { class: "pe-removing pe-edged pe-quiet pe-anywhere", role: "status" }, `Removing “${title}” …`);
+  const end = (goes) => {
+    store.documents.removing = goes ? { ...removing, goes } : null; // until Python says what is here now
+    if (goes) store.send({ t: "remove", iri, words: removing.words });
+    store.tell("documents");
+  };
+  return el(
+    "div",
+    { class: "pe-removing pe-stack pe-rigid pe-edged pe-scroll", role: "group", "aria-label": "What removing it changes" },
+    el("b", { class: "pe-anywhere" }, `Remove “${title}”?`),
+    impact ? impactLines(impact, removing, act) : el("span", { class: "pe-quiet", role: "status" }, "Looking up what that changes …"),
+    el(
+      "div",
+      { class: "pe-row pe-slim" },
+      button({ class: "pe-btn small", disabled: !impact, onclick: () => end(true) }, "Remove it"),
+      button({ class: "pe-btn small", onclick: () => end(false) }, "Keep it"),
+    ),
+  );
+}
+
+function impactLines(impact, removing, act) {
+  const { facts, kept, named, versions, used, uses, looked, texts } = impact;
+  const go = facts === 1 ? "goes" : "go";
+  const stay = kept ? `; ${kept === 1 ? "one stays" : `${kept.toLocaleString("en")} stay`}, as other documents say the same` : "";
+  const more = facts - named.length;
+  return [
+    facts || kept
+      ? el("details", {}, el("summary", {}, `${counted(facts, "fact")} ${go} with it${stay}.`), el("ul", { class: "pe-gone-facts" }, named.map((one) => el("li", { dir: "auto" }, one)), more > 0 && el("li", {}, `and ${more.toLocaleString("en")} more`)))
+      : el("span", {}, "No fact goes with it."),
+    uses
+      ? el("details", { open: uses <= 3 }, el("summary", {}, `${counted(uses, "answer")} ${uses === 1 ? "quotes it. It stays" : "quote it. They stay"}; in place of the page ${uses === 1 ? "it says" : "they say"} that the source was removed.`), usedList(used, uses, act))
+      : el("span", {}, "No answer quotes it."),
+    onlyLooked(looked, uses),
+    versions > 0 && el("span", {}, `${versions === 1 ? "The version before it goes" : `The ${versions} versions before it go`} too.`),
+    texts > 0 &&
+      el(
+        "label",
+        { class: "pe-top pe-slim" },
+        el("input", { type: "checkbox", checked: removing.words, onchange: ({ target }) => (removing.words = target.checked) }),
+        el("span", {}, `Also remove the words of it that answers quote (${counted(texts, "text")} of past answers). These do not come back with Undo.`),
+      ),
+    el("span", { class: "pe-quiet" }, "Undo brings all of it back as it was, as long as this app is open."),
+  ];
+}
+
+function usedList(used, uses, act) {
+  const run = ({ iri, question, when }) =>
+    el("li", {}, button({ class: "pe-link pe-ell", onclick: () => act.past(iri), title: question }, question), " ", el("span", { class: "pe-quiet" }, whenOf(when)));
+  return el("ul", { class: "pe-plain pe-used" }, used.map(run), uses > used.length && el("li", { class: "pe-quiet" }, `and ${uses - used.length} more`));
+}
+
+// Runs that found something in it and did not say it rest on others.
+const onlyLooked = (looked, uses) =>
+  looked > 0 && el("span", { class: "pe-quiet pe-fine" }, `${counted(looked, uses ? "more run" : "run")} only looked at it: nothing of it stands in the answer.`);
+
+// In the place of a document that is not here any more: what that means, and what one can do.
+function goneView(store) {
+  const { gone, open, removed } = store.documents;
+  if (!gone || gone.iri !== open) return null;
+  const name = gone.title ? `“${gone.title}”` : "This document";
+  const back = removed.find(({ iri }) => iri === open);
+  const said = gone.when ? `${name} was removed ${whenOf(gone.when)}.` : `${name} is not here any more.`;
+  const after = "Its pages and facts are not searched any more. Answers that quoted it say that their source was removed.";
+  return [
+    el("b", { class: "pe-anywhere pe-gone-from", dir: "auto" }, said),
+    el("span", { class: "pe-gone-from" }, after),
+    back ? undoRemoval(store, open, gone.title, "Undo: bring it back") : el("span", {}, "Add its file again to have it back."),
+  ];
+}

@@ -99,8 +99,6 @@ function documentsView(store, act) {
   return { root, draw };
 }
 
-const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-
 function moreDocuments(store) {
   store.documents.limit += CHUNK;
   askDocuments(store);

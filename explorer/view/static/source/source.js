@@ -207,3 +207,188 @@ function takeTrouble(store, trouble) {
   store.source.trouble = trouble.text;
   store.tell("fetched");
 }
+
+// The picture of a page. Its margins are cropped, and no side of it is cut off; where it could not be read its text is
+// shown first, and one click enlarges it.
+const LEAST_TYPE = 10; // px: below this the text is shown first
+const TYPE = 0.9; // of the box of a line: a line of Times is 1.11 of its type high, one of Helvetica 1.12
+const PAPER = 0.015; // of the page: what is left of its margins
+const PADDING = 24; // px beside the paper
+
+const isMine = ({ kind }) => kind === "mine";
+
+function croppedTo({ ink }) {
+  const [left, top] = [Math.max(0, ink.x - PAPER), Math.max(0, ink.y - PAPER)];
+  const [right, bottom] = [Math.min(1, ink.x + ink.w + PAPER), Math.min(1, ink.y + ink.h + PAPER)];
+  return { x: left, y: top, w: right - left, h: bottom - top };
+}
+
+// How large the type of the words is where the cropped page is so wide, in px; of a page without words it is not known.
+function typeAt(picture, width) {
+  const boxes = picture.boxes.filter((box) => box.w > 0);
+  const mine = boxes.filter(isMine);
+  const heights = (mine.length ? mine : boxes).map((box) => box.h * picture.height).sort((a, b) => a - b);
+  if (!heights.length) return LEAST_TYPE;
+  return (heights[heights.length >> 1] * TYPE * width) / (croppedTo(picture).w * picture.width);
+}
+
+// Who has chosen page or text gets it; else the page, if its words can be marked there and read in a panel of this width.
+function isPictured(view, page) {
+  const { mode, width, large } = view;
+  if (!page.image || mode) return Boolean(page.image) && mode === "page";
+  if (!isMarked(view, page)) return false;
+  return large || !width || typeAt(page.page, width - PADDING) >= LEAST_TYPE;
+}
+
+// Whether it is known where on the picture the words are that are to be marked: of a scanned page it is not.
+function isMarked(view, page) {
+  const { boxes, facts } = page.page;
+  const chosen = chosenPlaces(view, page);
+  const wanted = chosen.length > 0 || page.runs.some(([, kind]) => kind === "mine");
+  const places = chosen.length > 0 ? chosen.flatMap((place) => facts[place]) : boxes.filter(isMine);
+  return !wanted || places.some((box) => box.w > 0);
+}
+
+// Boxes over the picture hold the words themselves, unseen, so that they can be read aloud, copied and checked.
+function pictureOf(page, chosen, view) {
+  const part = (value) => `${value * 100}%`;
+  const { width, height, boxes, facts } = page.page;
+  const crop = croppedTo(page.page);
+  const sheet = el("div", {
+    class: "pe-sheet",
+    style: {
+      left: part(-crop.x / crop.w),
+      top: part(-crop.y / crop.h),
+      width: part(1 / crop.w),
+      height: part(1 / crop.h),
+    },
+  });
+  sheet.append(el("img", { src: page.image, alt: `Picture of ${page.title}, ${page.sub}`, draggable: "false" }));
+  const put = (tag, name, box) => {
+    const style = { left: part(box.x), top: part(box.y), width: part(box.w), height: part(box.h) };
+    sheet.append(el(tag, { class: name, style }, box.text));
+  };
+  for (const box of boxes) put(isMine(box) ? "mark" : "span", box.kind, box);
+  for (const place of chosen) for (const box of facts[place]) put("span", "other chosen", box);
+  const style = {
+    aspectRatio: `${crop.w * width} / ${crop.h * height}`,
+    width: part(1),
+    maxWidth: `${Math.round(crop.w * width * (view.large ? 1.3 : 1))}px`, // larger than it was drawn it blurs
+  };
+  return el("div", { class: "pe-paper picture", style, onclick: view.large ? null : view.enlarged.open }, sheet);
+}
+
+// The source as large as the window, over everything; it shows what the panel has, also when the kernel is gone.
+function enlargedView(small, store) {
+  const root = el("dialog", { class: "pe-large pe-stack", "aria-label": "Source, enlarged" });
+  const view = { ...small, root, large: true, alone: false, width: 1, mode: null, close: () => root.close() };
+  view.enlarged = { root };
+  view.draw = () => root.open && (store.source ? drawSource(view, store) : root.close());
+  view.sized = new ResizeObserver(() => settleSource(view, store));
+  view.open = () => {
+    Object.assign(view, { mode: null, listing: false, chosen: null });
+    root.showModal();
+    drawSource(view, store);
+    root.querySelector(".pe-desk").focus();
+  };
+  root.addEventListener("click", ({ target }) => target === root && root.close()); // beside the page
+  root.addEventListener("keydown", (event) => {
+    closeFacts(event, view);
+    if (event.key === "Escape") event.stopPropagation(); // the graph would hear it too
+  });
+  root.addEventListener("close", () => {
+    fill(root);
+    small.root.querySelector(".pe-enlarge")?.focus({ preventScroll: true });
+  });
+  return view;
+}
+
+const enlargeButton = (view) =>
+  button({ class: "pe-btn small pe-enlarge", title: "Enlarge over the whole window", onclick: view.enlarged.open }, "⤢ Enlarge");
+
+const closeButton = (view) => button({ class: "pe-btn small", title: "Close (Esc)", onclick: view.close }, "Close");
+
+// The facts that were taken from the page on view: a list of them below it; one that is chosen is marked on the page.
+function factsButton(view, facts) {
+  const gone = facts.items.filter((fact) => fact.gone).length; // they are listed, but no facts of the document any more
+  const held = facts.total - gone;
+  const words = `${held.toLocaleString("en")} ${held === 1 ? "fact" : "facts"} from this ${facts.from}${gone ? `, ${gone} removed` : ""}`;
+  const toggle = () => {
+    Object.assign(view, { listing: !view.listing, chosen: null });
+    view.draw();
+  };
+  return button({ class: "pe-link pe-line", "aria-expanded": String(view.listing), onclick: toggle }, words);
+}
+
+function factList(view, store, page) {
+  const { facts } = page;
+  if (!view.listing || !facts) return null;
+  const rest = facts.total - facts.items.length;
+  return el(
+    "ul",
+    { class: "pe-facts pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` },
+    facts.items.map((fact, number) => factLine(fact, number, view, store, page)),
+    rest > 0 && el("li", { class: "pe-quiet" }, `and ${rest.toLocaleString("en")} more`),
+  );
+}
+
+function factLine(fact, number, view, store, page) {
+  const { words: [s, p, o], at, n, node, gone } = fact;
+  const on = view.chosen === number;
+  const choose = () => {
+    view.chosen = on ? null : number;
+    view.draw();
+  };
+  return el(
+    "li",
+    { class: ["pe-top", on && "on", gone && "gone"].filter(Boolean).join(" ") },
+    button(
+      {
+        class: "pe-bare",
+        "aria-pressed": String(on),
+        title: at.length ? "Highlight its words" : "The place of its words is not recorded",
+        onclick: choose,
+      },
+      el("b", {}, s),
+      ` — ${p} → ${o}`,
+    ),
+    correctingOf(fact, on, view, page),
+    store.nodes.has(node) && keptButton(store, node, n),
+  );
+}
+
+// What the answer cites has its number there.
+function keptButton(store, node, n) {
+  const [cited] = store.nodes.get(node).numbers ?? [];
+  const props = { title: "Kept in this run: select it", "aria-label": `Select fact ${n}`, onclick: () => select(store, node) };
+  return button({ class: cited ? "pe-cite" : "pe-link", ...props }, cited ? String(cited) : "kept");
+}
+
+const chosenPlaces = (view, page) => (view.chosen === null ? [] : (page.facts?.items[view.chosen]?.at ?? []));
+
+// Runs of text, cut where chosen words begin and end; each piece says whether it is chosen.
+function cutRuns(runs, spans) {
+  const pieces = [];
+  let from = 0;
+  for (const [text, kind] of runs) {
+    const to = from + text.length;
+    const cuts = spans.flat().filter((cut) => cut > from && cut < to);
+    const ends = [...new Set([...cuts, to])].sort((a, b) => a - b);
+    let at = from;
+    for (const end of ends) {
+      const isChosen = spans.some(([start, stop]) => start <= at && end <= stop);
+      pieces.push([text.slice(at - from, end - from), kind, isChosen]);
+      at = end;
+    }
+    from = to;
+  }
+  return pieces;
+}
+
+// Escape closes the list and takes the mark away; only without them does it clear the selection.
+function closeFacts(event, view) {
+  if (event.key !== "Escape" || !(view.listing || view.chosen !== null)) return;
+  event.stopPropagation();
+  Object.assign(view, { listing: false, chosen: null });
+  view.draw();
+}

@@ -1,3 +1,4 @@
+// How times, numbers and names are said, alike in all panels.
 // All times are said in the time zone of whoever looks.
 const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const [inMinutes, inSeconds, inDays, inZone] = [
@@ -36,4 +37,15 @@ function startOf(daysAgo) {
   day.setHours(0, 0, 0, 0);
   day.setDate(day.getDate() - daysAgo);
   return day;
+}
+
+const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+// How a model is called in a list of models: the one that is none would read "Model: no model".
+const modelWord = (name) => (name === "no model" ? "none, quotes only" : name);
+const modelAfter = (name) => (name === "no model" ? "no language model" : name); // what compares meanings is another one
+
+// Of a long question its beginning and its end, which tell it from others that begin alike.
+function shortened(question) {
+  return question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
 }
