@@ -18,9 +18,9 @@ SCRIPTS = (
     *("bar/bar", "bar/limits", "sight", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (
-    *("app", "bar/bar", "run/run", "run/audit", "graph/graph", "detail/detail", "source/source", "narrow"),
+    *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow"),
     *("run/lesson", "save/save"),
-    *("past/past", "past/compare", "past/compare_table", "what_if/what_if", "documents/documents"),
+    *("past/past", "past/compare", "what_if/what_if", "documents/documents"),
 )
 
 

@@ -32,7 +32,7 @@ const stagesEnd = ({ run }) => run.querySelector(".pe-stage-row").getBoundingCli
 
 // By how much a part has to move up to begin where what stays in sight above it ends: the tabs, and the question.
 function riseOf(view, part) {
-  const { root, run, parts, act } = view;
+  const { root, parts, act } = view;
   const isUnder = part.matches(".pe-main") && !parts.lesson.root.hidden; // and with a lesson that begins there
   const place = isUnder ? parts.lesson.root : part;
   const tabs = act.presents ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs")?.offsetHeight ?? 0);

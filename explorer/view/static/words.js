@@ -41,6 +41,12 @@ function startOf(daysAgo) {
 
 const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
+const joinWords = (parts, between = " · ") => parts.filter(Boolean).join(between);
+
+// Of a list that is cut, how many are not on it.
+const restOf = (tag, all, shown, look = "pe-quiet") =>
+  all > shown && el(tag, look, `and ${(all - shown).toLocaleString("en")} more`);
+
 // How a model is called in a list of models: the one that is none would read "Model: no model".
 const modelWord = (name) => (name === "no model" ? "none, quotes only" : name);
 const modelAfter = (name) => (name === "no model" ? "no language model" : name); // what compares meanings is another one
@@ -49,3 +55,8 @@ const modelAfter = (name) => (name === "no model" ? "no language model" : name);
 function shortened(question) {
   return question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
 }
+
+// Whether there is a kernel to ask: a saved page has what was found out before.
+const canAsk = (store) => Boolean(store.bar && store.live);
+
+const ownSign = () => crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies

@@ -140,7 +140,7 @@ function visOf(store, node, state, face) {
   const size = !look.size && { widthConstraint: { minimum: node.w - 16 }, heightConstraint: { minimum: node.h } };
   const label = labelOf(node, look, face);
   const rating = ratingOf(store, node.id);
-  const told = [label.includes("…") && title, rating && ratedWords(rating)].filter(Boolean).join("\n");
+  const told = joinWords([label.includes("…") && title, rating && ratedWords(rating)], "\n");
   return {
     id: node.id,
     ...look.vis,
@@ -282,6 +282,5 @@ function keyInGraph(event, store, act) {
   } else {
     return;
   }
-  event.preventDefault();
-  event.stopPropagation();
+  claim(event);
 }

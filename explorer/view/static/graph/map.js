@@ -8,7 +8,7 @@ const PANNED = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 function mapView(view, store) {
   const boxes = el("canvas", { "aria-hidden": "true" });
-  const frame = el("div", { class: "pe-map-frame" });
+  const frame = el("div", "pe-map-frame");
   const label = "Overview of the graph: the frame is what is in view, arrow keys move it";
   const root = el("div", { class: "pe-map", role: "application", tabindex: 0, "aria-label": label, hidden: true }, boxes, frame);
   const size = { wide: 0, high: 0 }; // unfolded
@@ -32,8 +32,7 @@ function mapView(view, store) {
   root.addEventListener("keydown", (event) => {
     const [x, y] = PANNED[event.key] ?? [];
     if (x === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
     pan(view, (x * view.size.width) / 4, (y * view.size.height) / 4);
   });
   return map;
@@ -116,7 +115,9 @@ function placeMap(view, store) {
   const { map, size } = view;
   const stands = [...standing(view, store), ...strokes(view, store)];
   const placeIn = (corner, { wide, high }) => ({
-    ...{ corner, wide, high },
+    corner,
+    wide,
+    high,
     left: corner.endsWith("left") ? MAP.edge : size.width - wide - MAP.edge,
     top: corner.startsWith("top") ? MAP.edge : size.height - high - MORE - MAP.edge,
   });
@@ -187,8 +188,10 @@ function placeMore({ graph, store, more }) {
   const placesOf = (width) => {
     const most = Math.max(0, Math.floor((size.width - width - 2 * off) / step));
     return Array.from({ length: most + 1 }, (_, at) => ({
-      ...{ left: size.width - width - off - at * step - air, top: top - air },
-      ...{ wide: width + 2 * air, high: high + 2 * air },
+      left: size.width - width - off - at * step - air,
+      top: top - air,
+      wide: width + 2 * air,
+      high: high + 2 * air,
     }));
   };
   const all = [...stands, ...strokes(graph, store).filter(isInRow)];

@@ -154,8 +154,7 @@ function paintArcs(ctx, store, bright, face) {
 
 // Lines that branch off one are painted by one stroke: what they share is no darker than the rest.
 function paintBuses(ctx, routes, colour, least = 0) {
-  const buses = new Map();
-  for (const route of routes) buses.set(route.bus, [...(buses.get(route.bus) ?? []), route]);
+  const buses = Map.groupBy(routes, ({ bus }) => bus);
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour;
   for (const some of buses.values()) {
@@ -193,7 +192,8 @@ function paintGrounds(ctx, store) {
   ctx.restore();
 }
 
-// What leads back, as from a fact to its object at the left, has its head turned round. Of arcs that branch off one line each paints its branch, as wide at its end as its score says, and one or two the line.
+// What leads back, as from a fact to its object at the left, has its head turned round. Of arcs that branch off one line
+// each paints its branch, as wide at its end as its score says, and one or two the line.
 function paintRoute(ctx, { arc, points, branch, stem, goesOn }, colour, width, trunk) {
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour;
@@ -325,6 +325,6 @@ function barsOf({ network }, store) {
 function barEntry(store) {
   if (!ratedHere(store).length) return [];
   const bar = el("span", { class: "pe-meter", "aria-hidden": "true" }, el("i", { style: { width: "60%" } }));
-  const make = () => el("span", { class: "pe-entry pe-bars pe-inline pe-nowrap pe-fine" }, bar, "what the answer loses without it");
+  const make = () => el("span", "pe-entry pe-bars pe-inline pe-nowrap pe-fine", bar, "what the answer loses without it");
   return [["bars", make]];
 }

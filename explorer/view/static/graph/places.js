@@ -1,6 +1,7 @@
-// Where nodes stand. While a run goes on each has one place in a drawing, on a narrow canvas moved into narrower columns. Once it is over a drawing is drawn anew, with a
-// place in each set of columns: on show is the set that suits the canvas. What a node stands for unfolds
-// below it then, and what was below moves down: on show is the drawing opened last, with those around it.
+// Where nodes stand. While a run goes on each has one place in a drawing, on a narrow canvas moved into narrower columns.
+// Once it is over a drawing is drawn anew, with a place in each set of columns: on show is the set that suits the canvas.
+// What a node stands for unfolds below it then, and what was below moves down: on show is the drawing opened last, with
+// those around it.
 const ALONE = Object.freeze([Object.freeze({ level: "", top: 0, from: Infinity, by: 0 })]);
 
 // The drawings on show, the outermost first: where each begins, from what height on it makes room, and for how much.
@@ -68,7 +69,7 @@ function squeezed(store, node, [x, y], level) {
   let [left, right] = [to(x - wide / 2), to(x + wide / 2)];
   if (node.kind === "PatternDecision") right = left + wide; // nothing stands beside it
   if (!store.agents.has(level)) {
-    if (node.kind === "Concept") return ideaAt(store, node, level, wide, short);
+    if (node.kind === "Concept") return ideaAt(store, node, level, short);
     if (AS_WIDE.has(node.kind)) right = left + Math.min(wide, width - left);
     if (ACROSS.has(node.kind)) right = bends[FACTS_END][1];
     if (right > width) return null;
@@ -82,7 +83,7 @@ const IDEA_ROW = 28;
 const IDEA_ROWS = 2;
 
 // Key ideas stand side by side where facts begin, as many as there is room for in as many rows as they have had.
-function ideaAt(store, node, level, wide, short) {
+function ideaAt(store, node, level, short) {
   const { width, bends } = store.looks.columns[store.columns];
   const [step] = parents(store, node.id, "concept");
   const all = children(store, step, "concept").map((id) => store.nodes.get(id)).filter((one) => grownAt(one)[level]);
@@ -183,7 +184,12 @@ const UNFOLDED = 14; // from where what was not used unfolds down to the foot of
 
 function headsHere(store) {
   const rests = store.open.filter(({ level }) => store.nodes.get(level)?.kind === "Rest");
-  const above = rests.map((at) => [edgesOf(store.nodes.get(at.level)).left + 3, lowered(at, UNFOLDED), store.looks.kinds.Rest.word, "left"]);
+  const above = rests.map((at) => [
+    edgesOf(store.nodes.get(at.level)).left + 3,
+    lowered(at, UNFOLDED),
+    store.looks.kinds.Rest.word,
+    "left",
+  ]);
   const heads = store.heads.flatMap(([x, y, words, align, level, columns]) => {
     const at = (columns ?? store.columns) === store.columns && store.open.find((one) => one.level === level);
     const to = columns === undefined ? headIn(store, x, align, level) : x;
@@ -282,7 +288,7 @@ function leave(store) {
 
 // Which folded run is on show, and the way back.
 function trailView(store) {
-  const root = el("span", { class: "pe-trail pe-inline pe-slim" });
+  const root = el("span", "pe-trail pe-inline pe-slim");
   const draw = () => {
     root.hidden = store.level === "";
     if (root.hidden) return;
@@ -294,11 +300,8 @@ function trailView(store) {
     }
     fill(
       root,
-      button(
-        { class: "pe-btn small", title: "Back to the drawing around this one (Esc)", onclick: () => leave(store) },
-        "‹ Back",
-      ),
-      el("span", { class: "pe-quiet pe-line pe-ell" }, `Inside: ${names.join(" › ")}`),
+      smallButton("‹ Back", () => leave(store), { title: "Back to the drawing around this one (Esc)" }),
+      el("span", "pe-quiet pe-line pe-ell", `Inside: ${names.join(" › ")}`),
     );
   };
   return { root, draw };

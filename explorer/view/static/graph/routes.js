@@ -228,7 +228,13 @@ function routesOf(store, face) {
   const routes = [];
   const add = (arc) => {
     const [from, to] = [arc.from, arc.to].map((id) => store.nodes.get(id));
-    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc), told: arc.kind === "cites", source: arc.kind === "source" };
+    const b = {
+      ...endOf(store, to),
+      keep: !isTogetherAtEnd(arc),
+      fan: isOfFan(arc),
+      told: arc.kind === "cites",
+      source: arc.kind === "source",
+    };
     const before = rows.filter((one) => one.kind === IN_A_ROW[arc.kind] && one.right < b.left && one.y === b.y);
     const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(store, from));
     const points = wayFor(index, gutters, start, b);
@@ -248,13 +254,9 @@ function routesOf(store, face) {
 // Ways that would lie upon one another move apart; what leaves one step stays together until it branches off.
 // A fan is one upright line with branches; the longest of those up and down paint the line.
 function branchOff(routes) {
-  const fans = new Map();
-  for (const route of routes) {
-    if (!isOfFan(route.arc) || route.points.length !== 4) continue;
-    route.branch = true;
-    const key = `${route.group}\n${route.points[1][0]}`;
-    fans.set(key, [...(fans.get(key) ?? []), route]);
-  }
+  const branches = routes.filter(({ arc, points }) => isOfFan(arc) && points.length === 4);
+  for (const route of branches) route.branch = true;
+  const fans = Map.groupBy(branches, ({ group, points }) => `${group}\n${points[1][0]}`);
   for (const fan of fans.values()) {
     const ends = fan.map(({ points }) => points[2][1]);
     for (const end of [Math.min(...ends), Math.max(...ends)]) fan[ends.indexOf(end)].stem = true;
@@ -282,7 +284,9 @@ function moveApart(routes, index, axis) {
     const beside = (one) => one.from < line.to + LANE && one.to > line.from - LANE;
     const room = (at, apart) => !near(at).some((one) => beside(one) && Math.abs(one.at - at) < apart - 0.5);
     const among = (apart) =>
-      [0, 1, -1, 2, -2, 3, -3].map((step) => line.at + step * apart).find((step) => room(step, apart) && isRoomFor(index, line, step, axis));
+      [0, 1, -1, 2, -2, 3, -3]
+        .map((step) => line.at + step * apart)
+        .find((step) => room(step, apart) && isRoomFor(index, line, step, axis));
     const at = among(LANE) ?? among(LANE / 2) ?? line.at;
     for (const piece of line.pieces) for (const point of piece) point[axis] = at;
     const place = Math.floor(at / LANE);
@@ -368,8 +372,14 @@ function* stemsOf(a, goals, [columns, rows]) {
   ];
   for (const [side, turns] of sides) for (const x of turns) if (x <= columns.edges[0] && x >= columns.edges[1]) yield [[side, y], [x, y]];
   const [under, gutter] = [rows.after(a.bottom), columns.after(a.right)];
-  for (const x of columns.edges) for (const level of [under, under - CHANNEL / 2, under + CHANNEL / 2, ...rows.within(a.bottom, a.bottom + 3 * TURN)]) for (const at of below) yield [[at, a.bottom], [at, level], [x, level]];
-  for (const x of columns.edges) for (const level of [rows.before(a.top), ...rows.within(a.top - 4 * TURN, a.top)]) yield [[a.right, y], [gutter, y], [gutter, level], [x, level]];
+  const [lower, upper] = [rows.within(a.bottom, a.bottom + 3 * TURN), rows.within(a.top - 4 * TURN, a.top)];
+  for (const x of columns.edges) {
+    for (const level of [under, under - CHANNEL / 2, under + CHANNEL / 2, ...lower])
+      for (const at of below) yield [[at, a.bottom], [at, level], [x, level]];
+  }
+  for (const x of columns.edges) {
+    for (const level of [rows.before(a.top), ...upper]) yield [[a.right, y], [gutter, y], [gutter, level], [x, level]];
+  }
 }
 
 // The pieces of ways, so that others keep their distance: upright ones by their x, level ones by their y.
@@ -383,7 +393,10 @@ function piecesOf(points) {
 }
 
 const keepsAway = (taken, apart) => (piece) =>
-  !taken.some(({ axis, at, from, to }) => axis === piece.axis && Math.abs(at - piece.at) < apart - 0.5 && from < piece.to + 2 && to > piece.from - 2);
+  !taken.some(
+    ({ axis, at, from, to }) =>
+      axis === piece.axis && Math.abs(at - piece.at) < apart - 0.5 && from < piece.to + 2 && to > piece.from - 2,
+  );
 
 function stemFor(a, goals, floor, { index, gutters, taken }) {
   const ways = [...stemsOf(a, goals, gutters)].map((points) => [...points, [points.at(-1)[0], floor]]);
@@ -399,14 +412,13 @@ function stemFor(a, goals, floor, { index, gutters, taken }) {
 
 // Ends on one box stand side by side, in the order in which their lines come.
 function spreadEnds(buses) {
-  const ends = new Map();
-  for (const bus of buses) for (const [to, drop] of bus.drops) ends.set(to, [...(ends.get(to) ?? []), [bus, drop]]);
+  const all = buses.flatMap((bus) => [...bus.drops].map(([to, drop]) => ({ to, bus, drop })));
   const comesFrom = (bus) => [...bus.stems.values()].reduce((sum, { x }) => sum + x, 0) / bus.stems.size;
-  for (const some of ends.values()) {
-    some.sort(([one], [other]) => comesFrom(one) - comesFrom(other));
-    const [{ b }] = some.map(([, drop]) => drop);
+  for (const some of Map.groupBy(all, ({ to }) => to).values()) {
+    some.sort((one, other) => comesFrom(one.bus) - comesFrom(other.bus));
+    const { b } = some[0].drop;
     const step = Math.min(ENDS, (b.right - b.left - 2 * CORNER) / Math.max(1, some.length - 1));
-    for (const [at, [bus, drop]] of some.entries()) {
+    for (const [at, { bus, drop }] of some.entries()) {
       drop.x = b.x + (at - (some.length - 1) / 2) * step;
       const [{ x }] = bus.stems.values();
       const isOver = bus.stems.size === 1 && !drop.row && x >= b.left + CORNER && x <= b.right - CORNER;
@@ -444,16 +456,28 @@ function crossings(upper, lower) {
   return drops + [...lower.stems.values()].filter(({ x }) => within(upper, x)).length;
 }
 
-const orders = (all) => (all.length < 2 ? [all] : all.flatMap((one, at) => orders(all.filter((other) => other !== one)).map((rest) => [one, ...rest])));
+const orders = (all) =>
+  all.length < 2
+    ? [all]
+    : all.flatMap((one, at) => orders(all.filter((other) => other !== one)).map((rest) => [one, ...rest]));
 
 // From the lowest to the highest, as many of them side by side in one channel as do not touch.
 function stackUp(buses) {
   const level = buses.filter(({ span: [from, to] }) => to - from > 1);
-  const cost = (order) => order.reduce((sum, lower, at) => order.slice(at + 1).reduce((all, upper) => all + crossings(upper, lower), sum), 0);
+  const cost = (order) =>
+    order.reduce((sum, lower, at) => order.slice(at + 1).reduce((all, upper) => all + crossings(upper, lower), sum), 0);
   const byStart = [...level].sort((a, b) => a.span[0] - b.span[0]);
   const best = level.length > 5 ? byStart : orders(byStart).reduce((least, order) => (cost(order) < cost(least) ? order : least), byStart);
   const touches = (a, b) => a.span[0] < b.span[1] + 2 * CHANNEL && a.span[1] > b.span[0] - 2 * CHANNEL;
-  for (const [at, bus] of best.entries()) bus.channel = Math.max(-1, ...best.slice(0, at).filter((one) => touches(one, bus)).map(({ channel }) => channel)) + 1;
+  for (const [at, bus] of best.entries())
+    bus.channel =
+      Math.max(
+        -1,
+        ...best
+          .slice(0, at)
+          .filter((one) => touches(one, bus))
+          .map(({ channel }) => channel),
+      ) + 1;
   return Math.max(0, ...best.map(({ channel }) => channel));
 }
 
@@ -527,12 +551,12 @@ function isWithin(store, { kind, from, to }) {
 // The routes of all arcs that lead to answers and to their sentences, past those that are drawn already.
 function routesToAnswers(store, arcs, routes, around) {
   const taken = routes.filter(({ quiet }) => !quiet).flatMap(({ points }) => piecesOf(points));
-  const blocks = new Map();
-  for (const arc of arcs) blocks.set(citedBy(store, arc), [...(blocks.get(citedBy(store, arc)) ?? []), arc]);
   const found = [];
-  for (const [answer, some] of blocks) {
+  for (const [answer, some] of Map.groupBy(arcs, (arc) => citedBy(store, arc))) {
     const block = blockOf(store, answer);
-    const led = some.filter(({ kind, to }) => kind !== "cites" || block.rows.length <= LED_ROWS || block.rows[0].some(({ id }) => id === to));
+    const led = some.filter(
+      ({ kind, to }) => kind !== "cites" || block.rows.length <= LED_ROWS || block.rows[0].some(({ id }) => id === to),
+    );
     const ways = waysToBlock(store, led, block, { ...around, taken });
     for (const [arc, { points, bus }] of ways) {
       found.push({ arc, points, group: arc.from, bus, goesOn: false, quiet: false });

@@ -1,8 +1,36 @@
 // Where everything stands in the drawing of two runs. Of each width it has where a column begins and how wide it is, the
 // gaps that lines turn in, and how wide facts may be; the wider one is taken where there is room.
 const BOTH = [
-  { question: 16, asked: 126, steps: 158, stepW: 150, facts: 366, least: 178, most: 420, turn: 30, gap: 56, first: 14, apart: 5, trunks: 6, names: 136 },
-  { question: 16, asked: 140, steps: 196, stepW: 240, facts: 546, least: 260, most: 600, turn: 44, gap: 110, first: 24, apart: 8, trunks: 9, names: 250 },
+  {
+    question: 16,
+    asked: 126,
+    steps: 158,
+    stepW: 150,
+    facts: 366,
+    least: 178,
+    most: 420,
+    turn: 30,
+    gap: 56,
+    first: 14,
+    apart: 5,
+    trunks: 6,
+    names: 136,
+  },
+  {
+    question: 16,
+    asked: 140,
+    steps: 196,
+    stepW: 240,
+    facts: 546,
+    least: 260,
+    most: 600,
+    turn: 44,
+    gap: 110,
+    first: 24,
+    apart: 8,
+    trunks: 9,
+    names: 250,
+  },
 ];
 const TOP = 16;
 const APART = [10, 14]; // facts from one another, and steps
@@ -116,14 +144,14 @@ function compareGraph(view, compared) {
   );
   return el(
     "figure",
-    { class: "pe-both-figure" },
+    "pe-both-figure",
     el(
       "div",
       { class: "pe-both-scroll pe-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" },
       drawn,
     ),
-    el("figcaption", { class: "pe-both-legend pe-row pe-wrap pe-fine pe-quiet" }, bothLegend()),
-    el("div", { class: "pe-hear" }, bothInWords(found, rows)),
+    el("figcaption", "pe-both-legend pe-row pe-wrap pe-fine pe-quiet", bothLegend()),
+    el("div", "pe-hear", bothInWords(found, rows)),
   );
 }
 
@@ -266,17 +294,13 @@ function bothDocument(one, looks) {
 
 function bothLegend() {
   const line = (side) =>
-    svg(
-      "svg",
-      { class: "pe-both pe-rigid", width: 30, height: 8, "aria-hidden": "true" },
-      bothPath(side, "M0 4H30"),
-    );
+    svg("svg", { class: "pe-both pe-rigid", width: 30, height: 8, "aria-hidden": "true" }, bothPath(side, "M0 4H30"));
   return [
     ...SIDES.map((side) => [sideBadge(side), line(side), side === "a" ? "solid" : "dashed"]),
     "both outlines = in both runs",
     "“A 3” = number 3 in the answer of A",
     "steps go down · facts lead to their documents",
-  ].map((item) => el("span", { class: "pe-inline" }, item));
+  ].map((item) => el("span", "pe-inline", item));
 }
 
 // The same in words, for those who do not see the drawing.

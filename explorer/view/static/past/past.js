@@ -10,17 +10,36 @@ const FILTERS = {
   by: ["Asked by", (past) => [["", "All"], ...past.people.map((name) => [name, name])]],
 };
 const CHUNK = 50;
+const SEARCHED = "Search questions, answers, names, tags, notes and reviews";
 
 const makePast = () => ({
-  ...{ runs: [], known: false, more: false, total: 0, engines: [], models: [], tags: [], people: [], gone: { count: 0, last: "" }, deleted: null }, // as Python told
-  ...{ n: null, asked: {}, limit: CHUNK }, // as it was asked, and by which sign the reply is known
-  ...{ ticked: [], opening: null, unfolded: new Set(), noting: null, sent: null },
+  // as Python told
+  runs: [],
+  known: false,
+  more: false,
+  total: 0,
+  engines: [],
+  models: [],
+  tags: [],
+  people: [],
+  gone: { count: 0, last: "" },
+  deleted: null,
+  // as it was asked, and by which sign the reply is known
+  n: null,
+  asked: {},
+  limit: CHUNK,
+  // as it is on view
+  ticked: [],
+  opening: null,
+  unfolded: new Set(),
+  noting: null,
+  sent: null,
 });
 
 function askRuns(store, changed = {}) {
   const { past } = store;
   Object.assign(past.asked, changed);
-  past.n = crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies
+  past.n = ownSign();
   if (Object.keys(changed).length) past.limit = CHUNK;
   const { text, engine, model, days, problems, evaluation, tag, by } = past.asked;
   const since = days ? startOf(Number(days) - 1).toISOString() : null;
@@ -44,11 +63,11 @@ function takeRan(store, message) {
 }
 
 function pastView(store, act) {
-  const rows = el("ul", { class: "pe-runs pe-share pe-plain" });
+  const rows = el("ul", "pe-runs pe-share pe-plain");
   const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
-  const untick = button({ class: "pe-link", onclick: () => tickNone(store) }, "Untick");
-  const all = button({ class: "pe-link", onclick: () => askRuns(store, { evaluation: null }) }, "All runs");
-  const more = button({ class: "pe-link", onclick: () => moreRuns(store) }, "Show more");
+  const untick = linkButton("Untick", () => tickNone(store));
+  const all = linkButton("All runs", () => askRuns(store, { evaluation: null }));
+  const more = linkButton("Show more", () => moreRuns(store));
   const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
   const filters = filterRow(store);
   const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
@@ -56,13 +75,24 @@ function pastView(store, act) {
   const root = el(
     "aside",
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
-    el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, el("div", { class: "pe-row pe-slim pe-search" }, searchBox(store), present.root), filters.root),
-    el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap pe-edged" }, compare, untick, all, grow(), shown, more),
+    el(
+      "div",
+      "pe-filters pe-stack pe-tinted pe-edged",
+      el(
+        "div",
+        "pe-row pe-slim pe-search",
+        searchField("Search the runs", SEARCHED, (text) => askRuns(store, { text: text || null })),
+        present.root,
+      ),
+      filters.root,
+    ),
+    el("div", "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap pe-edged", compare, untick, all, grow(), shown, more),
     undo,
     rows,
     gone.root,
   );
-  let [noted, opened] = [{ iri: null, sure: false }, null]; // the run whose form was in the list, if it asked for certain, and the one on view
+  let noted = { iri: null, sure: false }; // the run whose form was in the list, and whether it asked for certain
+  let opened = null; // the one on view
   const bring = () => bringWithin(rows, rows.querySelector(".pe-note-form") ?? rows.querySelector("li.on"));
   new ResizeObserver(bring).observe(rows);
   const draw = () => {
@@ -111,35 +141,21 @@ function noRuns({ past }) {
   const filtered = Object.values(past.asked).some(Boolean);
   return el(
     "li",
-    { class: "pe-none" },
+    "pe-none",
     filtered ? "No run matches. Clear the search or the filters." : "No runs yet. Ask a question first.",
   );
 }
 
-function searchBox(store) {
-  let late = null;
-  const input = el("input", {
-    type: "search",
-    placeholder: "Search the runs",
-    "aria-label": "Search questions, answers, names, tags, notes and reviews",
-    oninput: () => {
-      clearTimeout(late);
-      late = setTimeout(() => askRuns(store, { text: input.value.trim() || null }), 200);
-    },
-  });
-  return input;
-}
-
 function filterRow(store) {
   const filters = Object.entries(FILTERS).map(([name, [label, options]]) => filterBy(store, name, label, options));
-  const root = el("div", { class: "pe-selects" }, filters.map((one) => one.root));
+  const root = el("div", "pe-selects", filters.map((one) => one.root));
   return { root, draw: () => filters.forEach((one) => one.draw()) };
 }
 
 function filterBy(store, name, label, options) {
   const onchange = () => askRuns(store, { [name]: select.value || null });
   const select = el("select", { "aria-label": label, onchange });
-  const root = el("label", {}, el("span", { class: "pe-quiet" }, label), select);
+  const root = el("label", {}, el("span", "pe-quiet", label), select);
   const draw = () => {
     const { value } = select;
     root.hidden = options(store.past).length < 2;
@@ -154,11 +170,7 @@ function filterBy(store, name, label, options) {
 const FEW = 3; // of them are shown at once
 
 function runGroups(store, act) {
-  const groups = new Map();
-  for (const run of store.past.runs) {
-    const key = run.runs ? run.iri : run.question.split(/\s+/).join(" ").trim().toLowerCase();
-    groups.set(key, [...(groups.get(key) ?? []), run]);
-  }
+  const groups = Map.groupBy(store.past.runs, (run) => (run.runs ? run.iri : run.question.split(/\s+/).join(" ").trim().toLowerCase()));
   return [...groups].flatMap(([key, runs]) =>
     runs.length === 1 ? runRow(runs[0], store, act) : runGroup(key, runs, store, act),
   );
@@ -177,12 +189,12 @@ function runGroup(key, runs, store, act) {
   return [
     el(
       "li",
-      { class: "pe-asked pe-row pe-slim" },
-      el("b", { class: "pe-share pe-slim" }, cutText(runs[0].question, 2)), // two that begin alike are told apart
-      el("span", { class: "pe-quiet pe-fine pe-rigid" }, `${runs.length} runs`),
+      "pe-asked pe-row pe-slim",
+      el("b", "pe-share pe-slim", cutText(runs[0].question, 2)), // two that begin alike are told apart
+      el("span", "pe-quiet pe-fine pe-rigid", `${runs.length} runs`),
     ),
     shown.map((run) => runRow(run, store, act, true)),
-    rest > 0 && el("li", { class: "pe-of" }, button({ class: "pe-link pe-fine", onclick: unfold }, `${rest} more`)),
+    rest > 0 && el("li", "pe-of", linkButton(`${rest} more`, unfold, { class: "pe-fine" })),
   ];
 }
 
@@ -200,11 +212,11 @@ function runRow(run, store, act, grouped = false) {
     onchange: () => tickRun(store, run.iri),
   });
   const bad = run.trouble && run.bad;
-  const badge = el("span", { class: bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null }, run.trouble || run.result);
-  const way = [run.how, modelAfter(run.model)].filter(Boolean).join(" · ");
+  const badge = el("span", bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null, run.trouble || run.result);
+  const way = joinWords([run.how, modelAfter(run.model)]);
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const { mark } = run;
-  const sure = mark && el("span", { class: `pe-pill pe-badge ${mark.level}`, title: "How the answer came out" }, BADGE_SIGNS[mark.level], mark.text);
+  const sure = mark && outcomeBadge(mark.level, mark.text);
   const facts = [grouped || way, badge, when, sure || true].filter((one) => one !== true).map((one) => el("span", {}, one));
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const opening = { onclick, "aria-current": on ? "true" : null, title: run.question };
@@ -212,16 +224,16 @@ function runRow(run, store, act, grouped = false) {
   const [first, ...more] = [run.name, grouped ? differs : run.question].filter(Boolean);
   return el(
     "li",
-    { class: ["pe-top pe-wrap", grouped && "pe-of", on && "on"].filter(Boolean).join(" ") },
+    { class: joinWords(["pe-top pe-wrap", grouped && "pe-of", on && "on"], " ") },
     tick,
     button(
       { class: "pe-bare pe-share pe-slim", ...opening },
       el(grouped && !run.name ? "span" : "b", { class: "pe-cut pe-anywhere", dir: "auto" }, first),
       more.map((words) => el("span", { class: "pe-fine pe-anywhere", dir: "auto" }, words)),
-      el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts),
+      el("span", "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet", facts),
       tagsOf(run),
-      run.by && el("span", { class: "pe-fine" }, `Asked by ${run.by}`),
-      run.reviewed && el("span", { class: "pe-fine" }, `Reviewed: ${run.reviewed}`),
+      run.by && el("span", "pe-fine", `Asked by ${run.by}`),
+      run.reviewed && el("span", "pe-fine", `Reviewed: ${run.reviewed}`),
       run.note && cutText(run.note, 6, { class: "pe-fine pe-quiet pe-noted" }),
     ),
     !run.runs && noteButton(run, store),
@@ -253,7 +265,7 @@ function tickRun(store, iri) {
 function tagsOf({ tags }) {
   if (!tags.length) return null;
   const pill = (tag) => el("span", { class: "pe-tag pe-ell", dir: "auto", title: tag }, tag);
-  return el("span", { class: "pe-tags pe-row pe-wrap pe-slim pe-fine" }, tags.map(pill));
+  return el("span", "pe-tags pe-row pe-wrap pe-slim pe-fine", tags.map(pill));
 }
 
 function noteButton(run, store) {
@@ -283,7 +295,7 @@ function noteForm(run, store) {
   const field = (tag, name, label) => {
     const input = el(tag, { "aria-label": label, dir: "auto", oninput: () => (draft[name] = input.value) });
     input.value = draft[name];
-    return el("label", { class: "pe-stack pe-fine" }, el("span", { class: "pe-quiet" }, label), input);
+    return el("label", "pe-stack pe-fine", el("span", "pe-quiet", label), input);
   };
   const close = () => noteAt(store, null);
   const changed = (name) => (draft[name] === draft.written[name] ? null : draft[name]); // what another window wrote stays
@@ -299,10 +311,8 @@ function noteForm(run, store) {
     {
       class: "pe-note-form pe-stack",
       onkeydown: (event) => {
-        if (event.key === "Enter" && event.target.tagName === "INPUT") save();
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        close();
+        onEnter(save)(event);
+        onEscape(close)(event);
       },
     },
     field("input", "name", "Name"),
@@ -310,11 +320,11 @@ function noteForm(run, store) {
     field("textarea", "note", "Note"),
     el(
       "div",
-      { class: "pe-row" },
-      button({ class: "pe-btn small go", onclick: save }, "Save"),
-      button({ class: "pe-btn small", onclick: close }, "Cancel"),
+      "pe-row",
+      smallButton("Save", save, { class: "go" }),
+      smallButton("Cancel", close),
       grow(),
-      button({ class: "pe-btn small", onclick: () => noteAt(store, { ...draft, sure: true }) }, "Delete …"),
+      smallButton("Delete …", () => noteAt(store, { ...draft, sure: true })),
     ),
     draft.sure && sureToDelete(run, store, draft),
   );
@@ -330,12 +340,13 @@ function sureToDelete(run, store, draft) {
     "div",
     { class: "pe-sure pe-stack pe-alarm", role: "alert" },
     "Delete this run? Its question, steps and answer go, and its name, tags and note. Undo, above the list, brings it back " +
-      "until another is deleted or the kernel stops. That there was a run, and when it was deleted, stays on record; a line below the list says so.",
+      "until another is deleted or the kernel stops. That there was a run, and when it was deleted, stays on record; " +
+      "a line below the list says so.",
     el(
       "div",
-      { class: "pe-row" },
-      button({ class: "pe-btn small", onclick: onDelete }, "Delete the run"),
-      button({ class: "pe-btn small", onclick: () => noteAt(store, { ...draft, sure: false }) }, "Keep it"),
+      "pe-row",
+      smallButton("Delete the run", onDelete),
+      smallButton("Keep it", () => noteAt(store, { ...draft, sure: false })),
     ),
   );
 }
@@ -343,10 +354,10 @@ function sureToDelete(run, store, draft) {
 function undoOf(store) {
   const { deleted } = store.past;
   if (deleted === null) return null;
-  const undo = button({ class: "pe-link pe-rigid", onclick: () => store.send({ t: "undelete" }) }, "Undo");
+  const undo = linkButton("Undo", () => store.send({ t: "undelete" }), { class: "pe-rigid" });
   const { text, how, when } = deleted;
-  const words = [how, whenOf(when)].filter(Boolean).join(" · ");
-  return [el("span", { class: "pe-share pe-slim pe-anywhere" }, "Deleted: ", el("bdi", {}, text), el("span", { class: "pe-quiet" }, ` ${words}`)), undo];
+  const words = joinWords([how, whenOf(when)]);
+  return [el("span", "pe-share pe-slim pe-anywhere", "Deleted: ", el("bdi", {}, text), el("span", "pe-quiet", ` ${words}`)), undo];
 }
 
 // Below the list: that runs are deleted, and when the last of them was. What they said is gone.
@@ -355,7 +366,12 @@ function gonePart() {
   const root = el("p", { class: "pe-gone pe-rigid pe-fine pe-quiet", title });
   const draw = ({ count, last }) => {
     root.hidden = !count;
-    fill(root, count === 1 ? `1 run was deleted, ${whenOf(last)}.` : `${count.toLocaleString("en")} runs were deleted, the last ${whenOf(last)}.`);
+    fill(
+      root,
+      count === 1
+        ? `1 run was deleted, ${whenOf(last)}.`
+        : `${count.toLocaleString("en")} runs were deleted, the last ${whenOf(last)}.`,
+    );
   };
   return { root, draw };
 }

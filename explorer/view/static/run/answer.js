@@ -2,19 +2,28 @@
 function answerView(store, act) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Answer" });
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
-  const headLine = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" });
+  const headLine = el("div", "pe-head pe-row pe-rigid pe-slim pe-tinted");
   const card = quoteCard(store);
-  const [end, more] = [el("div", { class: "pe-answer-end" }), moreButton(body)];
+  const [end, more] = [el("div", "pe-answer-end"), moreButton(body)];
   watchEnd(body, end, more);
-  root.append(headLine, el("div", { class: "pe-answer-said pe-rigid" }, body, more), card.root);
+  root.append(headLine, el("div", "pe-answer-said pe-rigid", body, more), card.root);
   body.addEventListener("scroll", card.hide);
   const draw = () => {
     const { answer } = store;
     card.hide();
     const found = store.reviewed && answer.runs && { ...store.reviewed, more: "pe-reviewed" };
     const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, store, act));
-    fill(headLine, el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"), answer.how && madeBy(answer), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
-    const caret = answer.live && el("span", { class: "pe-caret" });
+    fill(
+      headLine,
+      el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"),
+      answer.how && madeBy(answer),
+      byline(answer.author),
+      grow(),
+      badges,
+      auditButton(store),
+      copyButton(store, body),
+    );
+    const caret = answer.live && el("span", "pe-caret");
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
     fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store), end);
   };
@@ -58,19 +67,22 @@ function waiting(store) {
       : store.state === "running"
         ? "The answer comes last, from what is kept."
         : "No answer was written.";
-  return el("p", { class: "pe-quiet pe-unwritten" }, words);
+  return el("p", "pe-quiet pe-unwritten", words);
 }
 
 const BADGE_SIGNS = { answered: "✓ ", sure: "✓ ", unsure: "? ", "not-found": "∅ ", related: "~ ", bad: "✗ " };
 
+const outcomeBadge = (level, words, title = "How the answer came out") =>
+  el("span", { class: `pe-pill pe-badge ${level}`, title }, BADGE_SIGNS[level], words);
+
 // Selects what a badge was computed from; what was counted, and who judged, opens under the mouse and with the focus.
 function badgeButton({ level, node, tip, short, more = "", ...badge }, store, act) {
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
-  const by = badge.by && el("span", { class: "pe-badge-by" }, `\u00a0· ${badge.by}`);
+  const by = badge.by && el("span", "pe-badge-by", `\u00a0· ${badge.by}`);
   const [sign, title] = [BADGE_SIGNS[level] ?? "", short && level ? `${badge.text}. ${tip}` : tip];
-  const words = short ? [el("span", { class: "pe-full" }, badge.text), el("span", { class: "pe-short" }, short)] : badge.text;
+  const words = short ? [el("span", "pe-full", badge.text), el("span", "pe-short", short)] : badge.text;
   const held = button({ class: look, onclick: () => act.select(node) }, el("span", {}, sign, words), by);
-  return explainedBy(el("span", { class: "pe-inline pe-rigid" }, held), held, title, store);
+  return explainedBy(el("span", "pe-inline pe-rigid", held), held, title, store);
 }
 
 function sentences(store, act, card) {
@@ -82,7 +94,7 @@ function sentences(store, act, card) {
     const marked = run.node === store.selected || run.cites.some((cite) => cite.of.includes(store.selected));
     return el(
       "span",
-      { class: marked ? "pe-sentence on" : "pe-sentence" },
+      marked ? "pe-sentence on" : "pe-sentence",
       said(run, `said ${at}`, act, card),
       run.cites.map((cite) => citation(cite, run.node, `${at} ${cite.n}`, store, act, card)),
       mark,

@@ -66,8 +66,7 @@ function lessonOf(store) {
 const TO_ASK =
   "The next question is answered stage by stage: after each the run waits here, and what it did and why is explained. " +
   "Ask a question to begin.";
-const TO_PLAY_AGAIN =
-  "This run is over. Play again explains it stage by stage, like the next one.";
+const TO_PLAY_AGAIN = "This run is over. Play again explains it stage by stage, like the next one.";
 const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
 const THE_END = "All of the run is shown. Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
@@ -147,10 +146,16 @@ function hasSteps(store) {
   return Boolean(found) && !isLesson(found, "stage");
 }
 
-const hasEarlier = (store) => (store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1);
+const hasEarlier = (store) =>
+  store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1;
 
 function lessonView(store, act) {
-  const words = el("div", { class: "pe-lesson-words pe-share pe-slim pe-scroll", tabindex: 0, "aria-label": "What is explained", "aria-live": "polite" });
+  const words = el("div", {
+    class: "pe-lesson-words pe-share pe-slim pe-scroll",
+    tabindex: 0,
+    "aria-label": "What is explained",
+    "aria-live": "polite",
+  });
   const asked = el("div", { class: "pe-asked-first pe-slim", hidden: true });
   const way = (look, label, text, onclick) => button({ class: look, title: label, onclick }, text);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
@@ -162,8 +167,12 @@ function lessonView(store, act) {
   const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack }; // where it is presented
   const again = way("pe-btn go", "Play this run again, from the beginning", "Play again", () => act.playAgain());
   const quizzes = quizSwitch(store, act);
-  const ways = el("div", { class: "pe-lesson-ways pe-rigid" }, back, step, quizzes.root, further, again);
-  const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, el("div", { class: "pe-lesson-in pe-edged" }, words, asked, ways));
+  const ways = el("div", "pe-lesson-ways pe-rigid", back, step, quizzes.root, further, again);
+  const root = el(
+    "section",
+    { class: "pe-lesson pe-slim", "aria-label": "Lesson" },
+    el("div", "pe-lesson-in pe-edged", words, asked, ways),
+  );
   const keep = keeping();
   const draw = () => {
     const lesson = lessonOf(store);
@@ -171,7 +180,12 @@ function lessonView(store, act) {
     root.hidden = !lesson;
     if (!lesson) return;
     const quiz = explains(store) && store.quiz;
-    const shown = keep([[quiz ? JSON.stringify(quiz) : JSON.stringify(lesson), () => (quiz ? quizOn(quiz, store, act) : lessonWords(lesson, store))]]);
+    const shown = keep([
+      [
+        quiz ? JSON.stringify(quiz) : JSON.stringify(lesson),
+        () => (quiz ? quizOn(quiz, store, act) : lessonWords(lesson, store)),
+      ],
+    ]);
     if (!quiz && words.firstChild !== shown[0]) words.scrollTop = 0;
     fill(quiz ? asked : words, shown);
     words.hidden = Boolean(quiz);
@@ -233,7 +247,12 @@ function quizSwitch(store, act) {
   };
   const box = el("input", { type: "checkbox", role: "switch", onchange: () => turn(box.checked) });
   const said = el("span", {});
-  const root = el("label", { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, ask the class what it would keep" }, box, said);
+  const root = el(
+    "label",
+    { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, ask the class what it would keep" },
+    box,
+    said,
+  );
   return {
     root,
     draw() {
@@ -255,10 +274,10 @@ function quizOn(quiz, store, act) {
   const rows = choices.map((choice, at) => {
     const tick = (event) => (event.target.checked ? picked.add(at) : picked.delete(at));
     const box = el("input", { type: "checkbox", checked: picked.has(at), onchange: tick });
-    const right = el("span", { class: "pe-quiz-more pe-fine" });
-    const quote = choice.quote && el("q", { class: "pe-quiz-more pe-quiz-said" }, choice.quote);
-    const where = choice.where && el("span", { class: "pe-quiz-more pe-fine pe-quiet" }, choice.where);
-    return { choice, box, right, line: el("li", {}, el("label", { class: "pe-top" }, box, el("span", {}, choice.text, quote, where, right))) };
+    const right = el("span", "pe-quiz-more pe-fine");
+    const quote = choice.quote && el("q", "pe-quiz-more pe-quiz-said", choice.quote);
+    const where = choice.where && el("span", "pe-quiz-more pe-fine pe-quiet", choice.where);
+    return { choice, box, right, line: el("li", {}, el("label", "pe-top", box, el("span", {}, choice.text, quote, where, right))) };
   });
   const said = el("b", { role: "status" });
   const compare = () => {
@@ -272,9 +291,15 @@ function quizOn(quiz, store, act) {
     check.closest(".pe-asked-first").style.maxHeight = ""; // of what is told now all is brought into sight
     bringLesson(act.view);
   };
-  const check = button({ class: "pe-btn small", onclick }, "Compare with the run");
-  const list = el("ul", { class: "pe-quiz pe-plain" }, rows.map(({ line }) => line));
-  const root = el("fieldset", { class: "pe-quizzed" }, el("legend", {}, glossed(question, store)), list, el("div", { class: "pe-row pe-quiz-foot" }, check, said));
+  const check = smallButton("Compare with the run", onclick);
+  const list = el("ul", "pe-quiz pe-plain", rows.map(({ line }) => line));
+  const root = el(
+    "fieldset",
+    "pe-quizzed",
+    el("legend", {}, glossed(question, store)),
+    list,
+    el("div", "pe-row pe-quiz-foot", check, said),
+  );
   shadeWhileMore(root);
   if (left.compared) compare();
   return root;
@@ -314,8 +339,8 @@ function compareQuiz(rows, picked, said, store) {
 
 function lessonWords({ word, term, text, why, figures, inside }, store) {
   const heading = pairOf({ word, term: term && glossed(term, store) });
-  const within = inside && el("span", { class: "pe-pill pe-inline" }, "within the run");
-  const reason = why && el("p", { class: "pe-fine" }, el("b", {}, "Why? "), glossed(why, store));
-  const small = figures && el("p", { class: "pe-figures pe-fine" }, glossed(figures, store));
+  const within = inside && el("span", "pe-pill pe-inline", "within the run");
+  const reason = why && el("p", "pe-fine", el("b", {}, "Why? "), glossed(why, store));
+  const small = figures && el("p", "pe-figures pe-fine", glossed(figures, store));
   return el("div", {}, el("p", {}, heading, within && " ", within, " ", glossed(text, store)), reason, small);
 }

@@ -35,23 +35,18 @@ function withCard(node, quotes, key, card) {
     card.passed = key;
     card.hide();
   });
-  node.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !isOpen(card.root)) return;
-    event.stopPropagation();
-    card.hide();
-  });
+  node.addEventListener("keydown", (event) => isOpen(card.root) && onEscape(card.hide)(event));
   return node;
 }
 
 function showCard({ root }, node, quotes) {
   if (!node.isConnected) return;
-  const more = quotes.length - CARD_QUOTES;
   fill(
     root,
     quotes
       .slice(0, CARD_QUOTES)
-      .map(({ text, where }) => [el("blockquote", { class: "pe-quote" }, text), el("div", { class: "pe-fine pe-quiet" }, where)]),
-    more > 0 && el("div", { class: "pe-fine pe-quiet" }, `and ${more} more`),
+      .map(({ text, where }) => [el("blockquote", "pe-quote", text), el("div", "pe-fine pe-quiet", where)]),
+    restOf("div", quotes.length, CARD_QUOTES, "pe-fine pe-quiet"),
   );
   if (!isOpen(root)) root.showPopover();
   const size = root.currentCSSZoom ?? 1; // boxes are measured as they are seen, and placed as they are written
@@ -92,7 +87,13 @@ const isQuoted = (text, at) => text.lastIndexOf("â€œ", at) > text.lastIndexOf("â
 // With the mark behind it, which begins no line.
 function glossedWord(word, mark, meaning, store) {
   const term = button({ class: "pe-glossed pe-bare" }, word);
-  return explainedBy(el("span", { class: "pe-nowrap" }, term, mark), term, meaning, store, () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term);
+  return explainedBy(
+    el("span", "pe-nowrap", term, mark),
+    term,
+    meaning,
+    store,
+    () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term,
+  );
 }
 
 // A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below
@@ -115,12 +116,13 @@ function explainedBy(part, held, meaning, store, around = () => part) {
   const clicked = () => (held.matches(".pe-glossed") ? show() : hide());
   part.addEventListener("pointerenter", ({ clientX, clientY }) => store.pointer !== `${clientX} ${clientY}` && show());
   part.addEventListener("pointerleave", () => !held.matches(":focus-visible") && hide());
-  for (const [name, does] of [["focus", () => !putsFocusBack && show()], ["blur", hide], ["click", clicked]]) held.addEventListener(name, does);
-  held.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !isOpen(tip)) return;
-    event.stopPropagation();
-    hide();
-  });
+  for (const [name, does] of [
+    ["focus", () => !putsFocusBack && show()],
+    ["blur", hide],
+    ["click", clicked],
+  ])
+    held.addEventListener(name, does);
+  held.addEventListener("keydown", (event) => isOpen(tip) && onEscape(hide)(event));
   held.setAttribute("aria-describedby", tip.id);
   part.append(tip);
   return part;

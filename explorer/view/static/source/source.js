@@ -3,7 +3,8 @@ const LATE = 1500; // ms without the page, after which it is said that it does n
 
 function sourceView(store, act, lists = false) {
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
-  const view = { root, act, large: false, mode: null, width: 0, late: null, key: null, listing: false, chosen: null, alone: lists, place: lists ? "shelf" : "page" };
+  const begun = { mode: null, width: 0, late: null, key: null, listing: false, chosen: null };
+  const view = { root, act, large: false, ...begun, alone: lists, place: lists ? "shelf" : "page" };
   view.sized = new ResizeObserver(() => settleSource(view, store));
   root.addEventListener("keydown", (event) => closeFacts(event, view));
   view.enlarged = enlargedView(view, store);
@@ -74,13 +75,13 @@ function areWordsSeen(desk, whole) {
 function wordsParts(view, store) {
   const { passage } = store.nodes.get(store.source.node);
   const { trouble } = store.source;
-  const wait = trouble ? el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, trouble) : el("p", { class: "pe-quiet" });
+  const wait = trouble ? el("div", "pe-trouble pe-alarm pe-anywhere", trouble) : el("p", "pe-quiet");
   const late = "The page is still being fetched. If the kernel is busy or gone, the words stay here as recorded.";
   const gone = "Not connected: the page can't be fetched. These are the words as recorded.";
   if (!trouble && !store.live) wait.textContent = gone;
   else if (!trouble) view.late = setTimeout(() => (wait.textContent = late), LATE);
   const lines = flowing(passage.text, 0, styles(passage.text, true));
-  const words = el("div", { class: "pe-paper words" }, el("mark", { class: "mine" }, lines));
+  const words = el("div", "pe-paper words", el("mark", "mine", lines));
   return [
     sourceHead(view, store, { title: passage.title, sub: passage.where }),
     el("div", { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": "Source" }, words, wait),
@@ -93,12 +94,19 @@ function pageParts(view, store, page) {
   const desk = el(
     "div",
     { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` },
-    page.trouble && el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, page.trouble),
+    page.trouble && el("div", "pe-trouble pe-alarm pe-anywhere", page.trouble),
     isPictured(view, page) ? pictureOf(page, places, view) : wordsOf(page, places),
   );
   const newer = page.newer && !view.alone && newerLine(page.newer, () => view.act.document(page.newer.iri));
   const form = view.large ? null : correctForm(view.act?.view?.store ?? store, view.place);
-  return [sourceHead(view, store, page), newer, desk, !form && entityChips(page, view), form ?? factList(view, store, page), sourceFoot(page, view)];
+  return [
+    sourceHead(view, store, page),
+    newer,
+    desk,
+    !form && entityChips(page, view),
+    form ?? factList(view, store, page),
+    sourceFoot(page, view),
+  ];
 }
 
 // Words that fill the panel begin at its top; others stand where the eye looks first.
@@ -123,7 +131,7 @@ function wordsOf(page, chosen) {
   const pieces = [];
   for (const [text, kind, isChosen] of cutRuns(page.runs, spans)) {
     const start = pieces.at(-1)?.end ?? 0;
-    const name = [kind || (isChosen && "other"), isChosen && "chosen"].filter(Boolean).join(" ");
+    const name = joinWords([kind || (isChosen && "other"), isChosen && "chosen"], " ");
     pieces.push({ start, end: start + text.length, kind, name });
   }
   const part = (from, to) =>
@@ -132,9 +140,13 @@ function wordsOf(page, chosen) {
       .map(({ start, end, kind, name }) => {
         const at = Math.max(from, start);
         const parts = flowing(whole.slice(at, Math.min(to, end)), at, styled);
-        return name ? el(kind === "mine" ? "mark" : "span", { class: name }, parts) : parts;
+        return name ? el(kind === "mine" ? "mark" : "span", name, parts) : parts;
       });
-  return el("div", { class: "pe-paper words" }, blocksOf(whole).map((block) => (block.rows ? tableOf(block, whole, part) : part(block.start, block.end))));
+  return el(
+    "div",
+    "pe-paper words",
+    blocksOf(whole).map((block) => (block.rows ? tableOf(block, whole, part) : part(block.start, block.end))),
+  );
 }
 
 function sourceHead(view, store, page) {
@@ -148,24 +160,31 @@ function sourceHead(view, store, page) {
   const { neighbours } = page;
   return el(
     "div",
-    { class: "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head" },
+    "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head",
     el(
       "span",
-      { class: "pe-about-source pe-row pe-slim pe-grow" },
+      "pe-about-source pe-row pe-slim pe-grow",
       !view.alone && icon("Document", store.looks, 16),
       !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
-      !view.alone && page.file && el("span", { class: "pe-quiet pe-fine pe-ell pe-file-name", title: page.file }, page.file),
-      el("span", { class: "pe-quiet pe-line pe-where pe-slim", title: page.sub }, el("span", { class: "pe-ell" }, page.sub), page.parts && partChooser(store, page)),
+      !view.alone &&
+        page.file &&
+        el("span", { class: "pe-quiet pe-fine pe-ell pe-file-name", title: page.file }, page.file),
+      el(
+        "span",
+        { class: "pe-quiet pe-line pe-where pe-slim", title: page.sub },
+        el("span", "pe-ell", page.sub),
+        page.parts && partChooser(store, page),
+      ),
     ),
     el(
       "span",
-      { class: "pe-about-source pe-inline pe-rigid" },
+      "pe-about-source pe-inline pe-rigid",
       neighbours &&
         (neighbours.prev || neighbours.next) && [
           turn("Previous page", "‹", neighbours.prev),
           turn("Next page", "›", neighbours.next),
         ],
-      page.image && el("span", { class: "pe-pair pe-inline pe-rigid" }, mode("page", "Page"), mode("text", "Text")),
+      page.image && el("span", "pe-pair pe-inline pe-rigid", mode("page", "Page"), mode("text", "Text")),
       view.large ? closeButton(view) : enlargeButton(view),
     ),
   );
@@ -189,14 +208,14 @@ function sourceFoot(page, view) {
   const { others, whole, note, facts, sought } = page;
   return el(
     "div",
-    { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap" },
-    (note || sought) && el("span", {}, el("i", { class: "pe-swatch" }), sought || (whole ? "quoted" : "this passage")),
-    whole && el("span", {}, el("i", { class: "pe-swatch whole" }), "this passage"),
-    others && el("span", {}, el("i", { class: "pe-swatch other" }), "also in the answer"),
+    "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap",
+    (note || sought) && el("span", {}, el("i", "pe-swatch"), sought || (whole ? "quoted" : "this passage")),
+    whole && el("span", {}, el("i", "pe-swatch whole"), "this passage"),
+    others && el("span", {}, el("i", "pe-swatch other"), "also in the answer"),
     facts?.total ? factsButton(view, facts) : null,
     view && addFactButton(view, page),
     grow(),
-    el("span", { class: "pe-quiet" }, note),
+    el("span", "pe-quiet", note),
   );
 }
 
@@ -304,9 +323,9 @@ function enlargedView(small, store) {
 }
 
 const enlargeButton = (view) =>
-  button({ class: "pe-btn small pe-enlarge", title: "Enlarge over the whole window", onclick: view.enlarged.open }, "⤢ Enlarge");
+  smallButton("⤢ Enlarge", view.enlarged.open, { class: "pe-enlarge", title: "Enlarge over the whole window" });
 
-const closeButton = (view) => button({ class: "pe-btn small", title: "Close (Esc)", onclick: view.close }, "Close");
+const closeButton = (view) => smallButton("Close", view.close, { title: "Close (Esc)" });
 
 // The facts that were taken from the page on view: a list of them below it; one that is chosen is marked on the page.
 function factsButton(view, facts) {
@@ -317,18 +336,17 @@ function factsButton(view, facts) {
     Object.assign(view, { listing: !view.listing, chosen: null });
     view.draw();
   };
-  return button({ class: "pe-link pe-line", "aria-expanded": String(view.listing), onclick: toggle }, words);
+  return linkButton(words, toggle, { class: "pe-line", "aria-expanded": String(view.listing) });
 }
 
 function factList(view, store, page) {
   const { facts } = page;
   if (!view.listing || !facts) return null;
-  const rest = facts.total - facts.items.length;
   return el(
     "ul",
     { class: "pe-facts pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` },
     facts.items.map((fact, number) => factLine(fact, number, view, store, page)),
-    rest > 0 && el("li", { class: "pe-quiet" }, `and ${rest.toLocaleString("en")} more`),
+    restOf("li", facts.total, facts.items.length),
   );
 }
 
@@ -341,7 +359,7 @@ function factLine(fact, number, view, store, page) {
   };
   return el(
     "li",
-    { class: ["pe-top", on && "on", gone && "gone"].filter(Boolean).join(" ") },
+    { class: joinWords(["pe-top", on && "on", gone && "gone"], " ") },
     button(
       {
         class: "pe-bare",
@@ -387,8 +405,9 @@ function cutRuns(runs, spans) {
 
 // Escape closes the list and takes the mark away; only without them does it clear the selection.
 function closeFacts(event, view) {
-  if (event.key !== "Escape" || !(view.listing || view.chosen !== null)) return;
-  event.stopPropagation();
-  Object.assign(view, { listing: false, chosen: null });
-  view.draw();
+  if (!view.listing && view.chosen === null) return;
+  onEscape(() => {
+    Object.assign(view, { listing: false, chosen: null });
+    view.draw();
+  })(event);
 }
