@@ -48,7 +48,7 @@ function actions(store) {
     backALesson: () => (store.frames ? act.player.back() : goBack(store, store.back + 1)),
     playAgain: () => {
       if (isPlayed(store)) return whenReady(store, act.player.again);
-      store.wish = topQuestion(store);
+      store.wish = [...store.nodes.values()].find(({ kind, level }) => kind === "Question" && !level)?.id;
       bringUp(act.view);
       return store.send({ t: "replay" });
     },
@@ -83,8 +83,6 @@ function actions(store) {
   };
   return act;
 }
-
-const topQuestion = ({ nodes }) => [...nodes.values()].find(({ kind, level }) => kind === "Question" && !level)?.id;
 
 function toggleList({ parts, graph, root }) {
   const list = parts.list.root;

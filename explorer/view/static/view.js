@@ -53,7 +53,8 @@ function makeView(store, root) {
   run.append(el("div", "pe-main", parts.answer.root, graphPanel, pane.root));
   graphPanel.querySelector(".pe-head").append(pane.opener);
   const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
-  const offline = notConnected();
+  const lost = "Not connected: you can look around, but not ask. Run the cell again.";
+  const offline = el("div", { class: "pe-offline pe-alarm pe-edged", role: "status", hidden: true }, lost);
   const whole = el("div", "pe-whole pe-slim", parts.past.root, run);
   fill(
     root,

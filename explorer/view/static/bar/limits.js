@@ -80,14 +80,22 @@ function limitsPart(store) {
       fill(group, most, fields, reset);
       reset.classList.toggle("pe-away", !changed);
       reset.disabled = locked;
-      fields.forEach((field, at) => drawLimit(field.querySelector("input, select"), limits[at], locked));
+      for (const [at, field] of fields.entries()) {
+        const control = field.querySelector("input, select");
+        put(control, limits[at].value);
+        control.disabled = locked;
+        control.setAttribute("aria-invalid", String(limits[at].wrong));
+      }
     },
   };
 }
 
 // Who asks, as on record; the same name judges and corrects.
 function askerPart(store) {
-  const tell = () => tellName(store, input.value.trim());
+  const tell = () => {
+    store.by = input.value.trim();
+    if (store.bar && store.bar.by !== store.by) changeBar(store, { by: store.by });
+  };
   const onkeydown = (event) => event.key === "Enter" && tell();
   const input = el("input", { type: "text", dir: "auto", placeholder: "Your name (optional)", onchange: tell, onkeydown });
   const title = "Who asks: on record with each run that is asked from now on";
@@ -100,17 +108,6 @@ function askerPart(store) {
       input.disabled = running;
     },
   };
-}
-
-function tellName(store, by) {
-  store.by = by;
-  if (store.bar && store.bar.by !== by) changeBar(store, { by });
-}
-
-function drawLimit(control, { value, wrong }, locked) {
-  put(control, value);
-  control.disabled = locked;
-  control.setAttribute("aria-invalid", String(wrong));
 }
 
 function limitField({ name, kind, words, tip, usual, choices }, store) {

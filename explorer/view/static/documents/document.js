@@ -46,7 +46,13 @@ function oneDocument(store, act) {
       const { text } = store.documents;
       const none = list.length > 0 ? () => noneOpen(store, act) : () => !text && noneYet();
       if (anew("empty", gone, removed, heard, open, list.length > 0, text, store.bar?.examples))
-        fill(empty, goneView(store) ?? (open && !wanted ? opensView(store) : heard && !open && none()));
+        fill(
+          empty,
+          goneView(store) ??
+            (open && !wanted
+              ? el("span", { role: "status" }, `Opening ${list.find(({ iri }) => iri === open)?.title ?? "it"} …`)
+              : heard && !open && none()),
+        );
       return;
     }
     if (!tries.hidden && anew("tries", suggested))
@@ -76,9 +82,6 @@ function chooseFact(panel, one, store) {
   Object.assign(panel, { chosen: at, listing: true });
   panel.draw();
 }
-
-const opensView = ({ documents: { open, list } }) =>
-  el("span", { role: "status" }, `Opening ${list.find(({ iri }) => iri === open)?.title ?? "it"} …`);
 
 // Before one is opened, all of them can be asked.
 function noneOpen(store, act) {

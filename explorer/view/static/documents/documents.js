@@ -63,12 +63,15 @@ function documentsView(store, act) {
   const coming = el("div", { class: "pe-edged pe-search pe-quiet pe-fine pe-rigid", role: "status" });
   const rows = el("ul", { class: "pe-runs pe-shelf pe-share pe-plain", "aria-label": "Documents" });
   const shown = el("span", { class: "pe-quiet pe-slim", role: "status" });
+  const input = fileField("Files to add", (chosen) => sendFiles(store, chosen), true);
+  const choose = button({ class: "pe-btn go", onclick: () => input.click() }, "Add files…");
+  const hint = el("span", "pe-quiet pe-fine", "or drop files or folders here");
   const search = searchField("Search titles and words", "Search titles and texts", (text) => askDocuments(store, text));
-  const more = linkButton("Show more", () => moreDocuments(store), { class: "pe-rigid pe-nowrap" });
+  const more = moreLink(store.documents, () => askDocuments(store));
   const list = el(
     "aside",
     { class: "pe-shelves pe-stack pe-slim", "aria-label": "Documents" },
-    el("div", "pe-filters pe-stack pe-tinted pe-edged", chooser(store), search),
+    el("div", "pe-filters pe-stack pe-tinted pe-edged", el("div", "pe-row pe-slim pe-search", choose, input, hint), search),
     files,
     coming,
     rows,
@@ -105,17 +108,6 @@ function inAll({ total, partly, shared }) {
   if (!total) return "";
   const found = `${counted(total, "document")}${partly ? ", with some of the words" : ""}`;
   return joinWords([found, shared && `${counted(shared, "fact")} in more than one`]);
-}
-
-function moreDocuments(store) {
-  store.documents.limit += CHUNK;
-  askDocuments(store);
-}
-
-function chooser(store) {
-  const input = fileField("Files to add", (files) => sendFiles(store, files), true);
-  const choose = button({ class: "pe-btn go", onclick: () => input.click() }, "Add files…");
-  return el("div", "pe-row pe-slim pe-search", choose, input, el("span", "pe-quiet pe-fine", "or drop files or folders here"));
 }
 
 function takeDrops(root, store) {

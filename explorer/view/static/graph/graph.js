@@ -76,12 +76,6 @@ function takeSize(view, store) {
   return queueMicrotask(() => (renderer.allowRedraw = true));
 }
 
-function lookForSize(view) {
-  view.early = true;
-  view.network.canvas.setSize();
-  view.early = false;
-}
-
 // vis-network leaves it where it was, also when another run is shown.
 function hideTip({ canvas }) {
   const tip = canvas.querySelector(".vis-tooltip");
@@ -196,7 +190,9 @@ function paintLater({ network }, change) {
 }
 
 function showNew(view, store, nodes, calm = still()) {
-  lookForSize(view);
+  view.early = true;
+  view.network.canvas.setSize();
+  view.early = false;
   const ids = calm ? [] : nodes.filter((node) => !view.drawn.has(node.id) && isHere(store, node)).map(({ id }) => id);
   const timer = ids.length && setTimeout(() => settle(view, store, ids), 1000);
   for (const id of ids) view.fresh.set(id, timer);

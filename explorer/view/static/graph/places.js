@@ -219,7 +219,6 @@ function nextHere(store, id) {
 const isHere = (store, node) => store.open.some(({ level }) => spotIn(store, node, level));
 const isUnfolded = (store, level) => store.open.some((one) => one.level === level);
 const hereNodes = (store) => hereOf(store).nodes;
-const hereArcs = (store) => hereOf(store).arcs;
 const areHere = (store, ...ids) => ids.every((id) => store.nodes.has(id) && isHere(store, store.nodes.get(id)));
 
 // What stands in the drawing on show is looked up once for each change of it, not for each frame that is painted: who
@@ -272,8 +271,6 @@ function goTo(store, id) {
   if (!drawings.some((one) => isUnfolded(store, one))) enter(store, level);
 }
 
-const levelAbove = (store) => store.nodes.get(store.level)?.level ?? "";
-
 function openRun(store, id) {
   const { opens, level = "", unfolds } = store.nodes.get(id);
   if (!unfolds) clearSelection(store);
@@ -282,7 +279,7 @@ function openRun(store, id) {
 
 function leave(store) {
   const from = store.level;
-  enter(store, levelAbove(store));
+  enter(store, store.nodes.get(store.level)?.level ?? "");
   if (store.nodes.has(from)) select(store, from);
 }
 

@@ -197,7 +197,7 @@ function wayFor(index, gutters, a, b) {
 // A fact is cited for the words of its passage: that is what leads to the sentence.
 function drawnArcs(store) {
   const drawn = new Map();
-  for (const arc of hereArcs(store)) {
+  for (const arc of hereOf(store).arcs) {
     if (isWithin(store, arc)) continue;
     const [passage] = arc.kind === "cites" ? children(store, arc.from, "source") : [];
     const from = passage && store.nodes.get(passage)?.kind === "Passage" && areHere(store, passage) ? passage : arc.from;

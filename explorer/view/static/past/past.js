@@ -36,6 +36,15 @@ const makePast = () => ({
   sent: null,
 });
 
+// Asks for more lines of a list.
+function moreLink(list, ask) {
+  const onclick = () => {
+    list.limit += CHUNK;
+    ask();
+  };
+  return linkButton("Show more", onclick, { class: "pe-rigid pe-nowrap" });
+}
+
 function askRuns(store, changed = {}) {
   const { past } = store;
   Object.assign(past.asked, changed);
@@ -65,11 +74,15 @@ function takeRan(store, message) {
 function pastView(store, act) {
   const rows = el("ul", "pe-runs pe-share pe-plain");
   const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
-  const untick = linkButton("Untick", () => tickNone(store));
+  const onUntick = () => {
+    store.past.ticked = [];
+    store.tell("runs");
+  };
+  const untick = linkButton("Untick", onUntick);
   const all = linkButton("All runs", () => askRuns(store, { evaluation: null }));
-  const more = linkButton("Show more", () => moreRuns(store));
+  const more = moreLink(store.past, () => askRuns(store));
   const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
-  const filters = filterRow(store);
+  const filters = Object.entries(FILTERS).map(([name, [label, options]]) => filterBy(store, name, label, options));
   const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
   const [present, gone] = [pastPresentPart(act, store), gonePart()];
   const root = el(
@@ -84,7 +97,7 @@ function pastView(store, act) {
         searchField("Search the runs", SEARCHED, (text) => askRuns(store, { text: text || null })),
         present.root,
       ),
-      filters.root,
+      el("div", "pe-selects", filters.map(({ root: one }) => one)),
     ),
     el("div", "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap pe-edged", compare, untick, all, grow(), shown, more),
     undo,
@@ -102,7 +115,7 @@ function pastView(store, act) {
     present.root.hidden = !alone && isPlayed(store); // then it stands above the run
     present.draw();
     const { past } = store;
-    filters.draw();
+    for (const filter of filters) filter.draw();
     const at = rows.scrollTop;
     fill(rows, runGroups(store, act), past.known && !past.runs.length && noRuns(store));
     rows.scrollTop = at;
@@ -132,11 +145,6 @@ function bringForm(rows, noting) {
   form?.querySelector("input").focus({ preventScroll: true });
 }
 
-function moreRuns(store) {
-  store.past.limit += CHUNK;
-  askRuns(store);
-}
-
 function noRuns({ past }) {
   const filtered = Object.values(past.asked).some(Boolean);
   return el(
@@ -144,12 +152,6 @@ function noRuns({ past }) {
     "pe-none",
     filtered ? "No run matches. Clear the search or the filters." : "No runs yet. Ask a question first.",
   );
-}
-
-function filterRow(store) {
-  const filters = Object.entries(FILTERS).map(([name, [label, options]]) => filterBy(store, name, label, options));
-  const root = el("div", "pe-selects", filters.map((one) => one.root));
-  return { root, draw: () => filters.forEach((one) => one.draw()) };
 }
 
 function filterBy(store, name, label, options) {
@@ -247,11 +249,6 @@ function openPast(store, act, iri) {
   store.past.opening = iri;
   store.tell("runs");
   act.past(iri);
-}
-
-function tickNone(store) {
-  store.past.ticked = [];
-  store.tell("runs");
 }
 
 // Two are compared; the one ticked first is A.

@@ -235,11 +235,10 @@ function drawControls(store, player, parts) {
   fill(parts.said, el("b", {}, said), el("span", "pe-quiet", time));
   if (parts.drawn === store.frames) return;
   parts.drawn = store.frames;
-  parts.said.style.minWidth = `${longestSaid(store, last)}ch`; // what is said grows, and nothing beside it moves
+  const longest = `Event ${last} of ${last} · ${store.total?.time ?? ""}`.length + 2;
+  parts.said.style.minWidth = `${longest}ch`; // what is said grows, and nothing beside it moves
   fill(parts.marks, marksOf(store));
 }
-
-const longestSaid = ({ total }, last) => `Event ${last} of ${last} · ${total?.time ?? ""}`.length + 2;
 
 // A mark where a stage of the strip has ended, if there is room for its name.
 function marksOf(store) {

@@ -136,7 +136,9 @@ function copyButton(store, body) {
   if (!answer.text || answer.live) return null;
   const copy = button({ class: "pe-btn small pe-copying", title: "Copy the answer and its sources as plain text" }, "Copy");
   copy.addEventListener("click", async () => {
-    copy.textContent = (await copied(answerText(store))) ? "Copied" : selectedWords(body);
+    const isCopied = await copied(answerText(store));
+    if (!isCopied) getSelection().selectAllChildren(body);
+    copy.textContent = isCopied ? "Copied" : "Selected: press Ctrl+C";
     setTimeout(() => (copy.textContent = "Copy"), 2000);
   });
   return copy;
@@ -150,11 +152,6 @@ async function copied(text) {
   } catch {
     return false;
   }
-}
-
-function selectedWords(body) {
-  getSelection().selectAllChildren(body);
-  return "Selected: press Ctrl+C";
 }
 
 function answerText(store) {

@@ -195,7 +195,7 @@ function foldLine(store, audit, kept, name, words, title = null) {
     store.tell("audited");
   };
   const props = { class: `${name} pe-row pe-fine`, "aria-expanded": String(isOpen), title, onclick };
-  return button(props, opensSign(isOpen), el("b", "pe-line", words), !isOpen && foundWords(audit));
+  return button(props, el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), el("b", "pe-line", words), !isOpen && foundWords(audit));
 }
 
 function auditLine(store, audit) {
@@ -205,8 +205,6 @@ function auditLine(store, audit) {
 }
 
 const CHECKING = "Checking the record …";
-const opensSign = (isOpen) => el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸");
-
 function foundWords(audit) {
   const { stands, checked = [], sound, seal, sealed } = audit ?? {};
   const found = checked.length > 1 ? `${checked.length} findings` : (checked[0] ?? CHECKING);

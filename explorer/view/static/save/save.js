@@ -143,7 +143,9 @@ function drawPicture(store, graph) {
     style: { width: `${Math.floor(width * scale) / ratio}px`, height: `${Math.floor(height * scale) / ratio}px` },
   });
   graph.canvas.parentElement.append(place);
-  const network = new vis.Network(place, { nodes: pictureNodes(store, graph, scale), edges: [] }, pictureOptions(store));
+  const interaction = { dragView: false, zoomView: false, hover: false, selectable: false };
+  const options = { ...optionsWith(store.options, 0), autoResize: false, interaction };
+  const network = new vis.Network(place, { nodes: pictureNodes(store, graph, scale), edges: [] }, options);
   network.on("beforeDrawing", (ctx) => {
     ctx.fillStyle = store.looks.themes[themeName()].canvas;
     ctx.fillRect(box.left - width, box.top - height, 3 * width, 3 * height);
@@ -171,14 +173,6 @@ function pictureNodes(store, graph, scale) {
     const { size = 0, x = 0, y = 0 } = given.shadow;
     return { ...given, shadow: { ...given.shadow, size: size * scale, x: x * scale, y: y * scale } };
   });
-}
-
-function pictureOptions(store) {
-  return {
-    ...optionsWith(store.options, 0),
-    autoResize: false,
-    interaction: { dragView: false, zoomView: false, hover: false, selectable: false },
-  };
 }
 
 function saveBlob(name, blob) {

@@ -185,7 +185,9 @@ function sourceHead(view, store, page) {
           turn("Next page", "›", neighbours.next),
         ],
       page.image && el("span", "pe-pair pe-inline pe-rigid", mode("page", "Page"), mode("text", "Text")),
-      view.large ? closeButton(view) : enlargeButton(view),
+      view.large
+        ? smallButton("Close", view.close, { title: "Close (Esc)" })
+        : smallButton("⤢ Enlarge", view.enlarged.open, { class: "pe-enlarge", title: "Enlarge over the whole window" }),
     ),
   );
 }
@@ -321,11 +323,6 @@ function enlargedView(small, store) {
   });
   return view;
 }
-
-const enlargeButton = (view) =>
-  smallButton("⤢ Enlarge", view.enlarged.open, { class: "pe-enlarge", title: "Enlarge over the whole window" });
-
-const closeButton = (view) => smallButton("Close", view.close, { title: "Close (Esc)" });
 
 // The facts that were taken from the page on view: a list of them below it; one that is chosen is marked on the page.
 function factsButton(view, facts) {
