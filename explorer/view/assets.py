@@ -1,4 +1,4 @@
-"""The script and style sheet of the view: small files joined to one, since the page loads one module a widget."""
+"""The script and style sheet of the view: a file for each part, joined to one, as a page loads one module a widget."""
 
 from __future__ import annotations
 
