@@ -40,7 +40,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "IPython": ("widgets",),
     "traitlets": ("widgets",),
     "faiss": ("stores.vectors.quantised",),
-    "pydantic": ("engines.agent.functions", "engines.agent.output"),
+    "pydantic": ("engines.agent.functions", "engines.agent.output", "view.messages"),
     **dict.fromkeys(("pg8000", "sqlalchemy"), ("servers.postgres",)),
     "pyvis": ("view",),
     "openai": ("models.chat", "models.embedding"),

@@ -1,4 +1,4 @@
-"""The script and style sheet of the view: small files joined to one, since the page loads one module a widget."""
+"""The script and style sheet of the view: a file for each part, joined to one, as a page loads one module a widget."""
 
 from __future__ import annotations
 
@@ -8,65 +8,19 @@ from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
-    *("dom", "graph/emphasis", "graph/labels", "graph/numbers", "store", "path", "graph/columns"),
-    *(
-        "graph/folds",
-        "graph/camera",
-        "graph/routes",
-        "graph/citing",
-        "graph/side_by_side",
-        "graph/room",
-        "graph/arcs",
-        "graph/map",
-        "graph/graph",
-        "graph/keys",
-    ),
-    *(
-        "run/stages",
-        "run/card",
-        "run/answer",
-        "run/audit",
-        "run/copying",
-        "run/happening",
-        "run/lesson",
-        "run/in_sight",
-        "run/quiz",
-        "run/glossary",
-    ),
-    *("detail/detail", "detail/figures", "detail/other_answers"),
-    *("what_if/left_out", "what_if/mattered", "what_if/bars"),
-    *(
-        "source/lines",
-        "source/picture",
-        "source/enlarged",
-        "source/source",
-        "source/facts",
-        "graph/list",
-        "graph/legend",
-        "kernel",
-        "graph/find",
-        "save/save",
-        "save/saved",
-    ),
-    *(
-        "past/times",
-        "past/past",
-        "past/note",
-        "past/play_parts",
-        "past/replay",
-        "past/compare",
-        "past/compare_export",
-        "past/compare_table",
-        "past/compare_plan",
-    ),
-    *("past/compare_graph", "past/compare_replay", "documents/files", "documents/file_rows", "documents/versions"),
-    *("documents/removal", "documents/correct", "documents/entity", "documents/document", "documents/documents"),
-    *("bar/bar", "bar/go", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
+    *("dom", "words", "graph/labels", "graph/paint", "store", "graph/places", "graph/camera", "graph/routes"),
+    *("graph/map", "graph/graph", "graph/list", "graph/legend", "graph/find"),
+    *("run/stages", "run/tips", "run/answer", "run/audit", "run/happening", "run/lesson"),
+    *("detail/detail", "detail/looked_up", "what_if/left_out", "what_if/mattered"),
+    *("source/lines", "source/source", "kernel", "save/save", "save/saved"),
+    *("past/past", "past/replay", "past/compare", "past/compare_graph"),
+    *("documents/files", "documents/correct", "documents/entity", "documents/document", "documents/documents"),
+    *("bar/bar", "bar/limits", "sight", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (
-    *("app", "bar/bar", "run/run", "run/audit", "graph/graph", "detail/detail", "source/source", "narrow"),
+    *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow"),
     *("run/lesson", "save/save"),
-    *("past/past", "past/compare", "past/compare_table", "what_if/what_if", "documents/documents"),
+    *("past/past", "past/compare", "what_if/what_if", "documents/documents"),
 )
 
 

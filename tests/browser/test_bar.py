@@ -14,7 +14,7 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import poll, rest
 
 STATIC = Path(assets.__file__).parent / "static"
-PARTS = ("dom", "present", "bar/bar", "bar/go", "bar/connect", "bar/limits", "what_if/left_out", "run/lesson")
+PARTS = ("dom", "words", "present", "bar/bar", "bar/limits", "what_if/left_out", "run/lesson")
 SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
 DRAWN = """
     const root = document.createElement("div");

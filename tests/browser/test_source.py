@@ -16,10 +16,7 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import rest
 
 STATIC = Path(assets.__file__).parent / "static"
-FILES = (
-    *("dom", "store", "source/lines", "source/picture", "source/enlarged", "source/source", "source/facts"),
-    *("documents/correct", "documents/entity"),
-)
+FILES = (*("dom", "words", "store", "source/lines", "source/source", "documents/correct", "documents/entity"),)
 SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in FILES)
 DRAWN = """({ looks, page, png, width }) => {
     const image = png && URL.createObjectURL(new Blob([Uint8Array.from(atob(png), (one) => one.charCodeAt(0))]));

@@ -12,7 +12,7 @@ from tests.drawing.test_finishing import EDGE, KEPT, search
 
 STATIC = Path(widget.__file__).parent / "static"
 PARTS = (
-    *("store", "path", "run/lesson", "graph/labels", "graph/columns", "graph/camera", "graph/folds", "graph/emphasis"),
+    *("words", "store", "run/lesson", "graph/labels", "graph/places", "graph/camera", "graph/paint"),
     *("past/past", "source/source", "past/replay", "documents/files"),
 )
 STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)

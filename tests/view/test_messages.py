@@ -127,11 +127,27 @@ def test_a_message_of_no_known_kind_is_refused_in_a_line(content):
         ({"t": "save?", "format": "exe"}, "format"),
         ({"t": "source?", "run": "r", "node": "n", "key": {}}, "key"),
         ({"t": "next", 7: "seven"}, "7"),
+        ({"t": "next", "x" * 500: 1}, "x"),
+        ({"t": "next", "by": "leap"}, "by"),
+        ({"t": "stop", "by": "step"}, "by"),
+        ({"t": "runs?", "n": -1}, "n"),
+        ({"t": "runs?", "n": 1.0}, "n"),
+        ({"t": "runs?", "n": 10**30}, "n"),
+        ({"t": "level?", "run": "r" * 20_001, "level": "l", "seq": 1}, "run"),
+        ({"t": "ask", "question": "x" * 1_000_001}, "question"),
+        ({"t": "ask", "question": b"Why?"}, "question"),
+        ({"t": "bar", "limits": {"max_hops": 3}}, "limits"),
+        ({"t": "bar", "limits": {"max_hops": None}}, "limits"),
+        ({"t": "bar", "within": ["a"]}, "within"),
+        ({"t": "annotate", "iri": "r", "name": None, "tags": ["a", 7], "note": None}, "tags"),
+        ({"t": "annotate", "iri": "r", "name": None, "tags": "ab", "note": None}, "tags"),
+        ({"t": "settle", "file": None, "replace": 1}, "replace"),
     ],
 )
 def test_a_field_that_is_missing_unknown_or_of_a_wrong_type_is_named(content, wrong):
-    with pytest.raises(RecordError, match=f"wrong '{wrong}'"):
+    with pytest.raises(RecordError, match=f"wrong '{wrong}.*reload the page") as refused:
         requests.parse(content)
+    assert len(str(refused.value)) < 150
 
 
 def test_a_request_is_parsed_with_what_it_leaves_out():
@@ -139,6 +155,12 @@ def test_a_request_is_parsed_with_what_it_leaves_out():
     assert requests.parse({"t": "next"}) == requests.Next()
     asked = requests.parse({"t": "runs?", "n": 3, "problems": "with", "text": None})
     assert asked == requests.WantRuns(3, problems="with")
+    changed = requests.parse({"t": "bar", "limits": {"max_hops": "3", "teaches": True}, "within": {}})
+    assert changed == requests.ChangeBar(limits={"max_hops": "3", "teaches": True}, within={})
+
+
+def test_half_a_letter_is_for_those_who_keep_the_words():
+    assert requests.parse({"t": "ask", "question": "Who \ud800?"}) == requests.Ask("Who \ud800?")
 
 
 @pytest.mark.parametrize("content", [None, ["ask"], {"t": "ask"}, {"t": "level?", "run": {}}])

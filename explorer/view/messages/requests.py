@@ -7,16 +7,32 @@ gets a reply, made in `lookups`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from functools import cache
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from explorer.errors import RecordError
 from explorer.view.messages.bar import Typed
 from explorer.view.messages.message import Form
 
+_LONGEST = 1_000_000  # letters
+
+
+def _short(words: str) -> str:
+    """Return words that are not too long; half of a surrogate pair is for those to refuse or mend who keep them."""
+    if len(words) > _LONGEST:
+        raise ValueError
+    return words
+
+
+Sign = Annotated[str, Field(max_length=20_000)]  # of a run, a node, a document, a file, or of what was asked for
+Words = Annotated[str, AfterValidator(_short)]  # that a person wrote or picked
+Number = Annotated[int, Field(ge=0, le=2**53)]  # a script counts no further
 Stride = Literal["stage", "step"]
 WantSnapshot = NamedTuple("WantSnapshot", [])  # the page has missed something
-WantFrames = NamedTuple("WantFrames", [("run", str)])  # of a large stored run, whose last drawing came first
-Ask = NamedTuple("Ask", [("question", str)])
+WantFrames = NamedTuple("WantFrames", [("run", Sign)])  # of a large stored run, whose last drawing came first
+Ask = NamedTuple("Ask", [("question", Words)])
 Stop = NamedTuple("Stop", [])
 
 
@@ -26,31 +42,31 @@ class Next(NamedTuple):
     by: Stride = "stage"
 
 
-OpenRun = NamedTuple("OpenRun", [("iri", str)])
+OpenRun = NamedTuple("OpenRun", [("iri", Sign)])
 PlayAgain = NamedTuple("PlayAgain", [])  # the run that was asked, in its place
 Annotate = NamedTuple(  # what is None stays as it is
-    "Annotate", [("iri", str), ("name", str | None), ("tags", list[str] | None), ("note", str | None)]
+    "Annotate", [("iri", Sign), ("name", Words | None), ("tags", list[Words] | None), ("note", Words | None)]
 )
-Delete = NamedTuple("Delete", [("iri", str)])
+Delete = NamedTuple("Delete", [("iri", Sign)])
 
 
 class Judge(NamedTuple):
     """Write a verdict on a node of the run on show, or on a sentence of its answer; `by` is empty for nobody named."""
 
-    run: str
-    node: str
-    verdict: str
-    comment: str
-    by: str
+    run: Sign
+    node: Sign
+    verdict: Words
+    comment: Words
+    by: Words
 
 
-WantAudit = NamedTuple("WantAudit", [("run", str)])  # seal, checks and verdicts of the run on show
+WantAudit = NamedTuple("WantAudit", [("run", Sign)])  # seal, checks and verdicts of the run on show
 Undelete = NamedTuple("Undelete", [])  # bring back the run that was deleted last
-Compare = NamedTuple("Compare", [("a", str), ("b", str)])
+Compare = NamedTuple("Compare", [("a", Sign), ("b", Sign)])
 CloseComparison = NamedTuple("CloseComparison", [])
-PutBack = NamedTuple("PutBack", [("key", str | None)])  # what was left out, or all
+PutBack = NamedTuple("PutBack", [("key", Sign | None)])  # what was left out, or all
 AskAgain = NamedTuple("AskAgain", [])  # the run on show, without what is left out
-Matter = NamedTuple("Matter", [("over", str)])  # find out what mattered in the run on show
+Matter = NamedTuple("Matter", [("over", Sign)])  # find out what mattered in the run on show
 Reopen = NamedTuple("Reopen", [])  # the workspace that was closed
 WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
 
@@ -58,12 +74,12 @@ WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
 class LeaveOut(NamedTuple):
     """What a node shows, when the run is asked again; with `listed` the list of what is left out opens."""
 
-    run: str
-    node: str
+    run: Sign
+    node: Sign
     listed: bool = True
 
 
-LeaveDocument = NamedTuple("LeaveDocument", [("iri", str)])  # as LeaveOut, one that is open in the Documents tab
+LeaveDocument = NamedTuple("LeaveDocument", [("iri", Sign)])  # as LeaveOut, one that is open in the Documents tab
 
 
 class WantSource(NamedTuple):
@@ -72,20 +88,20 @@ class WantSource(NamedTuple):
     `said` is the sentence of the answer from which the passage was opened, whose words are marked.
     """
 
-    run: str
-    node: str
-    key: str
-    turned: str | None = None
-    said: str | None = None
+    run: Sign
+    node: Sign
+    key: Sign
+    turned: Sign | None = None
+    said: Sign | None = None
 
 
 # All of a drawing, or of the one that a node stands in, as far as it had come by message `seq`.
-WantLevel = NamedTuple("WantLevel", [("run", str), ("level", str), ("seq", int)])
-WantNode = NamedTuple("WantNode", [("run", str), ("node", str), ("seq", int)])
-WantOthers = NamedTuple("WantOthers", [("run", str), ("node", str)])  # the other runs that kept what a node shows
-WantRecord = NamedTuple("WantRecord", [("run", str), ("node", str)])  # the triples of what a node shows
-WantNotKept = NamedTuple("WantNotKept", [("run", str), ("node", str)])  # all that a search did not keep
-WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  # of one of these
+WantLevel = NamedTuple("WantLevel", [("run", Sign), ("level", Sign), ("seq", Number)])
+WantNode = NamedTuple("WantNode", [("run", Sign), ("node", Sign), ("seq", Number)])
+WantOthers = NamedTuple("WantOthers", [("run", Sign), ("node", Sign)])  # the other runs that kept what a node shows
+WantRecord = NamedTuple("WantRecord", [("run", Sign), ("node", Sign)])  # the triples of what a node shows
+WantNotKept = NamedTuple("WantNotKept", [("run", Sign), ("node", Sign)])  # all that a search did not keep
+WantFactSources = NamedTuple("WantFactSources", [("run", Sign), ("node", Sign)])  # of one of these
 
 
 class ChangeBar(NamedTuple):
@@ -95,25 +111,25 @@ class ChangeBar(NamedTuple):
     the documents that alone are searched, title by IRI; none: all. `by`: who asks, empty for nobody named.
     """
 
-    question: str | None = None
-    how: str | None = None
-    model: str | None = None
-    limits: dict[str, Typed] | None = None
+    question: Words | None = None
+    how: Words | None = None
+    model: Words | None = None
+    limits: dict[Sign, Typed] | None = None
     open: bool | None = None
     teaches: bool | None = None
     quizzes: bool | None = None
     further: bool | None = None
     look: bool | None = None
-    within: dict[str, str] | None = None
-    by: str | None = None
+    within: dict[Sign, Words] | None = None
+    by: Words | None = None
 
 
 class Connect(NamedTuple):
     """Use a model, at an address and with a key where they are not empty."""
 
-    model: str
-    address: str
-    key: str
+    model: Words
+    address: Words
+    key: Words
 
     def __repr__(self) -> str:
         return f"Connect({self.model!r})"
@@ -122,16 +138,16 @@ class Connect(NamedTuple):
 class WantRuns(NamedTuple):
     """List past runs; `n` is the sign by which the page knows the reply."""
 
-    n: int
-    text: str | None = None
-    engine: str | None = None
-    model: str | None = None
-    since: str | None = None
+    n: Number
+    text: Words | None = None
+    engine: Words | None = None
+    model: Words | None = None
+    since: Words | None = None
     problems: Literal["with", "without"] | None = None
-    limit: int | None = None
-    evaluation: str | None = None
-    tag: str | None = None
-    by: str | None = None
+    limit: Number | None = None
+    evaluation: Words | None = None
+    tag: Words | None = None
+    by: Words | None = None
 
 
 class SendPiece(NamedTuple):
@@ -141,26 +157,26 @@ class SendPiece(NamedTuple):
     be a new version of, if any.
     """
 
-    file: str
-    name: str
-    size: int
-    at: int
-    replaces: str | None = None
+    file: Sign
+    name: Words
+    size: Number
+    at: Number
+    replaces: Sign | None = None
 
 
-DropFile = NamedTuple("DropFile", [("file", str)])  # off the list: it comes no longer, or was read or removed
+DropFile = NamedTuple("DropFile", [("file", Sign)])  # off the list: it comes no longer, or was read or removed
 ShowDocuments = NamedTuple("ShowDocuments", [])  # turn to the Documents tab
 ShowAsk = NamedTuple("ShowAsk", [])  # turn to the Ask tab
 ShowPast = NamedTuple("ShowPast", [])  # turn to the Past runs tab
 # A file with the name of a document that is here, or all of them: read in its place, or beside it.
-SettleFile = NamedTuple("SettleFile", [("file", str | None), ("replace", bool)])
+SettleFile = NamedTuple("SettleFile", [("file", Sign | None), ("replace", bool)])
 
 
 class Unlock(NamedTuple):
     """Read an encrypted file with its password."""
 
-    file: str
-    password: str
+    file: Sign
+    password: Words
 
     def __repr__(self) -> str:
         return f"Unlock({self.file!r})"
@@ -172,9 +188,9 @@ WantFiles = NamedTuple("WantFiles", [])  # those that come and are read
 class WantDocuments(NamedTuple):
     """List documents; `n` is the sign by which the page knows the reply."""
 
-    n: int
-    text: str | None = None
-    limit: int | None = None
+    n: Number
+    text: Words | None = None
+    limit: Number | None = None
 
 
 class WantDocument(NamedTuple):
@@ -183,78 +199,78 @@ class WantDocument(NamedTuple):
     Of one that was found by a `text` its first place is what opens, and all of them are marked.
     """
 
-    iri: str
-    key: str
-    turned: str | None = None
-    text: str = ""
+    iri: Sign
+    key: Sign
+    turned: Sign | None = None
+    text: Words = ""
 
 
-WantImpact = NamedTuple("WantImpact", [("iri", str)])  # what removing a document would change
-Remove = NamedTuple("Remove", [("iri", str), ("words", bool)])  # a document, with the words that answers quote or not
-ReadAgain = NamedTuple("ReadAgain", [("iri", str)])  # a document that was read of an attached store
-BringBack = NamedTuple("BringBack", [("iri", str)])  # a document that was removed
+WantImpact = NamedTuple("WantImpact", [("iri", Sign)])  # what removing a document would change
+Remove = NamedTuple("Remove", [("iri", Sign), ("words", bool)])  # a document, with the words that answers quote or not
+ReadAgain = NamedTuple("ReadAgain", [("iri", Sign)])  # a document that was read of an attached store
+BringBack = NamedTuple("BringBack", [("iri", Sign)])  # a document that was removed
 
 
 class Retract(NamedTuple):
     """Retract a fact, by its key or its selection; `by` and `reason` are empty where nobody gave them."""
 
-    fact: str
-    by: str
-    reason: str = ""
+    fact: Words
+    by: Words
+    reason: Words = ""
 
 
 class ChangeFact(NamedTuple):
     """Put a fact in the place of another, with its passage."""
 
-    fact: str
-    s: str
-    p: str
-    o: str
-    by: str
-    reason: str = ""
+    fact: Words
+    s: Words
+    p: Words
+    o: Words
+    by: Words
+    reason: Words = ""
 
 
 class AddFact(NamedTuple):
     """Add a fact with words of a document, or of its page `part`; without a passage where there are no words."""
 
-    document: str
-    part: str | None
-    words: str
-    s: str
-    p: str
-    o: str
-    by: str
-    reason: str = ""
+    document: Sign
+    part: Sign | None
+    words: Words
+    s: Words
+    p: Words
+    o: Words
+    by: Words
+    reason: Words = ""
 
 
 class Merge(NamedTuple):
     """Have an entity be what is called so."""
 
-    entity: str
-    name: str
-    by: str
-    reason: str = ""
+    entity: Sign
+    name: Words
+    by: Words
+    reason: Words = ""
 
 
 class Split(NamedTuple):
     """Have a name stand for another entity than it does: with the facts whose passages have it, or of `documents`."""
 
-    entity: str
-    name: str
-    documents: list[str]
-    by: str
-    reason: str = ""
+    entity: Sign
+    name: Words
+    documents: list[Sign]
+    by: Words
+    reason: Words = ""
 
 
 class Uncorrect(NamedTuple):
     """Undo the last correction, or that of a fact, by its key or its selection."""
 
-    by: str
-    fact: str | None = None
+    by: Words
+    fact: Words | None = None
 
 
 Correction = Retract | ChangeFact | AddFact | Merge | Split | Uncorrect
-WantEntity = NamedTuple("WantEntity", [("iri", str)])  # with its neighbours
+WantEntity = NamedTuple("WantEntity", [("iri", Sign)])  # with its neighbours
 Filing = (
     WantEntity
     | Correction
@@ -347,36 +363,24 @@ REQUESTS: dict[str, type[Request]] = {
 def parse(content: object) -> Request:
     """Return the request that the page sent.
 
-    Raises RecordError for a message of no known kind, and for a field that is missing, unknown or of a wrong type.
+    Raises RecordError for a message of no known kind, and for a field that is missing, unknown, too long or of a wrong
+    type.
     """
     sent = content if isinstance(content, Mapping) else {}
     kind = sent.get("t")
-    cls = REQUESTS.get(kind) if isinstance(kind, str) else None
-    if cls is None:
+    if not isinstance(kind, str) or kind not in REQUESTS:
         raise RecordError(f"The page sent {_cut(repr(kind))}, which is not a known message; reload the page.")
-    given = {str(name): value for name, value in sent.items() if name != "t"}
-    types: dict[str, Any] = get_type_hints(cls)
-    wrong = [name for name in given if name not in types or not _fits(given[name], types[name])]
-    wrong += [name for name in types if name not in given and name not in cls._field_defaults]
-    if wrong:
-        raise RecordError(f"The page sent {kind!r} with a wrong {_cut(wrong[0])!r}; reload the page.")
-    return cls(**given)
+    try:
+        return _checker(kind).validate_python({str(name): value for name, value in sent.items() if name != "t"})
+    except ValidationError as error:
+        field = str(error.errors(include_url=False)[0]["loc"][0])
+        raise RecordError(f"The page sent {kind!r} with a wrong {_cut(field)!r}; reload the page.") from None
 
 
-def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - a type as `get_type_hints` gives it
-    """Return whether a value is of a type; a truth value is no number, and a whole number is a real one."""
-    origin, args = get_origin(kind), get_args(kind)
-    if origin is Literal:
-        return any(type(value) is type(one) and value == one for one in args)
-    if origin is list:
-        return isinstance(value, list) and all(_fits(one, args[0]) for one in value)
-    if origin is dict:
-        return isinstance(value, dict) and all(_fits(a, args[0]) and _fits(b, args[1]) for a, b in value.items())
-    if args:  # a union
-        return any(_fits(value, one) for one in args)
-    if isinstance(value, bool):
-        return kind is bool
-    return isinstance(value, int | float if kind is float else kind)
+@cache
+def _checker(kind: str) -> TypeAdapter[Request]:
+    """Return what checks and makes messages of a kind: a truth value is no number, and each field is known."""
+    return TypeAdapter(REQUESTS[kind], config=ConfigDict(strict=True))
 
 
 def _cut(words: str) -> str:

@@ -2,16 +2,18 @@
 // so that markup in it is shown and never run.
 const SVG = "http://www.w3.org/2000/svg";
 
-function el(tag, props, ...children) {
+// Of an element that has classes alone they stand in place of its properties.
+function el(tag, given, ...children) {
   const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(props ?? {})) {
+  const props = typeof given === "string" ? { class: given } : (given ?? {});
+  for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "style") Object.assign(node.style, value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
   // Lab's one-letter shortcuts match the focused element before they look above it, so each such element says no.
-  if (["button", "summary", "input", "select"].includes(tag) || props?.tabindex !== undefined)
+  if (["button", "summary", "input", "select"].includes(tag) || props.tabindex !== undefined)
     node.setAttribute("data-lm-suppress-shortcuts", "true");
   node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
@@ -66,34 +68,73 @@ function folding(open, key, summary, ...children) {
   return fold;
 }
 
+const foldOf = (words, ...children) => el("details", {}, el("summary", {}, words), ...children);
+
 function button(props, ...children) {
   return el("button", { type: "button", ...props }, ...children);
 }
 
-// Enter in a field sends its form: JupyterLab keeps the browser from doing so.
-function sendOnEnter(send) {
-  return (event) => {
-    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
-    event.preventDefault();
-    event.stopPropagation();
-    send();
-  };
+// What is heard here is for nobody around it, nor for the browser.
+function claim(event) {
+  event.preventDefault();
+  event.stopPropagation();
 }
+
+// Enter in a field sends its form: JupyterLab keeps the browser from doing so.
+const onEnter = (send) => (event) => {
+  if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+  claim(event);
+  send();
+};
+
+// Escape closes the innermost part that is open.
+const onEscape = (close) => (event) => {
+  if (event.key !== "Escape") return;
+  event.stopPropagation();
+  close();
+};
+
+// A field to search in: what is typed is sought once nobody has typed for a while.
+const TYPED_FOR = 200; // ms
+
+function searchField(placeholder, label, seek) {
+  let late = null;
+  const oninput = () => {
+    clearTimeout(late);
+    input.told = input.value.trim(); // what is typed stays as it is
+    late = setTimeout(() => seek(input.value.trim()), TYPED_FOR);
+  };
+  const input = el("input", { type: "search", placeholder, "aria-label": label, oninput });
+  return input;
+}
+
+// What takes files that are chosen, out of sight: a button opens it.
+function fileField(label, take, multiple = false) {
+  const onchange = () => {
+    take([...input.files]);
+    input.value = "";
+  };
+  const input = el("input", { type: "file", multiple, hidden: true, "aria-label": label, onchange });
+  return input;
+}
+
+// Beside what is large, and within text; `class` says more of its look.
+const smallButton = (words, onclick, { class: more = "", ...props } = {}) =>
+  button({ class: `pe-btn small ${more}`, onclick, ...props }, words);
+const linkButton = (words, onclick, { class: more = "", ...props } = {}) =>
+  button({ class: `pe-link ${more}`, onclick, ...props }, words);
 
 // A small button with a sign on it; its label is what it is called, and what its tooltip says if nothing else is given.
 function signButton(sign, label, onclick, props = {}) {
   return button({ class: "pe-btn small square", title: label, "aria-label": label, onclick, ...props }, sign);
 }
 
-function toggleButton(on, label, onclick) {
-  return button({ class: on ? "pe-btn small on" : "pe-btn small", "aria-pressed": String(on), onclick }, label);
+// A button that is on or off; of one that opens something `told` is "aria-expanded".
+function toggleButton(on, label, onclick, { told = "aria-pressed", ...props } = {}) {
+  return button({ class: on ? "pe-btn small on" : "pe-btn small", [told]: String(on), onclick, ...props }, label);
 }
 
 // The number of a source within a text.
-// How a model is called in a list of models: the one that is none would read "Model: no model".
-const modelWord = (name) => (name === "no model" ? "none, quotes only" : name);
-const modelAfter = (name) => (name === "no model" ? "no language model" : name); // what compares meanings is another one
-
 function citeButton(n, tip, onclick, { on = false, ...props } = {}) {
   const label = `Source ${n}: ${tip}`;
   return button({ class: on ? "pe-cite on" : "pe-cite", title: tip, "aria-label": label, onclick, ...props }, String(n));
@@ -155,17 +196,19 @@ function pairOf({ word, term }) {
   return [el("b", {}, word), small && " ", small];
 }
 
+const groupOf = (label, look, ...children) => el("div", { class: look, role: "group", "aria-label": label }, ...children);
+
 function head(title, ...rest) {
-  return el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" }, el("h3", {}, title), ...rest);
+  return el("div", "pe-head pe-row pe-rigid pe-slim pe-tinted", el("h3", {}, title), ...rest);
 }
 
 function grow() {
-  return el("span", { class: "pe-grow" });
+  return el("span", "pe-grow");
 }
 
 function nothing(title, ...lines) {
   const spans = lines.map((line) => el("span", {}, line));
-  return el("div", { class: "pe-nothing pe-row pe-stack pe-quiet" }, el("b", {}, title), ...spans);
+  return el("div", "pe-nothing pe-row pe-stack pe-quiet", el("b", {}, title), ...spans);
 }
 
 // Redrawing replaces elements; whoever was on one of them is put on the one that took its place.

@@ -31,10 +31,3 @@ function watchKernel(model, changed) {
   };
 }
 
-function notConnected() {
-  return el(
-    "div",
-    { class: "pe-offline pe-alarm pe-edged", role: "status", hidden: true },
-    "Not connected: you can look around, but not ask. Run the cell again.",
-  );
-}

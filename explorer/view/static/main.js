@@ -186,7 +186,7 @@ function takeComparison(store, message) {
 }
 
 function render({ store, el: place }) {
-  const root = el("div", { class: "pe" });
+  const root = el("div", "pe");
   place.append(root);
   setColours(root, store.looks);
   const view = makeView(store, root);

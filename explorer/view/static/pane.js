@@ -3,7 +3,7 @@ const BESIDE = 800; // px of the run: with less, a column beside the graph leave
 
 function paneView(store, act, run, canvas, parts) {
   const shut = signButton("⌄", "Close detail and source", () => pane.shut(), { title: "Close (Esc)" });
-  const root = el("div", { class: "pe-pane pe-stack pe-slim" }, shut, parts);
+  const root = el("div", "pe-pane pe-stack pe-slim", shut, parts);
   const opener = button({ class: "pe-btn small", title: "Detail and source", onclick: () => pane.show(true, opener) });
   opener.append("Detail");
   shut.classList.add("pe-shut");

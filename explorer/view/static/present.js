@@ -15,10 +15,10 @@ function presentPart(act, small = "") {
 
 // Presented, one sees no tabs: what is past has a way back to the question.
 function pastPresentPart(act, store) {
-  const ask = button({ class: "pe-btn small", title: "Back to Ask", onclick: () => store.send({ t: "asking" }) }, "‹ Ask");
+  const ask = smallButton("‹ Ask", () => store.send({ t: "asking" }), { title: "Back to Ask" });
   const present = presentPart(act, "small");
   return {
-    root: el("span", { class: "pe-inline pe-rigid pe-past-ways" }, ask, present.root),
+    root: el("span", "pe-inline pe-rigid pe-past-ways", ask, present.root),
     draw() {
       ask.hidden = !act.presents || !store.bar;
       present.draw();
@@ -53,8 +53,7 @@ function presenting(view) {
   const place = root.parentElement;
   const onKey = (event) => {
     if (event.key !== "Escape" || root.contains(event.target)) return; // within, the view hears it itself
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
     act.escape();
   };
   const onLesson = (event) => {
@@ -62,8 +61,7 @@ function presenting(view) {
     const walks = target === graph.canvas && store.selected; // in the graph
     if (ctrlKey || metaKey || altKey || walks || target.closest?.("input:not([type=checkbox]), select, textarea")) return;
     if (!parts.lesson.press(key)) return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
   };
   const set = (on) => {
     place.style.minHeight = on ? `${root.offsetHeight}px` : ""; // the notebook stays where it is
@@ -71,7 +69,8 @@ function presenting(view) {
     if (on) root.setAttribute("popover", "manual"); // above all else, from wherever it stands in the page
     else root.removeAttribute("popover");
     if (on) root.showPopover?.();
-    for (const does of [onKey, onLesson]) window[on ? "addEventListener" : "removeEventListener"]("keydown", does, true); // before Lab takes the key
+    const listen = on ? addEventListener : removeEventListener;
+    for (const does of [onKey, onLesson]) listen("keydown", does, true); // before Lab takes the key
     act.presents = on;
     Object.assign(graph, { ...FROM_THE_START, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured
     pane.fit();

@@ -8,7 +8,8 @@ function makeStore(model) {
     columns: 0, // which set of columns is on show
     narrow: false, // whether the canvas has less room than a drawing that grows
     room: { width: 0, height: 0, enlarged: 1 }, // of the canvas, as if it were not enlarged
-    ...{ bar: null, asking: false }, // what the ask bar shows, none without a kernel; and whether a question was sent that nobody has heard yet
+    bar: null, // what the ask bar shows, none without a kernel
+    asking: false, // whether a question was sent that nobody has heard yet
     compare: null,
     past: makePast(),
     documents: makeDocuments(),
@@ -18,10 +19,15 @@ function makeStore(model) {
     hidden: new Set(),
     quizzed: new WeakMap(), // what was ticked in each quiz, and whether it was compared
     wish: null, // the run that is to be played once it is there
-    ...{ correcting: null, corrected: "", follows: false, by: "" }, // the fact that is being corrected, what was, whether the next question is the first since, and by whom
+    correcting: null, // the fact that is being corrected
+    corrected: "", // what was
+    follows: false, // whether the next question is the first since
+    by: "", // who corrects and judges
     pointer: "", // where it was last moved to
     later: (take) => take, // calls it once no button is held
-    ...{ audits: Boolean(model.get("audit")), opensAudit: null, audit: null }, // whether the audit is there, and open, and that of the run on show
+    audits: Boolean(model.get("audit")), // whether the audit is there
+    opensAudit: null, // and open
+    audit: null, // that of the run on show
     live: true, // whether someone hears what the page says
     listen(listener) {
       listeners.add(listener);
@@ -37,7 +43,20 @@ function makeStore(model) {
 }
 
 function empty(store) {
-  Object.assign(store, { run: "", title: null, frames: null, untold: false, ready: null, at: 0, examples: [], query: "", others: new Map(), source: null, mattered: [], reviewed: null });
+  Object.assign(store, {
+    run: "",
+    title: null,
+    frames: null,
+    untold: false,
+    ready: null,
+    at: 0,
+    examples: [],
+    query: "",
+    others: new Map(),
+    source: null,
+    mattered: [],
+    reviewed: null,
+  });
   beginRun(store);
   dropSources(store);
 }
@@ -60,11 +79,16 @@ function beginRun(store) {
     heads: [],
     note: null,
     teaching: null,
-    ...{ waiting: false, piece: null, quiz: null }, // what of a stage is explained, or was last shown, or asked
-    ...{ told: [], back: 0, lines: 0 }, // what was explained of a live run so far, with how many lines were told by then, and how many lessons back one looks
+    waiting: false,
+    piece: null, // what of a stage is explained, or was last shown
+    quiz: null, // or asked
+    told: [], // what was explained of a live run so far, with how many lines of the log were told by then
+    back: 0, // how many lessons back one looks
     held: false, // whether nodes of drawings that were not opened yet stay with Python
     asked: new Set(),
-    ...{ found: null, selected: null, path: [] },
+    found: null,
+    selected: null,
+    path: [],
     level: "",
     open: ALONE, // the drawing on show, with those around it
     here: null, // what stands in it, once it was looked up
@@ -171,7 +195,13 @@ function absorb(store, delta) {
   }
   store.log.push(...(delta.log ?? []));
   const over = store.told.length && store.state !== "running"; // the end is a lesson without words of its own
-  if (store.waiting || over) store.told.push({ teaching: store.waiting ? store.teaching : null, piece: null, quiz: store.quiz, lines: store.log.length });
+  if (store.waiting || over)
+    store.told.push({
+      teaching: store.waiting ? store.teaching : null,
+      piece: null,
+      quiz: store.quiz,
+      lines: store.log.length,
+    });
   return arcs;
 }
 
@@ -179,8 +209,11 @@ const ASKED = 200; // px: wider is what an agent was asked
 
 function takeIn(store, { nodes = [], arcs = [] }) {
   if (nodes.length || arcs.length) store.here = null;
-  for (const node of nodes) store.nodes.set(node.id, node.vis ? node : { ...store.nodes.get(node.id), ...node }); // of one that stays where it is only what is new
-  for (const node of nodes) if (node.kind === "Question" && node.w > ASKED) for (const level of Object.keys(grownAt(node))) store.agents.add(level);
+  for (const node of nodes) {
+    // of one that stays where it is only what is new has come
+    store.nodes.set(node.id, node.vis ? node : { ...store.nodes.get(node.id), ...node });
+    if (node.kind === "Question" && node.w > ASKED) for (const level of Object.keys(grownAt(node))) store.agents.add(level);
+  }
   const { arc: like, aside } = store.looks;
   const added = arcs.map((arc) => ({ ...like, ...aside[arc.kind], ...arc })).filter((arc) => addArc(store, arc));
   if (nodes.some(({ unfolds }) => unfolds)) standAll(store); // key ideas by what leads to them
@@ -230,17 +263,60 @@ function clearSelection(store) {
 }
 
 function openSource(store, passage, { turned = null, said = null } = {}) {
-  const key = [passage, turned, said].filter(Boolean).join(" ");
+  const key = joinWords([passage, turned, said], " ");
   if (store.sources.get(key)?.trouble) store.sources.delete(key);
   store.source = { node: passage, key, said };
   store.tell("source");
   if (!store.sources.has(key)) store.send({ t: "source?", run: store.run, node: passage, key, turned, said });
 }
 
+const pictureIn = (page, [bytes]) => (page && bytes ? URL.createObjectURL(new Blob([bytes], { type: "image/png" })) : null);
+
 // A page is fetched while a new run may begin; the same node may stand on another page then.
 function takeSource(store, message, buffers) {
   if (message.run !== store.run || store.sources.get(message.key)?.image) return;
-  const image = message.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
+  const image = pictureIn(message.page, buffers);
   store.sources.set(message.key, { ...message, image });
   if (store.source?.key === message.key) store.tell("fetched");
+}
+
+// From the Question down to the node and on to its first source. A node on the path that is lit already keeps that
+// path: left of the mark is where one came from, right of it where it leads.
+function pathThrough(store, id, lit) {
+  if (lit.includes(id) && lit.every((step) => store.nodes.has(step)))
+    return onward(store, lit.slice(0, -1), lit.at(-1));
+  const up = [];
+  for (let at = parentOf(store, id); at && !up.includes(at); at = parentOf(store, at)) up.unshift(at);
+  return onward(store, up, id);
+}
+
+// Of what rests on a source, one of the drawing on show, and of these what the answer cites first.
+function parentOf(store, id) {
+  const above = parents(store, id);
+  if (!looksOf(store, id).source) return above[0];
+  const here = above.filter((parent) => areHere(store, parent));
+  return byNumber(store, here)[0] ?? above[0];
+}
+
+// What the answer cites goes first, in its order.
+function byNumber(store, ids) {
+  const numberOf = (id) => Math.min(...[id, ...passagesOf(store, id)].flatMap((one) => store.nodes.get(one)?.numbers ?? Infinity));
+  return ids.map((id) => [numberOf(id), id]).sort(([a], [b]) => (a === b ? 0 : a - b)).map(([, id]) => id);
+}
+
+function onward(store, before, id) {
+  const path = [...before, id];
+  for (let at = children(store, id, "source")[0]; at && !path.includes(at); at = children(store, at, "source")[0])
+    path.push(at);
+  return path;
+}
+
+// The passages a node rests on: its own, those of a fact, or those found on a page or in a document.
+function passagesOf(store, id) {
+  const kind = store.nodes.get(id)?.kind;
+  if (kind === "Passage") return [id];
+  if (kind === "EdgeSelection" || kind === "ChunkSelection") return children(store, id, "source");
+  if (kind === "Sentence") return parents(store, id, "cites").flatMap((cited) => passagesOf(store, cited));
+  if (!looksOf(store, id).source) return [];
+  return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent)))];
 }

@@ -1,6 +1,6 @@
 // One view of the run: what is drawn, and where. The store lives with the model, views only draw.
 function makeView(store, root) {
-  const act = actions(store, root);
+  const act = actions(store);
   const parts = {
     bar: barView(store, act),
     stages: stagesView(store, act),
@@ -27,35 +27,46 @@ function makeView(store, root) {
   const otherwise = () => (parts.list.root.hidden ? graph.canvas : parts.list.root);
   for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw, otherwise);
   const say = el("div", { class: "pe-say pe-rigid pe-fine pe-quiet pe-nowrap", role: "status", "aria-live": "polite" });
-  const start = el("div", { class: "pe-start pe-row pe-stack pe-quiet" });
+  const start = el("div", "pe-start pe-row pe-stack pe-quiet");
   const more = button(
     { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", title: "More below", onclick: () => act.page() },
     el("span", {}, "more below "),
     "↓",
   );
   const aside = button({ class: "pe-btn small pe-aside", tabindex: -1, "aria-hidden": "true", hidden: true, onclick: () => act.aside() });
-  const stageArea = el("div", { class: "pe-stage-area pe-share" });
+  const stageArea = el("div", "pe-stage-area pe-share");
   const graphPanel = el(
     "section",
     { class: "pe-panel pe-stack pe-share pe-slim pe-graph", "aria-label": "How the answer came about" },
-    toolbar(act, parts, saveMenu(store, act, graph)),
+    toolbar(act, parts, saveMenu(store, graph)),
     stageArea,
-    el("div", { class: "pe-below pe-rigid pe-slim" }, say, parts.legend.root),
+    el("div", "pe-below pe-rigid pe-slim", say, parts.legend.root),
   );
   const run = el(
     "div",
-    { class: "pe-run pe-share pe-slim" },
+    "pe-run pe-share pe-slim",
     parts.replay.root,
-    el("div", { class: "pe-stage-row pe-row pe-slim pe-tinted pe-edged" }, parts.stages.root, parts.settings.root),
+    el("div", "pe-stage-row pe-row pe-slim pe-tinted pe-edged", parts.stages.root, parts.settings.root),
     parts.lesson.root,
   );
   const pane = paneView(store, act, run, graph.canvas, [parts.detail.root, parts.source.root]);
-  run.append(el("div", { class: "pe-main" }, parts.answer.root, graphPanel, pane.root));
+  run.append(el("div", "pe-main", parts.answer.root, graphPanel, pane.root));
   graphPanel.querySelector(".pe-head").append(pane.opener);
   const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
-  const offline = notConnected();
-  const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
-  fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root, parts.documents.root, parts.source.enlarged.root, parts.corrected.root);
+  const lost = "Not connected: you can look around, but not ask. Run the cell again.";
+  const offline = el("div", { class: "pe-offline pe-alarm pe-edged", role: "status", hidden: true }, lost);
+  const whole = el("div", "pe-whole pe-slim", parts.past.root, run);
+  fill(
+    root,
+    offline,
+    parts.bar.root,
+    trouble,
+    whole,
+    parts.compare.root,
+    parts.documents.root,
+    parts.source.enlarged.root,
+    parts.corrected.root,
+  );
   stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more, aside);
   const view = { store, root, act, parts, graph, pane, say, start, more, aside, run, whole, trouble, offline };
   graph.painted = () => report(view);
@@ -70,7 +81,7 @@ function toolbar(act, { trail, find }, saving) {
   return head(
     "How the answer came about",
     trail.root,
-    el("span", { class: "pe-quiet pe-line pe-wide pe-ell" }, "steps go down · findings go right · thicker = better"),
+    el("span", "pe-quiet pe-line pe-wide pe-ell", "steps go down · findings go right · thicker = better"),
     grow(),
     find.root,
     signButton("+", "Zoom in", act.closer, { title: "Zoom in (+)", class: "pe-btn small square pe-zoom pe-scales" }),
@@ -95,7 +106,7 @@ function drawStart(view) {
   fill(
     start,
     examples.length
-      ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries pe-stack" }, tries)]
+      ? [el("b", {}, "Try one of these"), el("div", "pe-tries pe-stack", tries)]
       : el("b", {}, noneYet ? "No runs yet" : (store.note?.word ?? "Ask a question")),
     el(
       "span",
@@ -114,8 +125,19 @@ function drawSay({ store, say }) {
   const node = store.nodes.get(store.selected);
   const latest = store.log.at(-1);
   const rating = node && ratingOf(store, node.id);
-  if (node) fill(say, el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "), el("span", { class: "pe-ell" }, node.say), rating && el("span", { class: "pe-rigid" }, ` · ${ratedWords(rating)}`));
-  else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), store.nodes.get(store.piece)?.say ?? latest.text);
+  if (node)
+    fill(
+      say,
+      el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "),
+      el("span", "pe-ell", node.say),
+      rating && el("span", "pe-rigid", ` · ${ratedWords(rating)}`),
+    );
+  else if (latest)
+    fill(
+      say,
+      el("b", {}, store.state === "running" ? "New: " : "Last: "),
+      store.nodes.get(store.piece)?.say ?? latest.text,
+    );
   else if (store.frames) fill(say, "At the beginning: Play shows the run step by step.");
   else if (isWithoutRuns(store)) fill(say, "No runs yet.");
   else fill(say, store.mode === "past" ? "Choose a run from the list." : "Nothing asked yet.");
@@ -174,7 +196,7 @@ function drawTrouble({ trouble, store, parts }, { text, details, closed }) {
     store.send({ t: "reopen" });
   };
   const reopen = closed && button({ class: "pe-btn", onclick }, "Open it again");
-  const words = el("span", { class: "pe-share pe-slim pe-anywhere" }, text);
+  const words = el("span", "pe-share pe-slim pe-anywhere", text);
   fill(trouble, words, reopen, close, details && unfolding(details));
 }
 

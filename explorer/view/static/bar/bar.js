@@ -5,14 +5,13 @@ const ANOTHER = "another…";
 
 function barView(store, act) {
   const another = connectPart(store);
-  const model = () => modelPart(store, another);
-  const made = (parts) => parts.map((make) => make(store, act));
-  const [asking, choices] = [made([questionPart, goPart]), made([howPart, model, teachPart, () => toPastPart(act, store), () => presentPart(act)])];
-  const others = [doesPart(), another, withinPart(store), refusedPart(store, act)];
+  const asking = [questionPart(store, act), goPart(store, act)];
+  const choices = [howPart(store), modelPart(store, another), teachPart(act), toPastPart(act, store), presentPart(act)];
+  const others = [doesPart(), another, withinPart(store), refusedPart(act)];
   const drawn = [...asking, ...choices, ...others];
   const rootsOf = (parts) => parts.map((part) => part.root);
-  const row = el("div", { class: "pe-ask pe-row" }, rootsOf(asking));
-  const ways = el("div", { class: "pe-ways pe-row pe-wrap" }, rootsOf(choices));
+  const row = el("div", "pe-ask pe-row", rootsOf(asking));
+  const ways = el("div", "pe-ways pe-row pe-wrap", rootsOf(choices));
   const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, ways, rootsOf(others));
   const isKept = ({ key }) => key === "Escape" && !act.presents; // the graph hears it too
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
@@ -62,7 +61,10 @@ function questionPart(store, act) {
     "aria-label": "Your question",
     placeholder: "Ask your documents",
     // not before the click is over that leaves the field: to draw parts anew under it would lose it
-    onchange: (event) => store.later(() => event.target.value !== store.bar.question && changeBar(store, { question: event.target.value }))(),
+    onchange: (event) =>
+      store.later(
+        () => event.target.value !== store.bar.question && changeBar(store, { question: event.target.value }),
+      )(),
     onfocus: () => isAsked() && input.select(),
     onmousedown: (event) => {
       if (fresh && isAsked()) {
@@ -92,7 +94,7 @@ function questionPart(store, act) {
     },
   });
   return {
-    root: el("div", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-question" }, input, cross, picker),
+    root: el("div", "pe-field pe-row pe-rigid pe-fine pe-quiet pe-question", input, cross, picker),
     draw({ question, examples, beyond, earlier, running }) {
       put(input, question);
       if (running && !ran) {
@@ -115,16 +117,11 @@ function questionGroups(groups) {
   return [el("option", { value: "", hidden: true }, head), made];
 }
 
-// Of a long question its beginning and its end, which tell it from others that begin alike.
-function shortened(question) {
-  return question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
-}
-
 const HOW = "How the question is answered";
 
 function howPart(store) {
   const select = el("select", { onchange: () => changeBar(store, { how: select.value }) });
-  const root = el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how" }, el("span", {}, "How"), select);
+  const root = el("label", "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how", el("span", {}, "How"), select);
   return {
     root,
     draw({ ways, how, does, running }) {
@@ -138,7 +135,7 @@ function howPart(store) {
 
 // What the way that is picked does, in a line; once it was asked by, its tooltip says it.
 function doesPart() {
-  const root = el("p", { class: "pe-does pe-fine pe-quiet" });
+  const root = el("p", "pe-does pe-fine pe-quiet");
   let asked = "";
   return {
     root,
@@ -154,12 +151,7 @@ function doesPart() {
 function modelPart(store, another) {
   const list = el("select", { onchange: () => (list.value === ANOTHER ? begin() : pick(list.value)) });
   list.addEventListener("focus", () => changeBar(store, { look: true }));
-  const root = el(
-    "label",
-    { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-model" },
-    el("span", {}, "Model"),
-    list,
-  );
+  const root = el("label", "pe-field pe-row pe-rigid pe-fine pe-quiet pe-model", el("span", {}, "Model"), list);
   const pick = (model) => changeBar(store, { model });
   const begin = () => {
     list.value = store.bar.model;
@@ -176,7 +168,7 @@ function modelPart(store, another) {
   };
 }
 
-function teachPart(store, act) {
+function teachPart(act) {
   const title = "For a class: wait after each stage, and explain it";
   const root = button({ class: "pe-btn pe-teach", title, onclick: () => act.teach() }, "Teach");
   return { root, draw: ({ teaches }) => press(root, "aria-pressed", teaches) };
@@ -189,12 +181,14 @@ function press(root, attribute, on) {
 
 // Which documents alone are searched, each with a cross to search the others too.
 function withinPart(store) {
-  const root = el("div", { class: "pe-within pe-row pe-wrap pe-fine", role: "group", "aria-label": "Documents that are searched" });
+  const root = groupOf("Documents that are searched", "pe-within pe-row pe-wrap pe-fine");
   const keep = keeping();
   const one = ([iri, title], within) => {
     const { [iri]: _, ...others } = within;
-    const close = signButton("×", `Stop searching only ${title}`, () => changeBar(store, { within: others }), { title: "Search all documents" });
-    return el("span", { class: "pe-inline pe-slim" }, el("b", { class: "pe-ell", dir: "auto", title }, title), close);
+    const close = signButton("×", `Stop searching only ${title}`, () => changeBar(store, { within: others }), {
+      title: "Search all documents",
+    });
+    return el("span", "pe-inline pe-slim", el("b", { class: "pe-ell", dir: "auto", title }, title), close);
   };
   return {
     root,
@@ -202,12 +196,12 @@ function withinPart(store) {
       const chosen = Object.entries(within);
       root.hidden = !chosen.length;
       const parts = keep(chosen.map((each) => [JSON.stringify([each, within]), () => one(each, within)]));
-      fill(root, el("span", { class: "pe-quiet" }, "Searched only:"), parts);
+      fill(root, el("span", "pe-quiet", "Searched only:"), parts);
     },
   };
 }
 
-function refusedPart(_store, act) {
+function refusedPart(act) {
   const root = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert" });
   let last = null;
   return {
@@ -218,11 +212,107 @@ function refusedPart(_store, act) {
       if (key === last) return;
       last = key;
       if (trouble) requestAnimationFrame(() => act.refused(root)); // it may have scrolled away
-      fill(root, trouble && el("span", { class: "pe-share pe-slim pe-anywhere" }, trouble), details && unfolding(details));
+      fill(root, trouble && el("span", "pe-share pe-slim pe-anywhere", trouble), details && unfolding(details));
     },
   };
 }
 
-function unfolding(details) {
-  return el("details", {}, el("summary", {}, "Details"), el("pre", {}, details));
+const unfolding = (details) => foldOf("Details", el("pre", {}, details));
+
+// The button that asks, and turns into Stop. A kernel that is busy hears a question late: the press shows at once.
+function sendQuestion(store, question) {
+  if (store.asking) return; // it is on its way
+  store.send({ t: "ask", question });
+  store.asking = store.live;
+  store.tell("bar");
+}
+
+// The question was heard: a run began, or the bar says why not.
+function takeAsked(store) {
+  store.asking = false;
+  store.tell("bar");
+}
+
+function goPart(store, act) {
+  const field = () => root.parentElement.querySelector(".pe-question input");
+  const onclick = (event) => {
+    if (event.detail > 1) return; // a double click means one
+    if (store.bar.running) store.send({ t: "stop" });
+    else act.ask(field().value);
+  };
+  const root = button({ class: "pe-btn go pe-go", onclick });
+  return {
+    root,
+    draw({ running }) {
+      const over = running && isLastLesson(store); // but for what is explained: the lesson ends it
+      const asks = store.asking && !running;
+      fill(root, asks ? "Asking …" : running && !over ? "■ Stop" : "Ask");
+      root.classList.toggle("stop", running && !over);
+      root.disabled = over;
+      root.classList.toggle("asking", asks);
+      root.title = asks
+        ? "Your question is on its way"
+        : over
+          ? "The answer is there: Finish ends the lesson"
+          : running
+            ? "Stop: what is shown stays on record"
+            : "Ask (Enter)";
+    },
+  };
+}
+
+// A model of one's own choice, below the ask bar: its name, and where it is with the key for that if it needs them.
+// What is typed stays in these fields: it is sent once, and nothing of address and key comes back.
+function connectPart(store) {
+  const field = (words, label, more) => {
+    const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": label, ...more });
+    return el("label", "pe-field pe-row pe-rigid pe-fine pe-quiet", el("span", {}, words), input);
+  };
+  const fields = [
+    field("Name", "Name of the model", { placeholder: "such as gpt-4o-mini" }),
+    field("Address", "Address of the model", { placeholder: "the workspace’s, if empty" }),
+    field("Key", "Key for the model", { type: "password", placeholder: "if it needs one" }),
+  ];
+  const inputs = fields.map((one) => one.querySelector("input"));
+  let [opener, known] = [null, 0];
+  const close = () => {
+    const held = root.contains(document.activeElement);
+    root.hidden = true;
+    for (const input of inputs) input.value = "";
+    if (held) opener.focus();
+  };
+  const use = () => {
+    const [model, address, key] = inputs.map(({ value }) => value.trim());
+    if (!model) return close();
+    return store.send({ t: "connect", model, address, key });
+  };
+  const root = el(
+    "div",
+    {
+      class: "pe-connect pe-row pe-wrap pe-tinted pe-edged",
+      role: "group",
+      "aria-label": "Another model",
+      hidden: true,
+    },
+    fields,
+    button({ class: "pe-btn", onclick: use }, "Use"),
+    button({ class: "pe-btn", onclick: close }, "Cancel"),
+    el("span", "pe-quiet", "Address and key stay in this kernel: they are not recorded and not saved."),
+  );
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter" && inputs.includes(event.target)) use();
+  });
+  return {
+    root,
+    open(from) {
+      opener = from;
+      root.hidden = false;
+      inputs[0].focus();
+    },
+    draw({ connected, running }) {
+      if (!root.hidden && (running || connected !== known)) close();
+      known = connected;
+    },
+  };
 }

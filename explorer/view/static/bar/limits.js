@@ -10,13 +10,9 @@ function settingsView(store, act) {
     onclick();
   };
   const cross = signButton("×", "Close", close, { title: "Close (Esc)" });
-  const panel = el("div", { class: "pe-settings pe-tinted" }, cross, parts.map(({ root }) => root));
-  const root = el("div", { class: "pe-gears pe-row pe-rigid" }, toggle, panel);
-  root.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !store.bar?.open) return;
-    event.stopPropagation();
-    close();
-  });
+  const panel = el("div", "pe-settings pe-tinted", cross, parts.map(({ root }) => root));
+  const root = el("div", "pe-gears pe-row pe-rigid", toggle, panel);
+  root.addEventListener("keydown", (event) => store.bar?.open && onEscape(close)(event));
   const draw = () => {
     root.hidden = !store.bar || (store.mode === "past" && !(store.bar.left.length && store.leaves === store.run));
     if (root.hidden) return;
@@ -25,10 +21,10 @@ function settingsView(store, act) {
     const without = left.length ? `${further ? "Next" : "What if"}: ${withoutWords(left)}` : "";
     press(toggle, "aria-expanded", open);
     toggle.classList.toggle("pe-without", left.length > 0);
-    toggle.setAttribute("aria-label", [limits, without].filter(Boolean).join(", "));
+    toggle.setAttribute("aria-label", joinWords([limits, without], ", "));
     toggle.title = `${limits}: ${act.presents ? "how it is answered, " : ""}how far to look, and what to leave out`;
     words.hidden = !changed && !without; // an empty one takes up the gap beside the icon
-    fill(words, [changed || null, without].filter(Boolean).join(" · "));
+    fill(words, joinWords([changed || null, without]));
     const opens = open && (panel.hidden || (store.seeks && left.length > 0));
     panel.hidden = !open;
     for (const part of parts) part.draw(store.bar);
@@ -43,7 +39,7 @@ function settingsView(store, act) {
 function presentedPart(store, act) {
   const parts = [howPart(store), toPastPart(act, store)];
   parts[0].root.classList.remove("pe-how"); // that is the one in the bar
-  const root = el("div", { class: "pe-presented pe-row pe-wrap" }, parts.map(({ root }) => root));
+  const root = el("div", "pe-presented pe-row pe-wrap", parts.map(({ root }) => root));
   return {
     root,
     draw(bar) {
@@ -67,10 +63,10 @@ function limitsPart(store) {
     changeBar(store, { limits: Object.fromEntries(store.bar.limits.map((limit) => [limit.name, usual(limit)])) });
   };
   const reset = button({ class: "pe-btn", title: "Reset all limits to their defaults", onclick }, "Defaults");
-  const most = el("b", { class: "pe-limits-head pe-fine" }, "How far to look, at most");
-  const group = el("div", { class: "pe-limits pe-row pe-wrap", role: "group", "aria-label": "Limits" });
-  const summary = el("summary", { class: "pe-quiet" }, "Limits: how far to look");
-  const root = el("details", { class: "pe-limits-fold" }, summary, group);
+  const most = el("b", "pe-limits-head pe-fine", "How far to look, at most");
+  const group = groupOf("Limits", "pe-limits pe-row pe-wrap");
+  const summary = el("summary", "pe-quiet", "Limits: how far to look");
+  const root = el("details", "pe-limits-fold", summary, group);
   return {
     root,
     draw({ open, limits, changed, running, stale, left }) {
@@ -84,14 +80,22 @@ function limitsPart(store) {
       fill(group, most, fields, reset);
       reset.classList.toggle("pe-away", !changed);
       reset.disabled = locked;
-      fields.forEach((field, at) => drawLimit(field.querySelector("input, select"), limits[at], locked));
+      for (const [at, field] of fields.entries()) {
+        const control = field.querySelector("input, select");
+        put(control, limits[at].value);
+        control.disabled = locked;
+        control.setAttribute("aria-invalid", String(limits[at].wrong));
+      }
     },
   };
 }
 
 // Who asks, as on record; the same name judges and corrects.
 function askerPart(store) {
-  const tell = () => tellName(store, input.value.trim());
+  const tell = () => {
+    store.by = input.value.trim();
+    if (store.bar && store.bar.by !== store.by) changeBar(store, { by: store.by });
+  };
   const onkeydown = (event) => event.key === "Enter" && tell();
   const input = el("input", { type: "text", dir: "auto", placeholder: "Your name (optional)", onchange: tell, onkeydown });
   const title = "Who asks: on record with each run that is asked from now on";
@@ -104,17 +108,6 @@ function askerPart(store) {
       input.disabled = running;
     },
   };
-}
-
-function tellName(store, by) {
-  store.by = by;
-  if (store.bar && store.bar.by !== by) changeBar(store, { by });
-}
-
-function drawLimit(control, { value, wrong }, locked) {
-  put(control, value);
-  control.disabled = locked;
-  control.setAttribute("aria-invalid", String(wrong));
 }
 
 function limitField({ name, kind, words, tip, usual, choices }, store) {

@@ -48,6 +48,8 @@ const TURNED = { EdgeSelection: "fact", ChunkSelection: "passage", Concept: "ide
 
 const FEW_NUMBERS = 4; // beside the heading
 
+const numberInAnswer = (number) => el("span", { class: "pe-kept-as pe-rigid", title: "Its number in the answer" }, String(number));
+
 function siblings(store, { kind, id }) {
   if (!TURNED[kind]) return [];
   const all = children(store, parents(store, id)[0], kind === "Concept" ? "concept" : "selected");
@@ -66,14 +68,17 @@ function nodeHead(node, body, store, act) {
   const cited = node.numbers ?? [];
   return head(
     node.detail.heading,
-    cited.slice(0, FEW_NUMBERS).map((number) => el("span", { class: "pe-kept-as pe-rigid", title: "Its number in the answer" }, String(number))),
-    cited.length > FEW_NUMBERS && el("span", { class: "pe-quiet pe-rigid", title: `All: ${cited.join(", ")}` }, `+${cited.length - FEW_NUMBERS}`),
+    cited.slice(0, FEW_NUMBERS).map(numberInAnswer),
+    cited.length > FEW_NUMBERS &&
+      el("span", { class: "pe-quiet pe-rigid", title: `All: ${cited.join(", ")}` }, `+${cited.length - FEW_NUMBERS}`),
     term && termOf(term, store),
     grow(),
     turns,
     matteredLink(node, body, store),
     node.opens &&
-      button({ class: "pe-btn small", title: isUnfolded(store, node.opens) ? "Fold it again (double-click)" : "Show its steps (double-click)", onclick: () => act.open(node.id) }, isUnfolded(store, node.opens) ? "Fold" : "Unfold"),
+      smallButton(isUnfolded(store, node.opens) ? "Fold" : "Unfold", () => act.open(node.id), {
+        title: isUnfolded(store, node.opens) ? "Fold it again (double-click)" : "Show its steps (double-click)",
+      }),
     signButton("×", "Clear the selection", act.clear, { title: "Close (Esc)" }),
   );
 }
@@ -83,20 +88,21 @@ function termOf(term, store) {
   const meaning = meaningOf(term, store);
   if (!meaning) return el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term);
   const word = button({ class: "pe-glossed pe-bare pe-term-name pe-quiet" }, term);
-  return explainedBy(el("span", { class: "pe-slim" }, word), word, meaning, store);
+  return explainedBy(el("span", "pe-slim", word), word, meaning, store);
 }
 
 function crumbs(store, act) {
-  const within = (id, i) => i > 1 && ["Question", "PatternDecision"].includes(store.nodes.get(id).kind);
-  const isItsPassage = (id, i) => store.nodes.get(id).kind === "Passage" && store.nodes.get(store.path[i - 1])?.kind === "ChunkSelection"; // the same words
+  const kindOf = (id) => store.nodes.get(id)?.kind;
+  const within = (id, i) => i > 1 && ["Question", "PatternDecision"].includes(kindOf(id));
+  const isItsPassage = (id, i) => kindOf(id) === "Passage" && kindOf(store.path[i - 1]) === "ChunkSelection"; // the same words
   const shown = store.path.filter(
     (id, i) =>
-      id === store.selected || !(isItsPassage(id, i) || ["Grounding", "Exploration"].includes(store.nodes.get(id).kind) || within(id, i)),
+      id === store.selected || !(isItsPassage(id, i) || ["Grounding", "Exploration"].includes(kindOf(id)) || within(id, i)),
   );
   const steps = shown.map((id, i) => {
     const node = store.nodes.get(id);
     const here = id === store.selected;
-    const inner = [icon(node.kind, store.looks, 15), el("span", { class: "pe-ell" }, node.name)];
+    const inner = [icon(node.kind, store.looks, 15), el("span", "pe-ell", node.name)];
     const long = node.name.length > 16 ? " long" : "";
     const step = here
       ? el("b", { class: `pe-inline pe-rigid${long}`, "aria-current": "true" }, inner)
@@ -111,14 +117,23 @@ const BROAD = new Set(["list", "passages", "unkept"]); // rows that stand below 
 function nodeBody(node, store, act) {
   const rows = node.detail.rows;
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": node.detail.heading });
-  const shown = (folded) => rows.filter((row) => ROWS[row.k] && Boolean(row.folded) === folded); // the term stands in the head, links in the foot, the record below
-  const listed = (some) => el("div", { class: "pe-rows" }, some.map((row) => labelledRow(row, store, act, rows)));
+  // the term stands in the head, links in the foot, the record below
+  const shown = (folded) => rows.filter((row) => ROWS[row.k] && Boolean(row.folded) === folded);
+  const listed = (some) => el("div", "pe-rows", some.map((row) => labelledRow(row, store, act, rows)));
   const list = listed(shown(false));
   list.append(...matteredRows(node, store, act), ...(othersRow(node, store, act) ?? []));
   body.append(list);
   const figures = shown(true);
   const bringIn = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
-  if (figures.length) body.append(el("details", { class: "pe-figures pe-fine", ontoggle: bringIn }, el("summary", {}, "In numbers"), listed(figures)));
+  if (figures.length)
+    body.append(
+      el(
+        "details",
+        { class: "pe-figures pe-fine", ontoggle: bringIn },
+        el("summary", {}, "In numbers"),
+        listed(figures),
+      ),
+    );
   if (rows.some((row) => row.k === "raw")) body.append(recordOf(node, store));
   return body;
 }
@@ -132,8 +147,8 @@ function labelledRow(row, store, act, rows) {
   const broad = BROAD.has(row.k) && !isBrief(row) ? "broad" : "";
   const whole = row.label ? broad : "whole";
   return [
-    row.label && el("div", { class: `pe-fine pe-quiet pe-label ${broad}` }, row.label),
-    el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)),
+    row.label && el("div", `pe-fine pe-quiet pe-label ${broad}`, row.label),
+    el("div", `pe-value pe-anywhere ${whole}`, inner, byline(row.author)),
   ];
 }
 
@@ -143,22 +158,23 @@ function nodeFoot(node, body, store, act) {
   const others = store.others.get(node.id);
   const used = others && LOOKED_UP.has(node.kind);
   const whatIf = whatIfLink(node, store);
-  const open = node.kind === "EdgeSelection" && store.bar && store.live;
+  const open = node.kind === "EdgeSelection" && canAsk(store);
   const triple = open && node.detail.rows.find((row) => row.k === "triple" && !row.gone);
   const byHand = open && node.detail.rows.some((row) => row.undoes);
-  const correct = () =>
-    startCorrecting(store, isCorrecting(store, node.id) ? null : { place: node.id, fact: node.id, words: [triple.s, triple.p, triple.o].map(({ text }) => text) });
+  const words = () => [triple.s, triple.p, triple.o].map(({ text }) => text);
+  const correct = () => turnCorrecting(store, { place: node.id, fact: node.id, words: words() });
   const again = (isAnswer(store, node) || node.detail.rows.some((row) => row.leaves)) && againPart(store, act);
   if (!links.length && !used && !whatIf && !triple && !byHand && !again) return null;
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
-    { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
-    links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
+    "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap",
+    links.map((item) => linkButton(item.text, () => act.select(item.node))),
     whatIf,
     whatIf && whatIfItsDocument(node, store),
-    triple && button({ class: "pe-link", title: "Correct this fact, or retract it", onclick: correct }, "Not right?"),
-    byHand && button({ class: "pe-link", title: "As it was before it was corrected", onclick: () => undoAt(store, node.id) }, "Undo the correction"),
+    triple && linkButton("Not right?", correct, { title: "Correct this fact, or retract it" }),
+    byHand &&
+      linkButton("Undo the correction", () => undoAt(store, node.id), { title: "As it was before it was corrected" }),
     again,
     used && usedBy(others, show),
   );
@@ -168,12 +184,9 @@ const ROWS = {
   text: textRow,
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote", title: row.whole ?? null }, row.text),
-  trouble: (row) => el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, row.text),
+  trouble: (row) => el("div", "pe-trouble pe-alarm pe-anywhere", row.text),
   list: (row, store, act) => rowList("pe-items", row, row.leaves ? keptItem : itemOf, store, act),
-  match: (row) => [
-    row.parts.length ? barOf(row.parts) : meter(row),
-    el("b", { class: "pe-more-words pe-nowrap" }, row.text),
-  ],
+  match: (row) => [row.parts.length ? barOf(row.parts) : meter(row), el("b", "pe-more-words pe-nowrap", row.text)],
   sum: (row, store, act, rows) => sumOf(row, rows),
   triple: tripleOf,
   unkept: unkeptRow,
@@ -186,23 +199,23 @@ const linkOut = ({ text, href }) =>
 function textRow({ text, href, strong }) {
   const link = linkOut({ text, href });
   if (link) return link;
-  return strong ? el("div", { class: "pe-strong" }, text) : el("span", {}, text, " ");
+  return strong ? el("div", "pe-strong", text) : el("span", {}, text, " ");
 }
 
 function rowList(name, { items }, line, store, act) {
-  return el("ul", { class: `${name} pe-plain` }, items.map((item) => line(item, store, act)));
+  return el("ul", `${name} pe-plain`, items.map((item) => line(item, store, act)));
 }
 
 function itemOf(item, store, act) {
   const words = item.node
-    ? button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)
+    ? linkButton(item.text, () => act.select(item.node))
     : linkOut(item) || el("span", {}, item.text);
   return el(
     "li",
     {},
     words,
-    item.more && el("span", { class: "pe-quiet pe-line" }, item.more),
-    item.why && el("div", { class: "pe-why pe-fine pe-quiet" }, item.why),
+    item.more && el("span", "pe-quiet pe-line", item.more),
+    item.why && el("div", "pe-why pe-fine pe-quiet", item.why),
   );
 }
 
@@ -217,21 +230,24 @@ function keptItem(item, store, act) {
 function tripleOf({ s, p, o, gone }, store, act) {
   const open = ({ iri, text }) =>
     button({ class: "pe-term pe-anywhere", dir: "auto", title: `What is said of ${text}`, onclick: () => act.entity(iri) }, text);
-  const end = (term) => (term.iri && store.bar && store.live ? open(term) : el("span", { class: "pe-value-term pe-anywhere", title: term.tip, dir: "auto" }, term.text));
-  return el("div", { class: gone ? "pe-triple pe-row pe-wrap gone" : "pe-triple pe-row pe-wrap" }, end(s), el("span", {}, `— ${p.text} →`), end(o));
+  const end = (term) =>
+    term.iri && canAsk(store)
+      ? open(term)
+      : el("span", { class: "pe-value-term pe-anywhere", title: term.tip, dir: "auto" }, term.text);
+  return el("div", gone ? "pe-triple pe-row pe-wrap gone" : "pe-triple pe-row pe-wrap", end(s), el("span", {}, `— ${p.text} →`), end(o));
 }
 
 function sourceItem(item, store, act) {
   const open = store.source?.node === item.node;
-  const more = item.more && el("span", { class: "pe-quiet pe-fine" }, ` · ${item.more}`);
+  const more = item.more && el("span", "pe-quiet pe-fine", ` · ${item.more}`);
   return el(
     "li",
-    { class: open ? "on" : null },
+    open ? "on" : null,
     button(
       { class: "pe-bare", onclick: () => act.source(item.node), "aria-pressed": String(open) },
       icon("Passage", store.looks, 16),
-      el("span", { class: "pe-anywhere" }, item.text, more),
-      el("span", { class: open ? "pe-quiet pe-fine" : "pe-link pe-fine" }, open ? "open" : "Open"),
+      el("span", "pe-anywhere", item.text, more),
+      el("span", open ? "pe-quiet pe-fine" : "pe-link pe-fine", open ? "open" : "Open"),
     ),
   );
 }
@@ -246,5 +262,49 @@ function recordOf(node, store) {
     lookUp(store, recordKey(node.id), { t: "record?", run: store.run, node: node.id });
     target.scrollIntoView({ block: "nearest" });
   };
-  return el("details", { class: "pe-raw pe-fine", ontoggle }, el("summary", {}, "Record"), table || el("p", {}, beingLookedUp(store, "record")));
+  return el(
+    "details",
+    { class: "pe-raw pe-fine", ontoggle },
+    el("summary", {}, "Record"),
+    table || el("p", {}, beingLookedUp(store, "record")),
+  );
+}
+
+// A score as a bar, and as the sum of the parts that it is made of.
+function meter({ value, cutoff, mark = "Cut-off" }) {
+  const bar = el(
+    "span",
+    { class: "pe-meter", role: "img", "aria-label": `Score ${value} of 1` },
+    el("i", { style: { width: `${Math.max(0, Math.min(1, value)) * 100}%` } }),
+  );
+  if (cutoff !== null && cutoff !== undefined)
+    bar.append(el("u", { style: { left: `${cutoff * 100}%` }, title: `${mark} ${cutoff.toFixed(2)}` }));
+  return bar;
+}
+
+// A score as the parts it is made of, side by side; what takes away lies over the end of what came before it.
+const DIGITS = 4; // as the record has them
+const TINTS = ["first", "second", "third", "fourth", "fifth", "sixth"]; // more than any score has parts
+const tintOf = (value, number) => (value < 0 ? "less" : TINTS[number % TINTS.length]);
+
+function barOf(parts) {
+  const bar = el("span", { class: "pe-meter wide", "aria-hidden": "true" });
+  let at = 0;
+  for (const [number, [, value]] of parts.entries()) {
+    const style = { left: `${Math.min(at, at + value) * 100}%`, width: `${Math.abs(value) * 100}%` };
+    bar.append(el("i", { class: tintOf(value, number), style }));
+    at += value;
+  }
+  return bar;
+}
+
+function sumOf({ text }, rows) {
+  const { parts, value } = rows.find((row) => row.k === "match");
+  const term = ([name, part], number) => {
+    const tint = el("i", { class: `pe-tint ${tintOf(part, number)}`, "aria-hidden": "true" });
+    const sign = el("span", "pe-sign", part < 0 ? "− " : number ? "+ " : "");
+    return [el("span", {}, el("span", "pe-nowrap", tint, sign, Math.abs(part).toFixed(DIGITS)), ` ${name}`), " "];
+  };
+  const total = el("b", "pe-nowrap", `${parts.length ? "= " : ""}${value.toFixed(DIGITS)}`);
+  return [el("div", "pe-sum pe-fine", parts.map(term), total), el("span", "pe-fine", text, " ")];
 }

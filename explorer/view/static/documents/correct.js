@@ -26,109 +26,103 @@ function startCorrecting(store, target) {
   store.correcting?.form?.scrollIntoView({ block: "nearest", behavior: still() ? "instant" : "smooth" });
 }
 
+// Opens a form, or closes it if it is open for the same.
+function turnCorrecting(store, target) {
+  const open = isCorrecting(store, target.place);
+  const isSame = open?.fact === target.fact && open?.splits === target.splits;
+  startCorrecting(store, open && isSame ? null : target);
+}
+
 const isCorrecting = (store, place) => (store.correcting?.place === place ? store.correcting : null);
 
 // The form is made once: what was typed stays, whatever is drawn anew around it.
 function correctForm(store, place) {
   const target = isCorrecting(store, place);
   if (!target) return null;
-  target.form ??= target.splits ? splitForm(store, target) : target.entity ? nameForm(store, target) : makeForm(store, target);
+  target.form ??= (target.splits ? splitForm : target.entity ? nameForm : factForm)(store, target);
   return target.form;
 }
 
-function makeForm(store, target) {
-  const { fact, words = ["", "", ""], document = "", part = null, quote = "" } = target;
-  const [s, p, o] = ["Who or what", "does or is what", "to whom or what"].map((label, at) => field("input", label, words[at]));
-  const said = field("textarea", "The words that say it", quote);
+// What all of them have: what is asked, who says so and why, and what sends it; `ways` are the words of its buttons, what
+// each does with the signature, and its tooltip.
+function correction(store, target, { label, asked, hint, fields, ways, look = "" }) {
   const signed = signature(store, target);
-  const save = () => {
-    const { by, reason } = signed.values();
-    const terms = [s, p, o].map(({ input }) => input.value);
-    if (fact) store.send({ t: "change", fact, s: terms[0], p: terms[1], o: terms[2], by, reason });
-    else store.send({ t: "fact", document, part, words: said.input.value, s: terms[0], p: terms[1], o: terms[2], by, reason });
-  };
-  const untrue = () => {
-    const { by, reason } = signed.values();
-    store.send({ t: "retract", fact, by, reason });
-  };
+  const does = (way) => () => way(signed.values());
   const close = () => startCorrecting(store, null);
+  const onkeydown = (event) => {
+    onEnter(does(ways[0][1]))(event);
+    onEscape(close)(event);
+  };
+  const buttons = ways.map(([words, way, title], at) =>
+    button({ class: at ? "pe-btn small" : "pe-btn small go", title, onclick: does(way) }, words),
+  );
   return el(
     "form",
-    {
-      class: "pe-correct pe-stack pe-rigid pe-fine",
-      "aria-label": fact ? "Correct this fact" : "Add a fact",
-      onkeydown: (event) => {
-        sendOnEnter(save)(event);
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        close();
-      },
-    },
-    el("b", {}, fact ? "What is right?" : "What does the page say?"),
-    el("div", { class: "pe-row pe-wrap pe-correct-fact" }, s.root, p.root, o.root),
-    !fact && said.root,
+    { class: `pe-correct pe-stack pe-rigid pe-fine ${look}`, "aria-label": label, onkeydown },
+    el("b", {}, asked),
+    hint && el("span", "pe-quiet", hint),
+    fields,
     signed.root,
-    el(
-      "div",
-      { class: "pe-row pe-wrap pe-slim" },
-      button({ class: "pe-btn small go", onclick: save }, fact ? "Save the correction" : "Add it"),
-      fact && button({ class: "pe-btn small", title: "It answers no more; past answers say so", onclick: untrue }, "It is not true: retract it"),
-      button({ class: "pe-btn small", onclick: close }, "Cancel"),
-    ),
+    el("div", "pe-row pe-wrap pe-slim", buttons, smallButton("Cancel", close)),
   );
 }
 
-function nameForm(store, target) {
-  const name = field("input", "Name", target.name);
-  const signed = signature(store, target);
-  const save = () => {
-    const { by, reason } = signed.values();
-    store.send({ t: "merge", entity: target.entity, name: name.input.value, by, reason });
+function factForm(store, target) {
+  const { fact, words = ["", "", ""], document = "", part = null, quote = "" } = target;
+  const [s, p, o] = ["Who or what", "does or is what", "to whom or what"].map((label, at) => field("input", label, words[at]));
+  const said = field("textarea", "The words that say it", quote);
+  const terms = () => ({ s: s.input.value, p: p.input.value, o: o.input.value });
+  const triple = el("div", "pe-row pe-wrap pe-correct-fact", s.root, p.root, o.root);
+  if (!fact) {
+    const add = (signed) => {
+      const { s, p, o } = terms();
+      store.send({ t: "fact", document, part, words: said.input.value, s, p, o, by: signed.by, reason: signed.reason });
+    };
+    const asked = "What does the page say?";
+    return correction(store, target, { label: "Add a fact", asked, fields: [triple, said.root], ways: [["Add it", add]] });
+  }
+  const save = ({ by, reason }) => {
+    const { s, p, o } = terms();
+    store.send({ t: "change", fact, s, p, o, by, reason });
   };
-  return el(
-    "form",
-    { class: "pe-correct pe-stack pe-rigid pe-fine", "aria-label": "Another name", onkeydown: sendOnEnter(save) },
-    el("b", {}, `What is “${target.name}” called?`),
-    el("span", { class: "pe-quiet" }, "If something here is called that already, both are one from now on."),
-    name.root,
-    signed.root,
-    el(
-      "div",
-      { class: "pe-row pe-wrap pe-slim" },
-      button({ class: "pe-btn small go", onclick: save }, "Save the name"),
-      button({ class: "pe-btn small", onclick: () => startCorrecting(store, null) }, "Cancel"),
-    ),
-  );
+  const retract = ({ by, reason }) => store.send({ t: "retract", fact, by, reason });
+  const untrue = ["It is not true: retract it", retract, "It answers no more; past answers say so"];
+  const ways = [["Save the correction", save], untrue];
+  return correction(store, target, { label: "Correct this fact", asked: "What is right?", fields: triple, ways });
+}
+
+function nameForm(store, target) {
+  const { entity } = target;
+  const name = field("input", "Name", target.name);
+  const save = ({ by, reason }) => store.send({ t: "merge", entity, name: name.input.value, by, reason });
+  return correction(store, target, {
+    label: "Another name",
+    asked: `What is “${target.name}” called?`,
+    hint: "If something here is called that already, both are one from now on.",
+    fields: name.root,
+    ways: [["Save the name", save]],
+  });
 }
 
 // A name that stands for two things: the other one gets the facts whose passages have the name, or those of documents.
 function splitForm(store, target) {
   const { entity, name, others, named } = target;
   const other = field("input", "Name of the other one", others[0] ?? "");
-  const signed = signature(store, target);
   const boxes = named.map(({ iri, title }) => ({ iri, input: el("input", { type: "checkbox" }), title }));
-  const save = () => {
+  const save = ({ by, reason }) => {
     const documents = boxes.filter(({ input }) => input.checked).map(({ iri }) => iri);
-    const { by, reason } = signed.values();
     store.send({ t: "split", entity, name: other.input.value, documents, by, reason });
   };
-  const box = ({ input, title }) => el("label", { class: "pe-row pe-slim" }, input, el("span", { class: "pe-ell", dir: "auto", title }, title));
-  return el(
-    "form",
-    { class: "pe-correct pe-stack pe-rigid pe-fine pe-scroll", "aria-label": "Split", onkeydown: sendOnEnter(save) },
-    el("b", {}, `Which facts are not about “${name}”?`),
-    el("span", { class: "pe-quiet" }, "Those of passages that have the other one's name go to it."),
-    other.root,
-    boxes.length > 1 &&
-      el("fieldset", { class: "pe-split pe-stack" }, el("legend", { class: "pe-quiet" }, "Or all those of these documents:"), boxes.map(box)),
-    signed.root,
-    el(
-      "div",
-      { class: "pe-row pe-wrap pe-slim" },
-      button({ class: "pe-btn small go", onclick: save }, "Split it"),
-      button({ class: "pe-btn small", onclick: () => startCorrecting(store, null) }, "Cancel"),
-    ),
-  );
+  const box = ({ input, title }) => el("label", "pe-row pe-slim", input, el("span", { class: "pe-ell", dir: "auto", title }, title));
+  const legend = el("legend", "pe-quiet", "Or all those of these documents:");
+  return correction(store, target, {
+    label: "Split",
+    asked: `Which facts are not about “${name}”?`,
+    hint: "Those of passages that have the other one's name go to it.",
+    fields: [other.root, boxes.length > 1 && el("fieldset", "pe-split pe-stack", legend, boxes.map(box))],
+    ways: [["Split it", save]],
+    look: "pe-scroll",
+  });
 }
 
 // Why it is corrected and by whom, as is on record with it.
@@ -136,7 +130,7 @@ function signature(store, target) {
   const why = field("input", "Why (optional)", "");
   const by = field("input", "Your name (optional)", store.by ?? "");
   return {
-    root: el("div", { class: "pe-row pe-wrap pe-correct-fact" }, why.root, by.root),
+    root: el("div", "pe-row pe-wrap pe-correct-fact", why.root, by.root),
     values() {
       store.by = by.input.value.trim();
       target.sent = true;
@@ -148,7 +142,7 @@ function signature(store, target) {
 function field(tag, label, value) {
   const input = el(tag, { dir: "auto", "aria-label": label });
   input.value = value;
-  return { input, root: el("label", { class: "pe-stack pe-share" }, el("span", { class: "pe-quiet" }, label), input) };
+  return { input, root: el("label", "pe-stack pe-share", el("span", "pe-quiet", label), input) };
 }
 
 // What was done last stands over the window's edge that is farther from the pointer, with a way back: nothing moves, and
@@ -175,8 +169,13 @@ function correctedLine(store) {
     const undo = () => store.send({ t: "uncorrect", by: store.by ?? "", fact: null });
     fill(
       root,
-      el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, store.follows && " Answers from now on leave the fact out, or say so where they quote its words."),
-      button({ class: "pe-btn small", onclick: undo }, "Undo"),
+      el(
+        "span",
+        "pe-share pe-slim pe-anywhere",
+        store.corrected,
+        store.follows && " Answers from now on leave the fact out, or say so where they quote its words.",
+      ),
+      smallButton("Undo", undo),
       signButton("×", "Close", close, { title: null }),
     );
     root.classList.toggle("above", Number(store.pointer.split(" ")[1] ?? 0) > innerHeight - NEAR_EDGE);
@@ -188,27 +187,38 @@ function correctedLine(store) {
 
 const undoAt = (store, fact) => store.send({ t: "uncorrect", by: store.by ?? "", fact });
 
+// The store of the app where a page can be corrected; none where nobody hears it, and of one that has a newer version.
+function correctedHere(view, page) {
+  const { store } = view.act?.view ?? {};
+  return store && canAsk(store) && !page.newer && !view.large ? store : null;
+}
+
 // Of a fact on a page: what was done with it by hand, and the way to correct it.
 function correctingOf(fact, on, view, page) {
   const { key, by, words } = fact;
-  const { store } = view.act?.view ?? {};
-  if (!key || !store?.bar || !store.live || page.newer || view.large) return by ? el("span", { class: "pe-quiet pe-fine" }, by) : null;
+  const store = correctedHere(view, page);
+  if (!key || !store) return by ? el("span", "pe-quiet pe-fine", by) : null;
   const undo = () => undoAt(store, key);
-  const correct = () => startCorrecting(store, isCorrecting(store, view.place)?.fact === key ? null : { place: view.place, fact: key, words });
+  const correct = () => turnCorrecting(store, { place: view.place, fact: key, words });
   return [
-    by && el("span", { class: "pe-quiet pe-fine" }, by),
-    by && button({ class: "pe-link pe-fine pe-rigid", "aria-label": `Undo: ${words.join(" ")}, ${by}`, onclick: undo }, "Undo"),
-    !fact.gone && button({ class: "pe-link pe-fine pe-rigid", "aria-label": `Not right? Correct: ${words.join(" ")}`, title: "Correct this fact, or retract it", onclick: correct }, "Not right?"),
+    by && el("span", "pe-quiet pe-fine", by),
+    by && linkButton("Undo", undo, { class: "pe-fine pe-rigid", "aria-label": `Undo: ${words.join(" ")}, ${by}` }),
+    !fact.gone &&
+      linkButton("Not right?", correct, {
+        class: "pe-fine pe-rigid",
+        "aria-label": `Not right? Correct: ${words.join(" ")}`,
+        title: "Correct this fact, or retract it",
+      }),
   ];
 }
 
 // The words that are selected on the page are those that say it.
 function addFactButton(view, page) {
-  const { store } = view.act?.view ?? {};
-  if (!page.document || !store?.bar || !store.live || page.newer || view.large) return null;
+  const store = correctedHere(view, page);
+  if (!page.document || !store) return null;
   let quote = "";
   const note = () => (quote = String(getSelection()).trim().slice(0, 2000));
   const { document, part } = page;
   const open = () => startCorrecting(store, { place: view.place, document, part, quote });
-  return button({ class: "pe-link pe-line", onpointerdown: note, onclick: open, title: "Select the words that say it first" }, "Add a fact…");
+  return linkButton("Add a fact…", open, { class: "pe-line", onpointerdown: note, title: "Select the words that say it first" });
 }

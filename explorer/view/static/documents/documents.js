@@ -7,8 +7,6 @@ function askDocuments(store, text = store.documents.text) {
   store.send({ t: "documents?", n: documents.n, text: text || null, limit: documents.limit });
 }
 
-const ownSign = () => crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies
-
 function takeDocuments(store, message) {
   if (message.n !== store.documents.n) return takeMentions(store, message);
   const { documents: list, total, more, shared, partly, being_read } = message;
@@ -29,7 +27,7 @@ function openDocument(store, iri, turned = null, sought = "") {
     store.tell("settled");
   }
   Object.assign(documents, { open: iri, turned, sought, wanted: documents.open === iri ? documents.wanted : null });
-  documents.key = [iri, turned, sought].filter(Boolean).join(" ");
+  documents.key = joinWords([iri, turned, sought], " ");
   store.send({ t: "document?", iri, key: documents.key, turned, text: sought });
   store.tell("documents");
 }
@@ -46,7 +44,7 @@ function takeDocument(store, message, buffers) {
   const { documents } = store;
   const { iri, key, about, sought, used, uses, looked, versions, newer } = message;
   if (key !== documents.key) return;
-  const image = message.page.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
+  const image = pictureIn(message.page.page, buffers);
   if (documents.one?.image) URL.revokeObjectURL(documents.one.image);
   documents.one = { iri, key, about, used, uses, looked, versions, newer, image, shown: { ...message.page, sought, image } };
   documents.gone = null;
@@ -65,19 +63,22 @@ function documentsView(store, act) {
   const coming = el("div", { class: "pe-edged pe-search pe-quiet pe-fine pe-rigid", role: "status" });
   const rows = el("ul", { class: "pe-runs pe-shelf pe-share pe-plain", "aria-label": "Documents" });
   const shown = el("span", { class: "pe-quiet pe-slim", role: "status" });
-  const search = searchDocuments(store);
-  const more = button({ class: "pe-link pe-rigid pe-nowrap", onclick: () => moreDocuments(store) }, "Show more");
+  const input = fileField("Files to add", (chosen) => sendFiles(store, chosen), true);
+  const choose = button({ class: "pe-btn go", onclick: () => input.click() }, "Add files…");
+  const hint = el("span", "pe-quiet pe-fine", "or drop files or folders here");
+  const search = searchField("Search titles and words", "Search titles and texts", (text) => askDocuments(store, text));
+  const more = moreLink(store.documents, () => askDocuments(store));
   const list = el(
     "aside",
     { class: "pe-shelves pe-stack pe-slim", "aria-label": "Documents" },
-    el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, chooser(store), search),
+    el("div", "pe-filters pe-stack pe-tinted pe-edged", el("div", "pe-row pe-slim pe-search", choose, input, hint), search),
     files,
     coming,
     rows,
-    el("div", { class: "pe-foot pe-row pe-rigid pe-fine" }, shown, grow(), more),
+    el("div", "pe-foot pe-row pe-rigid pe-fine", shown, grow(), more),
   );
   const one = oneDocument(store, act);
-  const root = el("div", { class: "pe-documents" }, list, one.root, one.enlarged);
+  const root = el("div", "pe-documents", list, one.root, one.enlarged);
   takeDrops(root, store);
   const draw = () => {
     root.hidden = store.mode !== "documents";
@@ -87,11 +88,15 @@ function documentsView(store, act) {
     files.hidden = !files.childElementCount;
     fill(coming, documents.beingRead);
     coming.hidden = !documents.beingRead;
-    fill(rows, documents.list.map((each) => documentRow(each, store)), !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store));
+    fill(
+      rows,
+      documents.list.map((each) => documentRow(each, store)),
+      !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store),
+    );
     more.hidden = !documents.more;
     put(search, documents.text);
     shown.title = documents.shared ? "The facts of each document count all that it states; in all, each counts once" : "";
-    fill(shown, documents.total ? `${counted(documents.total, "document")}${documents.partly ? ", with some of the words" : ""}${documents.shared ? ` · ${counted(documents.shared, "fact")} in more than one` : ""}` : "");
+    fill(shown, inAll(documents));
     const isEmpty = documents.heard && !documents.total && !documents.text;
     for (const part of [search, shown.parentElement]) part.hidden = isEmpty;
     one.draw();
@@ -99,57 +104,24 @@ function documentsView(store, act) {
   return { root, draw };
 }
 
-const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-
-function moreDocuments(store) {
-  store.documents.limit += CHUNK;
-  askDocuments(store);
-}
-
-function chooser(store) {
-  const input = el("input", {
-    type: "file",
-    multiple: true,
-    hidden: true,
-    "aria-label": "Files to add",
-    onchange: () => {
-      sendFiles(store, [...input.files]);
-      input.value = "";
-    },
-  });
-  const choose = button({ class: "pe-btn go", onclick: () => input.click() }, "Add files…");
-  return el("div", { class: "pe-row pe-slim pe-search" }, choose, input, el("span", { class: "pe-quiet pe-fine" }, "or drop files or folders here"));
-}
-
-function searchDocuments(store) {
-  let late = null;
-  const input = el("input", {
-    type: "search",
-    placeholder: "Search titles and words",
-    "aria-label": "Search titles and texts",
-    oninput: () => {
-      clearTimeout(late);
-      input.told = input.value.trim(); // what is typed stays as it is
-      late = setTimeout(() => askDocuments(store, input.value.trim()), 200);
-    },
-  });
-  return input;
+function inAll({ total, partly, shared }) {
+  if (!total) return "";
+  const found = `${counted(total, "document")}${partly ? ", with some of the words" : ""}`;
+  return joinWords([found, shared && `${counted(shared, "fact")} in more than one`]);
 }
 
 function takeDrops(root, store) {
   const over = (on) => root.classList.toggle("over", on);
   root.addEventListener("dragover", (event) => {
     if (!event.dataTransfer.types.includes("Files")) return;
-    event.preventDefault();
-    event.stopPropagation(); // JupyterLab would put it into its own folder
+    claim(event); // JupyterLab would put it into its own folder
     over(true);
   });
   root.addEventListener("dragleave", (event) => root.contains(event.relatedTarget) || over(false));
   root.addEventListener("drop", async (event) => {
     over(false);
     if (!event.dataTransfer.types.includes("Files")) return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
     sendFiles(store, await droppedFiles(event.dataTransfer));
   });
 }
@@ -157,20 +129,40 @@ function takeDrops(root, store) {
 function noDocuments({ documents }) {
   if (!documents.heard) return null;
   const words = documents.text ? "No document has these words." : "No documents yet. Add files above, or drop them anywhere here.";
-  return el("li", { class: "pe-none" }, words);
+  return el("li", "pe-none", words);
 }
 
 function documentRow(each, store) {
   const on = store.documents.open === each.iri;
-  const facts = [each.file || each.kind, each.pages && counted(each.pages, "page"), counted(each.facts, "fact"), each.when && `${each.kind === "Store" ? "read " : ""}${whenOf(each.when)}`];
+  const facts = [
+    each.file || each.kind,
+    each.pages && counted(each.pages, "page"),
+    counted(each.facts, "fact"),
+    each.when && `${each.kind === "Store" ? "read " : ""}${whenOf(each.when)}`,
+  ];
   return el(
     "li",
-    { class: on ? "pe-top on" : "pe-top" },
+    on ? "pe-top on" : "pe-top",
     button(
-      { class: "pe-bare pe-share pe-slim", onclick: () => openDocument(store, each.iri, null, each.times ? store.documents.text : ""), "aria-current": on ? "true" : null, title: each.source },
+      {
+        class: "pe-bare pe-share pe-slim",
+        onclick: () => openDocument(store, each.iri, null, each.times ? store.documents.text : ""),
+        "aria-current": on ? "true" : null,
+        title: each.source,
+      },
       el("b", { class: "pe-two-lines pe-anywhere", dir: "auto" }, each.title),
-      el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts.filter(Boolean).map((one) => el("span", {}, one))),
-      each.found && el("span", { class: "pe-cut pe-fine", dir: "auto" }, each.times > 0 && el("b", {}, counted(each.times, "place"), ": "), each.found),
+      el(
+        "span",
+        "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet",
+        facts.filter(Boolean).map((one) => el("span", {}, one)),
+      ),
+      each.found &&
+        el(
+          "span",
+          { class: "pe-cut pe-fine", dir: "auto" },
+          each.times > 0 && el("b", {}, counted(each.times, "place"), ": "),
+          each.found,
+        ),
     ),
   );
 }

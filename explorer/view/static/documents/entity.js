@@ -34,18 +34,25 @@ function takeNobody(store, message) {
 const CHIPS = 12;
 
 function entityChips(page, view) {
-  const { store } = view.act?.view ?? {};
+  const store = correctedHere(view, page);
   const { entities = [] } = page;
-  if (!view.alone || !store?.bar || !store.live || page.newer || !entities.length) return null;
+  if (!view.alone || !store || !entities.length) return null;
   const chip = ({ iri, name }) =>
-    button({ class: "pe-chip pe-ell pe-rigid", dir: "auto", title: `What is said of ${name}`, onclick: () => openEntity(store, iri) }, name);
-  const more = entities.length - CHIPS;
-  return el(
-    "div",
-    { class: "pe-chips pe-row pe-wrap pe-rigid pe-fine", role: "group", "aria-label": "Named here" },
-    el("span", { class: "pe-quiet" }, "Named here:"),
+    button(
+      {
+        class: "pe-chip pe-ell pe-rigid",
+        dir: "auto",
+        title: `What is said of ${name}`,
+        onclick: () => openEntity(store, iri),
+      },
+      name,
+    );
+  return groupOf(
+    "Named here",
+    "pe-chips pe-row pe-wrap pe-rigid pe-fine",
+    el("span", "pe-quiet", "Named here:"),
     entities.slice(0, CHIPS).map(chip),
-    more > 0 && el("span", { class: "pe-quiet" }, `and ${more} more`),
+    restOf("span", entities.length, CHIPS),
   );
 }
 
@@ -54,7 +61,10 @@ function entityView(store, act) {
   const { kinds } = store.looks;
   net.looks = { ...store.looks, kinds: { ...kinds, Concept: { ...kinds.Concept, word: "Name" } } }; // as no question has it
   let byKey = false;
-  const go = (id) => (net.nodes.get(id)?.kind === "Concept" ? id !== store.documents.entity.iri && openEntity(store, id) : openFact(store, id));
+  const go = (id) =>
+    net.nodes.get(id)?.kind === "Concept"
+      ? id !== store.documents.entity.iri && openEntity(store, id)
+      : openFact(store, id);
   const own = {
     select: (id) => (byKey ? select(net, id) : go(id)),
     open: go,
@@ -78,13 +88,15 @@ function entityView(store, act) {
   list.root.setAttribute("aria-label", "The entity as a list");
   list.root.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "l") return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
     own.list();
   });
   const makeGraph = () => {
     graph = graphView(net, own);
-    graph.canvas.setAttribute("aria-label", "The entity with its facts and neighbours. Arrow keys move between them, Enter opens one, L shows them as a list.");
+    graph.canvas.setAttribute(
+      "aria-label",
+      "The entity with its facts and neighbours. Arrow keys move between them, Enter opens one, L shows them as a list.",
+    );
     graph.canvas.addEventListener("keydown", (event) => {
       byKey = true;
       keyInGraph(event, net, own);
@@ -93,17 +105,16 @@ function entityView(store, act) {
     net.listen((what) => ["selected", "columns"].includes(what) && redraw(graph, net));
     area.append(graph.canvas);
   };
-  const head = el("div", { class: "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head" });
-  const foot = el("div", { class: "pe-rigid" });
-  const area = el("div", { class: "pe-stage-area pe-share" }, list.root);
+  const head = el("div", "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head");
+  const foot = el("div", "pe-rigid");
+  const area = el("div", "pe-stage-area pe-share", list.root);
   const none = el("div", { class: "pe-nothing pe-row pe-stack pe-quiet", hidden: true });
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-entity", "aria-label": "Entity" }, head, area, none, foot);
   const anew = changes();
   const draw = () => {
-    const { entity, wanted } = store.documents;
+    const { entity, wanted, listed, one, gone, removed } = store.documents;
     root.hidden = !wanted;
-    const { listed } = store.documents;
-    if (root.hidden || !anew("entity", entity, store.correcting, listed, store.documents.one, store.documents.gone, store.documents.removed)) return;
+    if (root.hidden || !anew("entity", entity, store.correcting, listed, one, gone, removed)) return;
     const told = entity && !entity.gone;
     fill(head, entityHead(entity, store, own.list));
     fill(foot, correctForm(store, "entity") ?? (told && entityFoot(entity)));
@@ -131,23 +142,31 @@ function showEntity(net, graph, { iri, nodes, arcs }) {
 
 function entityHead(entity, store, list) {
   const { one, open, listed } = store.documents;
-  const back = button({ class: "pe-btn small", onclick: () => closeEntity(store) }, one && one.iri === open ? "‹ Back to the page" : "‹ Back");
+  const back = smallButton(one && one.iri === open ? "‹ Back to the page" : "‹ Back", () => closeEntity(store));
   if (entity?.gone) return [back, el("h3", { class: "pe-ell", dir: "auto" }, entity.name ?? "")];
   if (!entity) return [back, el("span", { class: "pe-quiet", role: "status" }, "Looking it up …")];
   const { name, names, facts, documents } = entity;
   const others = names.length > 1 ? `also called ${names.slice(1).join(", ")} · ` : "";
   const told = `${others}${counted(facts, "fact")} in ${counted(documents, "document")}`;
-  const split = { place: "entity", splits: true, entity: entity.iri, name, others: names.slice(1), named: entity.named };
-  const rename = () => startCorrecting(store, isCorrecting(store, "entity")?.splits === false ? null : { place: "entity", splits: false, entity: entity.iri, name });
+  const correct = (target) => () => turnCorrecting(store, { place: "entity", entity: entity.iri, name, ...target });
+  const rename = correct({ splits: false });
+  const split = correct({ splits: true, others: names.slice(1), named: entity.named });
+  const listing = { title: "The same as a list (L)", "aria-pressed": String(listed) };
+  const renaming = { title: "Give it another name, or say that it is the same as something else" };
   return [
     back,
-    el("span", { class: "pe-about-source pe-row pe-slim pe-grow" }, el("h3", { class: "pe-ell", dir: "auto", title: name }, name), el("span", { class: "pe-quiet pe-line pe-ell", title: told }, told)),
     el(
       "span",
-      { class: "pe-inline pe-wrap pe-slim pe-document-ways" },
-      button({ class: "pe-btn small", title: "The same as a list (L)", "aria-pressed": String(listed), onclick: list }, listed ? "Graph view" : "List view"),
-      button({ class: "pe-btn small", title: "Give it another name, or say that it is the same as something else", onclick: rename }, "Rename…"),
-      button({ class: "pe-btn small", title: "It is two things that are called the same", onclick: () => startCorrecting(store, isCorrecting(store, "entity")?.splits ? null : split) }, "Split…"),
+      "pe-about-source pe-row pe-slim pe-grow",
+      el("h3", { class: "pe-ell", dir: "auto", title: name }, name),
+      el("span", { class: "pe-quiet pe-line pe-ell", title: told }, told),
+    ),
+    el(
+      "span",
+      "pe-inline pe-wrap pe-slim pe-document-ways",
+      smallButton(listed ? "Graph view" : "List view", list, listing),
+      smallButton("Rename…", rename, renaming),
+      smallButton("Split…", split, { title: "It is two things that are called the same" }),
     ),
   ];
 }
@@ -162,7 +181,7 @@ function entityFoot({ neighbours, drawn }) {
   const rest = neighbours - drawn;
   const words = "Click a name to go there, a fact to see its words.";
   const more = rest > 0 ? ` Drawn are the ${drawn} names with most in common; ${rest.toLocaleString("en")} more are not.` : "";
-  return el("div", { class: "pe-foot pe-fine pe-quiet" }, words + more);
+  return el("div", "pe-foot pe-fine pe-quiet", words + more);
 }
 
 // The page that says it, with its words marked.

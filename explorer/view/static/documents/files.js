@@ -2,11 +2,32 @@
 const PIECE = 1 << 20; // bytes, as documents/uploads.py takes them
 
 const makeDocuments = () => ({
-  ...{ list: [], total: 0, more: false, files: [], removed: [], one: null, gone: null }, // as Python told
-  ...{ n: null, text: "", limit: CHUNK, heard: false }, // as it was asked, and whether there was a reply
-  ...{ sending: new Map(), open: null, turned: null, key: null, removing: null, choose: null, unfolded: new Set() },
-  ...{ entity: null, wanted: null, listed: false }, // that is on show in place of the page, or was asked for; as a list
-  ...{ folded: new Set(), passwords: new Map() }, // files that were read and seen so; what is typed for those that are locked
+  // as Python told
+  list: [],
+  total: 0,
+  more: false,
+  files: [],
+  removed: [],
+  one: null,
+  gone: null,
+  // as it was asked, and whether there was a reply
+  n: null,
+  text: "",
+  limit: CHUNK,
+  heard: false,
+  // as it is on view
+  sending: new Map(),
+  open: null,
+  turned: null,
+  key: null,
+  removing: null,
+  choose: null,
+  unfolded: new Set(),
+  entity: null, // on show in place of the page
+  wanted: null, // or asked for
+  listed: false, // as a list
+  folded: new Set(), // files that were read and seen so
+  passwords: new Map(), // what is typed for those that are locked
 });
 
 // A file may be a new version of the document that it `replaces`.
@@ -58,7 +79,10 @@ function takeFiles(store, message) {
   const locked = new Set(files.filter(({ state }) => state === "locked").map(({ file }) => file));
   for (const file of documents.passwords.keys()) if (!locked.has(file)) documents.passwords.delete(file);
   for (const { file, state } of files) if (state === "refused" && documents.sending.has(file)) endSending(store, file);
-  const newer = files.find(({ file, state, replaces }) => state === "read" && before.get(file) !== state && replaces && replaces === documents.open);
+  const newer = files.find(
+    ({ file, state, replaces }) =>
+      state === "read" && before.get(file) !== state && replaces && replaces === documents.open,
+  );
   if (newer?.document) documents.open = newer.document;
   if (fresh && documents.removing?.goes) documents.removing = null;
   if (fresh) store.mentions.clear();
@@ -100,3 +124,139 @@ async function filesBelow(entry) {
   }
   return (await Promise.all(found.map(filesBelow))).flat();
 }
+
+// What is written beside each file that comes or is read, and beside each document that was removed.
+const FILE_WORDS = {
+  coming: "coming over",
+  waiting: "waits its turn",
+  asks: "",
+  reading: "",
+  locked: "",
+  read: "added",
+  refused: "not added",
+};
+
+function fileRows(store) {
+  const { files, sending, removed, folded } = store.documents;
+  const isFolded = ({ file, state, plain }) => state === "read" && (plain || folded.has(file)); // it stands in the list below
+  const before = files.filter(isFolded);
+  const known = new Set(files.map(({ file }) => file));
+  const unsent = [...sending].filter(([id]) => !known.has(id));
+  const waiting = unsent.map(([file, { name }]) => ({ file, name, state: "waiting", share: null, said: "", left: null, plain: false }));
+  const asking = files.filter(({ state }) => state === "asks");
+  return [
+    ...removed.map((one) => removedRow(one, store)),
+    asking.length > 1 && settleAll(asking.length, store),
+    ...[...files, ...waiting].filter((file) => !isFolded(file)).map((file) => fileRow(file, store)),
+    before.length > 0 && readBefore(before, store),
+  ];
+}
+
+function fileRow(one, store) {
+  const { file, name, state, share, said, left, replaces } = one;
+  const busy = state === "coming" || state === "reading";
+  const isAgain = state === "read" && replaces === file; // a store that is here already
+  const words = joinWords([!isAgain && FILE_WORDS[state], said], ": ");
+  const time = left === null ? "" : ` · ${left < 60 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`} left`;
+  const close =
+    state !== "reading" &&
+    hideRow(["coming", "waiting", "locked"].includes(state) ? "Cancel" : "Hide", name, () => dropFile(store, file));
+  const open =
+    state === "read" &&
+    one.document &&
+    linkButton("Open", () => openDocument(store, one.document), { "aria-label": `Open ${name}` });
+  return el(
+    "li",
+    `pe-file pe-row pe-wrap pe-slim pe-fine ${state}`,
+    el("b", { class: "pe-ell pe-share", dir: "auto", title: name }, name),
+    open,
+    close,
+    busy && el("progress", { max: 1, value: share, "aria-label": name }),
+    el("span", "pe-quiet pe-anywhere", words + time),
+    state === "asks" && settleButtons(store, file),
+    state === "locked" && passwordForm(store, one),
+  );
+}
+
+// The row goes, and nothing else: in words, as a sign would be taken for one that removes the document.
+const hideRow = (word, name, onclick, title = null) => linkButton(word, onclick, { "aria-label": `${word} ${name}`, title });
+
+// What is typed stays when the rows are drawn anew, and goes with the file's being read.
+function passwordForm(store, { file, name }) {
+  const { passwords } = store.documents;
+  const made = passwords.get(file) ?? passwordField(store, file, name);
+  passwords.set(file, made);
+  return made;
+}
+
+function passwordField(store, file, name) {
+  const input = el("input", { type: "password", autocomplete: "off", "aria-label": `Password of ${name}`, placeholder: "Password" });
+  const open = () => {
+    if (!input.value) return;
+    store.send({ t: "unlock", file, password: input.value });
+    input.value = "";
+  };
+  return el(
+    "form",
+    { class: "pe-row pe-slim pe-settle pe-unlock", "aria-label": `Open ${name}`, onkeydown: onEnter(open) },
+    input,
+    smallButton("Open it", open, { class: "go" }),
+  );
+}
+
+// A file with the name of a document that is here: which of both it is to be, only its owner knows.
+function settleButtons(store, file, all = "") {
+  const settle = (replace) => store.send({ t: "settle", file, replace });
+  const tip = "The one that is here becomes its earlier version, and answers no more";
+  return el(
+    "span",
+    "pe-row pe-wrap pe-slim pe-settle",
+    smallButton(`Replace ${all || "it"}`, () => settle(true), { title: tip }),
+    smallButton(`Keep ${all ? "both of all" : "both"}`, () => settle(false)),
+  );
+}
+
+function settleAll(number, store) {
+  return el(
+    "li",
+    "pe-file pe-row pe-wrap pe-slim pe-fine asks",
+    el("b", "pe-share", `${number} files have the names of documents that are here`),
+    settleButtons(store, null, "all"),
+  );
+}
+
+function readBefore(files, store) {
+  const clear = () => files.forEach(({ file }) => dropFile(store, file));
+  const lines = el("ul", "pe-plain", files.map((file) => fileRow(file, store)));
+  return el(
+    "li",
+    "pe-file pe-row pe-slim pe-fine read pe-read-before",
+    folding(store.documents.unfolded, "read", `${counted(files.length, "file")} ${files.length === 1 ? "was" : "were"} read`, lines),
+    linkButton("Clear", clear),
+  );
+}
+
+function removedRow({ iri, title, lost }, store) {
+  return el(
+    "li",
+    "pe-file pe-row pe-wrap pe-slim pe-fine removed",
+    el("b", { class: "pe-two-lines pe-anywhere pe-share", dir: "auto", title }, title),
+    undoRemoval(store, iri, title),
+    hideRow("Hide", title, () => dropFile(store, iri), "It can't be brought back then"),
+    el(
+      "span",
+      "pe-quiet pe-anywhere",
+      joinWords(["removed", lost.length && `undo does not bring back ${lost.join(", ")}`], "; "),
+    ),
+  );
+}
+
+const undoRemoval = (store, iri, title, words = "Undo") =>
+  button(
+    {
+      class: words === "Undo" ? "pe-link" : "pe-btn small",
+      "aria-label": `Undo: bring back ${title}`,
+      onclick: () => store.send({ t: "restore", iri }),
+    },
+    words,
+  );

@@ -5,7 +5,8 @@ const WORDLESS = 0.4; // below this scale there are boxes without labels
 const LARGE = { scale: 1.2, from: 930, to: 1080 }; // CSS pixels of a canvas in windows of 1,600 and of 1,920
 const CLOSEST = 2.5;
 const FURTHEST = 0.1;
-const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false, unfolded: false, keeps: null }; // `unfolded`: a fold alone has moved it; `keeps`: what was brought in, until someone pans
+// `unfolded`: a fold alone has moved it; `keeps`: what was brought in, until someone pans
+const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false, unfolded: false, keeps: null };
 const MARGIN = 8;
 const NAMED = 47; // from a point to the end of the name below it
 const HAIR = 0.01; // CSS pixels: what is off by less is in its place, since sums of fractions seldom come out even
@@ -59,7 +60,10 @@ function outlineOf({ network }, { vis: at, w, h }) {
 // The lines between nodes, from corner to corner in pixels of the canvas.
 function linesOf({ network }, store) {
   return hereOf(store).routes.map(({ arc, points, quiet }) => ({
-    ...{ from: arc.from, to: arc.to, kind: arc.kind, quiet },
+    from: arc.from,
+    to: arc.to,
+    kind: arc.kind,
+    quiet,
     points: points.map(([x, y]) => network.canvasToDOM({ x, y })),
   }));
 }

@@ -3,12 +3,7 @@
 const READ = ["text", "more", "why"]; // what is words in a row of the detail, and not an address or a kind
 const saidBy = new WeakMap();
 
-const foldText = (text) =>
-  text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/\s+/gu, " ");
+const foldText = (text) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll(/\s+/gu, " ");
 
 function wordsOfRow(row) {
   if (row.k === "raw") return [];
@@ -80,7 +75,7 @@ function findBox(store, act) {
   const count = el("span", { class: "pe-quiet pe-line pe-find-count pe-rigid", role: "status" });
   const turns = el(
     "span",
-    { class: "pe-pair pe-inline pe-rigid" },
+    "pe-pair pe-inline pe-rigid",
     signButton("↑", "Previous match (Shift+Enter)", () => goToMatch(store, act, -1)),
     signButton("↓", "Next match (Enter)", () => goToMatch(store, act, 1)),
   );
@@ -89,7 +84,9 @@ function findBox(store, act) {
   root.append(everywhere);
   const draw = () => {
     drawFind(store, { input, count, turns });
-    const parts = input.value.trim() ? [graphPart(store, act), unkeptPart(store, act), documentsPart(store, act, input.value, draw)].filter(Boolean) : [];
+    const parts = input.value.trim()
+      ? [graphPart(store, act), unkeptPart(store, act), documentsPart(store, act, input.value, draw)].filter(Boolean)
+      : [];
     everywhere.hidden = parts.length < 2; // how many are in the graph stands beside the field
     const key = [store.run, ...parts.map((part) => part.textContent)].join("\n");
     if (everywhere.told === key) return; // one of them may hold the focus
@@ -106,9 +103,12 @@ function findBox(store, act) {
 }
 
 const foundIn = (title, onclick, where, number) =>
-  number === 0 ? el("span", { class: "pe-quiet" }, `${where}: 0`) : button({ class: "pe-link", title, onclick }, number === null ? `${where}?` : `${where}: ${number.toLocaleString("en")}`);
+  number === 0
+    ? el("span", "pe-quiet", `${where}: 0`)
+    : linkButton(number === null ? `${where}?` : `${where}: ${number.toLocaleString("en")}`, onclick, { title });
 
-const graphPart = (store, act) => foundIn("Go to the first of them", () => goToMatch(store, act, 1), "in the graph", matchesOf(store).length);
+const graphPart = (store, act) =>
+  foundIn("Go to the first of them", () => goToMatch(store, act, 1), "in the graph", matchesOf(store).length);
 
 // What is not in the graph may be among what was looked at: the list of it is opened, and searched for the same words. It
 // is counted once the run is over.
@@ -130,7 +130,7 @@ function unkeptPart(store, act) {
 // How many documents have the words, asked for when nothing was typed for a while; `then` is called when it is known.
 function documentsPart(store, act, words, then) {
   const sought = words.trim();
-  if (!sought || !store.bar || !store.live) return null;
+  if (!sought || !canAsk(store)) return null;
   const known = store.mentions.get(sought);
   if (!known) {
     clearTimeout(store.mentioning);
@@ -143,7 +143,12 @@ function documentsPart(store, act, words, then) {
   }
   known.then?.add(then);
   if (known.total === null) return null;
-  return foundIn("Search the documents for it", () => act.shelf(sought), known.partly ? "some of the words in documents" : "in documents", known.total);
+  return foundIn(
+    "Search the documents for it",
+    () => act.shelf(sought),
+    known.partly ? "some of the words in documents" : "in documents",
+    known.total,
+  );
 }
 
 function takeMentions(store, { n, total, partly }) {
@@ -187,6 +192,5 @@ function keyInFind(event, store, act, { input, draw }) {
     const { graph, parts } = act.view;
     (parts.list.root.hidden ? graph.canvas : parts.list.root).focus();
   } else return;
-  event.preventDefault();
-  event.stopPropagation();
+  claim(event);
 }

@@ -115,7 +115,8 @@ function labelFor(node, look, face) {
     const whole = at === 0 && look.sign && !(look.sign === IN_QUOTES && text.startsWith("“")) ? `${look.sign} ${text}` : text;
     const room = node.w - 18;
     const beside = at === 0 ? room - numbersOf(node).width : room;
-    const wrapped = (words) => wrap(words, room, fontOf(style, face), most, node.kind === "Sentence" ? { last: beside } : { first: beside });
+    const wrapped = (words) =>
+      wrap(words, room, fontOf(style, face), most, node.kind === "Sentence" ? { last: beside } : { first: beside });
     let shown = wrapped(whole);
     const term = ` · ${look.term}`; // which gives way to the words
     if (look.term && whole.endsWith(term) && shown.at(-1).endsWith("…")) shown = wrapped(whole.slice(0, -term.length));

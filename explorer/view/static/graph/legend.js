@@ -1,6 +1,6 @@
 // The legend below the graph: each kind of node that is in it, how many there are, and a tick that dims them.
 function legendView(store) {
-  const root = el("div", { class: "pe-legend pe-row pe-rigid pe-tinted", role: "group", "aria-label": "Kinds of node: untick one to dim it" });
+  const root = groupOf("Kinds of node: untick one to dim it", "pe-legend pe-row pe-rigid pe-tinted");
   const keep = keeping();
   const draw = () => {
     const entries = [...kindsShown(store)].map(([kind, count]) => {
@@ -15,7 +15,13 @@ function legendView(store) {
 // How thick the arrow to what was kept is, once there is one.
 function arrowEntry(store) {
   if (!hereNodes(store).some(({ kind }) => EXPLAINED.has(kind))) return [];
-  const make = () => el("span", { class: "pe-entry pe-bars pe-inline pe-nowrap pe-fine" }, el("b", { "aria-hidden": "true" }, "→"), "the thicker, the better it fits");
+  const make = () =>
+    el(
+      "span",
+      "pe-entry pe-bars pe-inline pe-nowrap pe-fine",
+      el("b", { "aria-hidden": "true" }, "→"),
+      "the thicker, the better it fits",
+    );
   return [["arrows", make]];
 }
 
@@ -51,6 +57,6 @@ function legendEntry(kind, count, shown, store) {
     { class: "pe-entry pe-inline pe-nowrap pe-fine", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
     icon(kind, store.looks, 16),
     store.looks.kinds[kind].word,
-    count !== null && el("span", { class: "pe-quiet" }, String(count)),
+    count !== null && el("span", "pe-quiet", String(count)),
   );
 }

@@ -45,7 +45,7 @@ const isAbove = (above, id) => (above ? above.id === id || isAbove(above.up, id)
 
 function partOf(telling, id, ids, above) {
   const drawn = telling.opened.get(id) ?? PART;
-  const list = el("ul", { class: "pe-plain" });
+  const list = el("ul", "pe-plain");
   const add = (some) => {
     for (const one of some) list.append(branch(telling, one, above));
   };
@@ -82,11 +82,11 @@ function branch(telling, id, above) {
   const words = whole ?? (step ? rest.join(" ") : [first, ...rest].join(" "));
   const rating = ratingOf(store, id);
   const on = id === store.selected;
-  const state = [on && "on", store.found?.has(id) && "found"].filter(Boolean).join(" ");
+  const state = joinWords([on && "on", store.found?.has(id) && "found"], " ");
   const line = button(
     { class: `pe-bare ${state}`, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
     icon(node.kind, store.looks, 16),
-    el("span", {}, el("b", {}, `${term}${cited}: `), words, rating && el("span", { class: "pe-quiet" }, ` · ${ratedWords(rating)}`)),
+    el("span", {}, el("b", {}, `${term}${cited}: `), words, rating && el("span", "pe-quiet", ` · ${ratedWords(rating)}`)),
   );
   const item = el("li", {}, line);
   const closed = (here.depth > DEEP || node.kind === "Folded") && !opened.has(id);

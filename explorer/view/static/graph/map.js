@@ -8,7 +8,7 @@ const PANNED = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 function mapView(view, store) {
   const boxes = el("canvas", { "aria-hidden": "true" });
-  const frame = el("div", { class: "pe-map-frame" });
+  const frame = el("div", "pe-map-frame");
   const label = "Overview of the graph: the frame is what is in view, arrow keys move it";
   const root = el("div", { class: "pe-map", role: "application", tabindex: 0, "aria-label": label, hidden: true }, boxes, frame);
   const size = { wide: 0, high: 0 }; // unfolded
@@ -32,8 +32,7 @@ function mapView(view, store) {
   root.addEventListener("keydown", (event) => {
     const [x, y] = PANNED[event.key] ?? [];
     if (x === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
     pan(view, (x * view.size.width) / 4, (y * view.size.height) / 4);
   });
   return map;
@@ -116,7 +115,9 @@ function placeMap(view, store) {
   const { map, size } = view;
   const stands = [...standing(view, store), ...strokes(view, store)];
   const placeIn = (corner, { wide, high }) => ({
-    ...{ corner, wide, high },
+    corner,
+    wide,
+    high,
     left: corner.endsWith("left") ? MAP.edge : size.width - wide - MAP.edge,
     top: corner.startsWith("top") ? MAP.edge : size.height - high - MORE - MAP.edge,
   });
@@ -143,4 +144,80 @@ function placeMap(view, store) {
 function unfoldMap({ map, size }) {
   map.root.classList.remove("folded");
   if (map.down !== undefined) map.root.style.top = `${Math.max(0, Math.min(map.down, size.height - map.size.high - MAP.edge))}px`;
+}
+
+// Where there is room for what lies over the graph: its map in small, and the button that leads on below.
+const SOUGHT = 100; // times more than another box what is selected or was brought in is left free
+
+// What stands on the canvas, in its pixels: boxes, names below points, heads of columns.
+function standing(view, store) {
+  const here = hereOf(store);
+  here.obstacles ??= obstaclesOf(store, faceOf(view));
+  const { network, sought } = view;
+  return here.obstacles.map(({ id, left, top, right, bottom }) => {
+    const [first, last] = [network.canvasToDOM({ x: left, y: top }), network.canvasToDOM({ x: right, y: bottom })];
+    const weight = id && (id === sought || id === store.selected) ? SOUGHT : 1;
+    return { left: first.x, top: first.y, right: last.x, bottom: last.y, weight };
+  });
+}
+
+function covered(stands, { left, top, wide, high }) {
+  return stands.reduce((sum, one) => {
+    const across = Math.min(one.right, left + wide) - Math.max(one.left, left);
+    const down = Math.min(one.bottom, top + high) - Math.max(one.top, top);
+    return across > 0 && down > 0 ? sum + across * down * one.weight : sum;
+  }, 0);
+}
+
+// Of some places the first one where least is covered, and how much that is.
+function leastCovered(stands, places) {
+  return places.map((place) => [covered(stands, place), place]).reduce((best, one) => (one[0] < best[0] ? one : best));
+}
+
+// The button stands where nothing is, at the right if it can, or its arrow alone; only where both have no such room it
+// lies over a line. Where boxes are everywhere there is none: what is cut off there tells as much.
+const BUTTON = { wide: 104, sign: 26, high: 24, edge: 10, step: 13, air: 2 }; // CSS pixels, as graph.css has them
+
+function placeMore({ graph, store, more }) {
+  const { size, enlarged } = graph;
+  const { edge, step, air } = BUTTON;
+  const [wide, sign, high, off] = [BUTTON.wide, BUTTON.sign, BUTTON.high, edge].map((length) => length * enlarged);
+  const top = size.height - high - off;
+  const isInRow = (one) => one.bottom > top - air && one.top < top + high + air;
+  const stands = standing(graph, store).filter(isInRow);
+  const placesOf = (width) => {
+    const most = Math.max(0, Math.floor((size.width - width - 2 * off) / step));
+    return Array.from({ length: most + 1 }, (_, at) => ({
+      left: size.width - width - off - at * step - air,
+      top: top - air,
+      wide: width + 2 * air,
+      high: high + 2 * air,
+    }));
+  };
+  const all = [...stands, ...strokes(graph, store).filter(isInRow)];
+  const tries = [all, stands].flatMap((over) => [wide, sign].map((width) => [...leastCovered(over, placesOf(width)), width]));
+  const [taken, place, width] = tries.find(([covers]) => covers === 0) ?? tries.at(-1);
+  hide(more, taken > 0);
+  more.classList.toggle("folded", width === sign);
+  more.style.left = `${Math.round((place.left + air) / enlarged)}px`;
+}
+
+// On a canvas too narrow for any columns that can be read, what leads to those at the right, and from there back.
+const ASIDE = { wide: 76, high: 24, edge: 6, step: 12 }; // CSS pixels, as graph.css has them
+
+function drawAside({ graph, store, parts, aside }) {
+  const { size, enlarged } = graph;
+  const { left, right } = hidden(graph, store);
+  const isTight = size.width < store.looks.columns[0].width * leastScale(size.width) * enlarged;
+  hide(aside, !isTight || !store.nodes.size || !parts.list.root.hidden || Math.max(left, right) < 30);
+  if (aside.hidden) return;
+  const isOn = right > HAIR;
+  fill(aside, isOn ? "more →" : "← back");
+  aside.title = isOn ? "More at the right" : "Back to the left";
+  const [wide, high, edge, step] = [ASIDE.wide, ASIDE.high, ASIDE.edge, ASIDE.step].map((length) => length * enlarged);
+  const at = isOn ? size.width - wide - edge : edge;
+  const many = Math.max(1, Math.floor((size.height - high - 2 * edge) / step));
+  const places = Array.from({ length: many }, (_, n) => ({ left: at, top: size.height - high - edge - n * step, wide, high }));
+  const [, place] = leastCovered(standing(graph, store), places);
+  Object.assign(aside.style, { left: `${Math.round(place.left / enlarged)}px`, top: `${Math.round(place.top / enlarged)}px` });
 }

@@ -174,12 +174,12 @@ const goOn = (store) => Object.assign(store, { waiting: false, quiz: null });
 
 function replayView(store, act) {
   const player = makePlayer(store);
-  const root = el("div", { class: "pe-replay pe-edged", role: "group", "aria-label": "Replay" });
-  const line = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title" });
+  const root = groupOf("Replay", "pe-replay pe-edged");
+  const line = el("div", "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title");
   const parts = controls(store, player);
-  const runs = button({ class: "pe-btn small", onclick: () => act.runs(true) }, "‹ All runs");
+  const runs = smallButton("‹ All runs", () => act.runs(true));
   const present = pastPresentPart(act, store);
-  const noted = el("div", { class: "pe-title-note pe-fine pe-quiet pe-edged" });
+  const noted = el("div", "pe-title-note pe-fine pe-quiet pe-edged");
   root.append(line, noted, parts.bar);
   onSpace(root, () => isPlayed(store) && player.toggle());
   const draw = () => {
@@ -198,7 +198,7 @@ function replayView(store, act) {
 }
 
 function titleOf({ title, looks }) {
-  const how = [title.how, modelAfter(title.model), whenOf(title.when)].filter(Boolean).join(" · ");
+  const how = joinWords([title.how, modelAfter(title.model), whenOf(title.when)]);
   return [
     icon("Question", looks, 20),
     el("h3", { class: "pe-ell", title: title.name || title.question, dir: "auto" }, title.name || title.question),
@@ -214,7 +214,7 @@ function controls(store, player) {
   const parts = playParts("event", { to, by, toggle: player.toggle, pace });
   parts.range.setAttribute("aria-label", "Event of the run");
   const title = "For a class: wait after each stage, and explain it";
-  parts.teach = button({ class: "pe-btn small pe-teach", title, "aria-pressed": "false", onclick: player.teach }, "Teach");
+  parts.teach = smallButton("Teach", player.teach, { class: "pe-teach", title, "aria-pressed": "false" });
   parts.bar.append(parts.teach);
   return parts;
 }
@@ -232,17 +232,85 @@ function drawControls(store, player, parts) {
   const unready = store.ready ? "Getting ready to play" : "At the end";
   const said = store.frames ? `Event ${store.at} of ${last}` : unready;
   parts.range.setAttribute("aria-valuetext", `${said}${time}`);
-  fill(parts.said, el("b", {}, said), el("span", { class: "pe-quiet" }, time));
+  fill(parts.said, el("b", {}, said), el("span", "pe-quiet", time));
   if (parts.drawn === store.frames) return;
   parts.drawn = store.frames;
-  parts.said.style.minWidth = `${longestSaid(store, last)}ch`; // what is said grows, and nothing beside it moves
+  const longest = `Event ${last} of ${last} · ${store.total?.time ?? ""}`.length + 2;
+  parts.said.style.minWidth = `${longest}ch`; // what is said grows, and nothing beside it moves
   fill(parts.marks, marksOf(store));
 }
-
-const longestSaid = ({ total }, last) => `Event ${last} of ${last} · ${total?.time ?? ""}`.length + 2;
 
 // A mark where a stage of the strip has ended, if there is room for its name.
 function marksOf(store) {
   const frames = store.frames ?? [];
   return marksAt(frames.flatMap(({ teaching }, i) => (teaching && !teaching.inside ? [[i / (lastFrame(store) || 1), teaching.word]] : [])));
+}
+
+// The buttons, slider and marks by which a run, or two side by side, are played.
+const arrow = (d) =>
+  svg(
+    "svg",
+    { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true", class: "pe-icon" },
+    svg("path", { d, fill: "currentColor", stroke: "currentColor", "stroke-width": 1.6, "stroke-linejoin": "round" }),
+  );
+
+// The buttons that play, and the slider: `to` a place, `by` so many on, `toggle` to play and pause, forwards or back.
+function playParts(noun, { to, by, toggle, pace }) {
+  const key = (sign, label, click) =>
+    button({ class: "pe-btn square", title: label, "aria-label": label, onclick: click }, sign);
+  const parts = {
+    play: button({ class: "pe-btn go pe-play", onclick: () => toggle() }),
+    range: el("input", { type: "range", min: 0, step: 1, oninput: (event) => to(Number(event.target.value)) }),
+    back: key(arrow("M8 3 2 8l6 5zM14 3 8 8l6 5z"), "Play backwards", () => toggle(-1)),
+    marks: el("div", "pe-marks"),
+    said: el("span", "pe-line"),
+  };
+  const choose = (event) => pace(Number(event.target.value));
+  const speeds = SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
+  parts.bar = el(
+    "div",
+    "pe-controls pe-row pe-wrap",
+    el(
+      "span",
+      "pe-keys pe-inline",
+      key(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => to(0)),
+      parts.back,
+      key(arrow("M11 3 4 8l7 5z"), `One ${noun} back (←)`, () => by(-1)),
+      parts.play,
+      key(arrow("M5 3l7 5-7 5z"), `One ${noun} on (→)`, () => by(1)),
+      key(arrow("M13 3v10M3 3l7 5-7 5z"), "To the end (End)", () => to(Infinity)),
+    ),
+    el("div", "pe-slide", parts.range, parts.marks),
+    parts.said,
+    el("label", "pe-line pe-inline", "Speed ", el("select", { "aria-label": "Speed", onchange: choose }, speeds)),
+  );
+  return parts;
+}
+
+function drawPlay(parts, playing, back, over = false) {
+  fill(parts.play, playing ? "Pause" : over ? "Play again" : "Play");
+  press(parts.back, "aria-pressed", back);
+  const again = "Play this run again, from the beginning (space)";
+  parts.play.setAttribute("title", playing ? "Pause (space)" : over ? again : "Play (space)");
+}
+
+// Space plays and pauses, but on a button, which it presses.
+function onSpace(root, toggle) {
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target.tagName === "BUTTON" || event.target.type === "checkbox") return;
+    event.preventDefault();
+    toggle();
+  });
+}
+
+const LETTER = 0.0165; // share of the slider's width that a letter below it takes
+
+// A mark says what it stands for: where its name has no room there is none.
+function marksAt(places) {
+  let free = -1;
+  return places.flatMap(([at, word]) => {
+    if (at < free || at + word.length * LETTER >= 1.05) return [];
+    free = at + word.length * LETTER + 0.015;
+    return el("i", { style: { left: `${at * 100}%` } }, el("span", {}, word));
+  });
 }

@@ -2,19 +2,28 @@
 function answerView(store, act) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Answer" });
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
-  const headLine = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" });
+  const headLine = el("div", "pe-head pe-row pe-rigid pe-slim pe-tinted");
   const card = quoteCard(store);
-  const [end, more] = [el("div", { class: "pe-answer-end" }), moreButton(body)];
+  const [end, more] = [el("div", "pe-answer-end"), moreButton(body)];
   watchEnd(body, end, more);
-  root.append(headLine, el("div", { class: "pe-answer-said pe-rigid" }, body, more), card.root);
+  root.append(headLine, el("div", "pe-answer-said pe-rigid", body, more), card.root);
   body.addEventListener("scroll", card.hide);
   const draw = () => {
     const { answer } = store;
     card.hide();
     const found = store.reviewed && answer.runs && { ...store.reviewed, more: "pe-reviewed" };
     const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, store, act));
-    fill(headLine, el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"), answer.how && madeBy(answer), byline(answer.author), grow(), badges, auditButton(store), copyButton(store, body));
-    const caret = answer.live && el("span", { class: "pe-caret" });
+    fill(
+      headLine,
+      el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"),
+      answer.how && madeBy(answer),
+      byline(answer.author),
+      grow(),
+      badges,
+      auditButton(store),
+      copyButton(store, body),
+    );
+    const caret = answer.live && el("span", "pe-caret");
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
     fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store), end);
   };
@@ -58,19 +67,22 @@ function waiting(store) {
       : store.state === "running"
         ? "The answer comes last, from what is kept."
         : "No answer was written.";
-  return el("p", { class: "pe-quiet pe-unwritten" }, words);
+  return el("p", "pe-quiet pe-unwritten", words);
 }
 
 const BADGE_SIGNS = { answered: "✓ ", sure: "✓ ", unsure: "? ", "not-found": "∅ ", related: "~ ", bad: "✗ " };
 
+const outcomeBadge = (level, words, title = "How the answer came out") =>
+  el("span", { class: `pe-pill pe-badge ${level}`, title }, BADGE_SIGNS[level], words);
+
 // Selects what a badge was computed from; what was counted, and who judged, opens under the mouse and with the focus.
 function badgeButton({ level, node, tip, short, more = "", ...badge }, store, act) {
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
-  const by = badge.by && el("span", { class: "pe-badge-by" }, `\u00a0· ${badge.by}`);
+  const by = badge.by && el("span", "pe-badge-by", `\u00a0· ${badge.by}`);
   const [sign, title] = [BADGE_SIGNS[level] ?? "", short && level ? `${badge.text}. ${tip}` : tip];
-  const words = short ? [el("span", { class: "pe-full" }, badge.text), el("span", { class: "pe-short" }, short)] : badge.text;
+  const words = short ? [el("span", "pe-full", badge.text), el("span", "pe-short", short)] : badge.text;
   const held = button({ class: look, onclick: () => act.select(node) }, el("span", {}, sign, words), by);
-  return explainedBy(el("span", { class: "pe-inline pe-rigid" }, held), held, title, store);
+  return explainedBy(el("span", "pe-inline pe-rigid", held), held, title, store);
 }
 
 function sentences(store, act, card) {
@@ -82,7 +94,7 @@ function sentences(store, act, card) {
     const marked = run.node === store.selected || run.cites.some((cite) => cite.of.includes(store.selected));
     return el(
       "span",
-      { class: marked ? "pe-sentence on" : "pe-sentence" },
+      marked ? "pe-sentence on" : "pe-sentence",
       said(run, `said ${at}`, act, card),
       run.cites.map((cite) => citation(cite, run.node, `${at} ${cite.n}`, store, act, card)),
       mark,
@@ -116,4 +128,50 @@ function citation({ n, node, tip, of, quote }, sentence, key, store, act, card) 
   const on = node === store.selected || of.includes(store.selected);
   const number = citeButton(n, tip, () => act.select(node, sentence), { on, title: null, "aria-pressed": String(on) });
   return withCard(number, quote ? [quote] : [], key, card);
+}
+
+// Copying the answer as plain text, with its sources numbered as it cites them.
+function copyButton(store, body) {
+  const { answer } = store;
+  if (!answer.text || answer.live) return null;
+  const copy = button({ class: "pe-btn small pe-copying", title: "Copy the answer and its sources as plain text" }, "Copy");
+  copy.addEventListener("click", async () => {
+    const isCopied = await copied(answerText(store));
+    if (!isCopied) getSelection().selectAllChildren(body);
+    copy.textContent = isCopied ? "Copied" : "Selected: press Ctrl+C";
+    setTimeout(() => (copy.textContent = "Copy"), 2000);
+  });
+  return copy;
+}
+
+// The clipboard is closed to pages that are not served safely, and to a person who said no.
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function answerText(store) {
+  const { text, runs, outcome } = store.answer;
+  if (!runs) return text;
+  const cited = new Map();
+  const spoken = runs.map((run) => {
+    for (const { n, node } of run.cites) cited.set(n, node);
+    const numbers = run.cites.map(({ n }) => `[${n}]`).join("");
+    return numbers ? `${run.text.trimEnd()} ${numbers}${/\s$/.test(run.text) ? " " : ""}` : run.text;
+  });
+  const numbered = [...cited].sort(([a], [b]) => a - b);
+  const lines = numbered.map(([n, node]) => `[${n}] ${placesOf(store, node)}`);
+  return [...(outcome ? [outcome, ""] : []), spoken.join("").trim(), ...(lines.length ? ["", "Sources", ...lines] : [])].join("\n");
+}
+
+function placesOf(store, id) {
+  const places = passagesOf(store, id).map((passage) => {
+    const { title, where } = store.nodes.get(passage).passage;
+    return where === "text" ? title : `${title}, ${where}`;
+  });
+  return [...new Set(places)].join("; ") || "no recorded source";
 }

@@ -13,7 +13,7 @@ function auditButton(store) {
     store.tell("audited");
   };
   const title = store.audits ? "Close the audit" : "Seal, checks, and your verdict on each sentence";
-  return button({ class: store.audits ? "pe-btn small on" : "pe-btn small", title, "aria-expanded": String(store.audits), onclick: toggle }, "Audit");
+  return toggleButton(store.audits, "Audit", toggle, { title, told: "aria-expanded" });
 }
 
 // The audit of the run that is on show; asked for once, and again after each verdict by Python.
@@ -64,17 +64,27 @@ function verdictSigns(store, node, act) {
       store.tell("audited");
       act.view.parts.audit.root.scrollIntoView({ block: "nearest" });
     };
-    return button({ class: "pe-link pe-verdict pe-fine", title: words, "aria-label": words, onclick: read }, VERDICT_SIGNS[judgement.verdict] ?? judgement.verdict);
+    return linkButton(VERDICT_SIGNS[judgement.verdict] ?? judgement.verdict, read, {
+      class: "pe-verdict pe-fine",
+      title: words,
+      "aria-label": words,
+    });
   });
 }
 
 const verdictWords = ({ verdict, by, comment, when }) =>
-  [by ? `${by}: ${verdict}` : verdict, by ? "" : "no name given", comment, whenOf(when)].filter(Boolean).join(" · ");
+  joinWords([by ? `${by}: ${verdict}` : verdict, by ? "" : "no name given", comment, whenOf(when)]);
 
 function auditView(store, act) {
   const root = el("section", { class: "pe-stack pe-rigid pe-audit", "aria-label": "Audit", hidden: true });
   const comment = el("input", { type: "text", dir: "auto", "aria-label": "Comment", placeholder: "Comment, if any" });
-  const who = el("input", { type: "text", dir: "auto", "aria-label": "Your name", placeholder: "Your name, if any", title: "Your name, to go on record" });
+  const who = el("input", {
+    type: "text",
+    dir: "auto",
+    "aria-label": "Your name",
+    placeholder: "Your name, if any",
+    title: "Your name, to go on record",
+  });
   who.addEventListener("input", () => (store.by = who.value));
   const said = el("span", { class: "pe-quiet", role: "status" });
   let [run, at] = ["", 0];
@@ -105,15 +115,13 @@ function auditView(store, act) {
     else if (event.key === "ArrowRight") go(at + 1);
     else if (event.key === "ArrowLeft") go(at - 1);
     else return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
   });
   const say = (words) => {
     fill(said, words);
     said.scrollIntoView({ block: "nearest" });
   };
-  const fileButton = (format, name, title) =>
-    button({ class: "pe-btn small", title, onclick: () => wantFile(store, format, say) }, name);
+  const fileButton = (format, name, title) => smallButton(name, () => wantFile(store, format, say), { title });
   const draw = () => {
     root.hidden = !store.audits || !isAudited(store);
     if (root.hidden) return;
@@ -124,9 +132,9 @@ function auditView(store, act) {
     if (who !== document.activeElement) who.value = store.by ?? "";
     const audit = auditOf(store);
     const isOpen = (store.opensAudit ??= innerHeight >= ROOMY);
-    store.opensChecks ??= innerHeight >= ROOMY;
+    store.opensChecks ??= innerHeight >= ROOMY; // it unfolds by itself only where the graph is left enough room
     root.classList.toggle("folded", !isOpen);
-    const line = auditLine(store, audit, isOpen);
+    const line = auditLine(store, audit);
     if (!isOpen) return fill(root, line);
     const told = judgedSentences(store);
     const chosen = told.findIndex(({ node }) => node === store.selected || node === store.source?.said);
@@ -141,11 +149,11 @@ function auditView(store, act) {
     const typing = [comment, who].find((one) => one === document.activeElement); // another's verdict may come meanwhile
     fill(
       root,
-      el("div", { class: "pe-row pe-wrap pe-fine" }, line, grow(), files, said),
-      told.length ? review(told) : el("p", { class: "pe-quiet pe-fine" }, "The answer has no sentence to judge."),
-      audit?.agreement.map((line) => el("p", { class: "pe-fine" }, line)),
-      checksLine(store, audit),
-      store.opensChecks && (audit ? checks(audit) : el("p", { class: "pe-quiet pe-fine" }, CHECKING)),
+      el("div", "pe-row pe-wrap pe-fine", line, grow(), files, said),
+      told.length ? review(told) : el("p", "pe-quiet pe-fine", "The answer has no sentence to judge."),
+      audit?.agreement.map((line) => el("p", "pe-fine", line)),
+      foldLine(store, audit, "opensChecks", "pe-checks-line", "Seal and checks"),
+      store.opensChecks && (audit ? checks(audit) : el("p", "pe-quiet pe-fine", CHECKING)),
     );
     if (typing && typing !== document.activeElement) typing.focus({ preventScroll: true });
     return root;
@@ -154,23 +162,23 @@ function auditView(store, act) {
     const one = told[Math.min(at, told.length - 1)];
     const mine = verdictsOn(store, one.node).findLast(({ by, before }) => !before && (by ?? "") === (store.by ?? ""))?.verdict;
     const press = (verdict, n) => {
-      const look = { class: verdict === mine ? "pe-btn small on" : "pe-btn small", "aria-pressed": String(verdict === mine), title: `Key ${n + 1}` };
-      return button({ ...look, onclick: () => judge(verdict) }, `${verdict[0].toUpperCase()}${verdict.slice(1)}`);
+      const word = `${verdict[0].toUpperCase()}${verdict.slice(1)}`;
+      return toggleButton(verdict === mine, word, () => judge(verdict), { title: `Key ${n + 1}` });
     };
-    return el(
-      "div",
-      { class: "pe-stack", role: "group", "aria-label": "Review" },
+    return groupOf(
+      "Review",
+      "pe-stack",
       el(
         "div",
-        { class: "pe-row pe-wrap" },
-        el("b", { class: "pe-fine" }, `Sentence ${at + 1} of ${told.length}`),
+        "pe-row pe-wrap",
+        el("b", "pe-fine", `Sentence ${at + 1} of ${told.length}`),
         signButton("‹", "Previous sentence", () => go(at - 1), { disabled: at === 0 }),
         signButton("›", "Next sentence", () => go(at + 1), { disabled: at >= told.length - 1 }),
         VERDICTS.map(press),
         comment,
         who,
       ),
-      one.node !== store.selected && el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `“${one.text}”`), // else it is marked in the answer
+      one.node !== store.selected && el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `“${one.text}”`),
       verdictsOn(store, one.node).map((judgement) => judgementLine(judgement)),
     );
   };
@@ -179,36 +187,34 @@ function auditView(store, act) {
 
 const ROOMY = 1000; // px: a lower window has no room for all of an audit beside answer and graph
 
-// One line that opens and folds the rest: folded it says what checking found, and the seal.
-function auditLine(store, audit, isOpen) {
-  const toggle = () => {
-    store.opensAudit = !isOpen;
+// One line that opens and folds what is below it: folded it says what checking found, and the seal.
+function foldLine(store, audit, kept, name, words, title = null) {
+  const isOpen = store[kept];
+  const onclick = () => {
+    store[kept] = !isOpen;
     store.tell("audited");
   };
-  const look = { class: "pe-audit-line pe-row pe-fine", "aria-expanded": String(isOpen), onclick: toggle };
+  const props = { class: `${name} pe-row pe-fine`, "aria-expanded": String(isOpen), title, onclick };
+  return button(props, el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), el("b", "pe-line", words), !isOpen && foundWords(audit));
+}
+
+function auditLine(store, audit) {
+  const isOpen = store.opensAudit;
   const title = isOpen ? "Fold the audit to this line" : "Judge each sentence, and see what was checked";
-  return button({ ...look, title }, opensSign(isOpen), el("b", { class: "pe-line" }, isOpen ? "Audit of this run" : "Audit"), !isOpen && foundWords(audit));
+  return foldLine(store, audit, "opensAudit", "pe-audit-line", isOpen ? "Audit of this run" : "Audit", title);
 }
 
 const CHECKING = "Checking the record …";
-const opensSign = (isOpen) => el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸");
-
 function foundWords(audit) {
   const { stands, checked = [], sound, seal, sealed } = audit ?? {};
   const found = checked.length > 1 ? `${checked.length} findings` : (checked[0] ?? CHECKING);
-  const words = [stands, sound && checked.length === 1 ? found.split(". ")[0].replace(/\.$/, "") : found, seal, sealed && whenOf(sealed)].filter(Boolean);
-  return el("span", { class: audit && !sound ? "pe-ell pe-alarm" : "pe-ell" }, words.join(" · "));
-}
-
-// What was checked unfolds by itself only where the graph is left enough room.
-function checksLine(store, audit) {
-  const isOpen = store.opensChecks;
-  const toggle = () => {
-    store.opensChecks = !isOpen;
-    store.tell("audited");
-  };
-  const look = { class: "pe-checks-line pe-row pe-fine", "aria-expanded": String(isOpen), onclick: toggle };
-  return button(look, opensSign(isOpen), el("b", { class: "pe-line" }, "Seal and checks"), !isOpen && foundWords(audit));
+  const words = [
+    stands,
+    sound && checked.length === 1 ? found.split(". ")[0].replace(/\.$/, "") : found,
+    seal,
+    sealed && whenOf(sealed),
+  ].filter(Boolean);
+  return el("span", audit && !sound ? "pe-ell pe-alarm" : "pe-ell", words.join(" · "));
 }
 
 // What was changed later stands below what it was changed to.
@@ -222,25 +228,27 @@ const judgementLine = (judgement) =>
 function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound, history }) {
   return el(
     "dl",
-    { class: "pe-fine pe-checks" },
+    "pe-fine pe-checks",
     el("dt", {}, "Seal"),
-    el("dd", { class: "pe-anywhere", title: anchor }, happened([seal, whenOf(sealed)].filter(Boolean).join(" · "), history)),
+    el("dd", { class: "pe-anywhere", title: anchor }, happened(joinWords([seal, whenOf(sealed)]), history)),
     el("dt", {}, "Asked"),
-    el("dd", { class: "pe-anywhere" }, `${by} · ${made}`),
-    sender.map((line) => [el("dt", {}, "Sender"), el("dd", { class: "pe-anywhere" }, line)]),
+    el("dd", "pe-anywhere", `${by} · ${made}`),
+    sender.map((line) => [el("dt", {}, "Sender"), el("dd", "pe-anywhere", line)]),
     el("dt", {}, "Checked"),
-    el("dd", { class: sound ? "pe-anywhere" : "pe-anywhere pe-alarm" }, stands && el("div", {}, stands), checked.map((line) => el("div", {}, line)), el("div", { class: "pe-quiet" }, CHECKED)),
+    el(
+      "dd",
+      sound ? "pe-anywhere" : "pe-anywhere pe-alarm",
+      stands && el("div", {}, stands),
+      checked.map((line) => el("div", {}, line)),
+      el("div", "pe-quiet", CHECKED),
+    ),
   );
 }
 
 // How it was sealed; where more has happened to it since, that is told below, unfolded.
 function happened(sealed, history) {
   if (history.length < 2) return sealed;
-  const words = ({ when, what, by }) => [whenOf(when), what, by && `by ${by}`].filter(Boolean).join(" · ");
-  return el(
-    "details",
-    {},
-    el("summary", {}, `${sealed} · history (${history.length})`),
-    history.map((one) => el("div", { dir: "auto" }, words(one))),
-  );
+  const words = ({ when, what, by }) => joinWords([whenOf(when), what, by && `by ${by}`]);
+  const lines = history.map((one) => el("div", { dir: "auto" }, words(one)));
+  return foldOf(`${sealed} · history (${history.length})`, lines);
 }

@@ -2,7 +2,7 @@ const CLICK_ANYTHING = "Click anything in the graph or the answer to see what it
 
 // Until something is selected: what happens, newest first, in order once it is over; and what a stage is for.
 function happeningView(store, act) {
-  const log = el("ul", { class: "pe-log pe-plain" });
+  const log = el("ul", "pe-log pe-plain");
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Events of the run" });
   const [keepParts, keepLines, keepWords] = [keeping(), keeping(), keeping()];
   return () => {
@@ -17,15 +17,15 @@ function happeningView(store, act) {
     const words = explained(store);
     fill(body, keepWords([[JSON.stringify(words), () => wordsOn(words, store)]]), log);
     const state = running && !store.frames && (store.waiting ? WAITING_FOR_YOU : "live");
-    const pill = state && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, state);
+    const pill = state && el("span", "pe-pill pe-inline pe-rigid pe-nowrap", state);
     const title = titleOfEvents(store, running);
     const onRecord = noteOnRecord(store);
-    const note = el("span", { class: "pe-quiet" }, onRecord);
+    const note = el("span", "pe-quiet", onRecord);
     const mattered = matteredOfAnswer(store, act);
     return keepParts([
       [`${title} ${state}`, () => head(title, grow(), pill)],
       ["body", () => body],
-      [`${onRecord} ${Boolean(mattered)} ${store.run}`, () => el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine" }, note, mattered)],
+      [`${onRecord} ${Boolean(mattered)} ${store.run}`, () => el("div", "pe-foot pe-row pe-wrap pe-rigid pe-fine", note, mattered)],
     ]);
   };
 }
@@ -55,10 +55,10 @@ function noteOnRecord(store) {
 function logLine(line, fresh, store, timed) {
   return el(
     "li",
-    { class: fresh ? "new" : null },
+    fresh ? "new" : null,
     icon(line.kind, store.looks, 16),
-    el("span", { class: "pe-anywhere" }, line.text),
-    timed && el("span", { class: "pe-quiet" }, line.at),
+    el("span", "pe-anywhere", line.text),
+    timed && el("span", "pe-quiet", line.at),
   );
 }
 
@@ -70,6 +70,6 @@ function explained(store) {
 }
 
 function wordsOn(words, store) {
-  if (!words) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
-  return el("div", { class: "pe-happens" }, el("b", {}, words.word), words.term && [" ", termOf(words.term, store)], ": ", words.text);
+  if (!words) return el("p", "pe-hint pe-quiet", CLICK_ANYTHING);
+  return el("div", "pe-happens", el("b", {}, words.word), words.term && [" ", termOf(words.term, store)], ": ", words.text);
 }

@@ -66,8 +66,7 @@ function lessonOf(store) {
 const TO_ASK =
   "The next question is answered stage by stage: after each the run waits here, and what it did and why is explained. " +
   "Ask a question to begin.";
-const TO_PLAY_AGAIN =
-  "This run is over. Play again explains it stage by stage, like the next one.";
+const TO_PLAY_AGAIN = "This run is over. Play again explains it stage by stage, like the next one.";
 const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
 const THE_END = "All of the run is shown. Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
@@ -147,10 +146,16 @@ function hasSteps(store) {
   return Boolean(found) && !isLesson(found, "stage");
 }
 
-const hasEarlier = (store) => (store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1);
+const hasEarlier = (store) =>
+  store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1;
 
 function lessonView(store, act) {
-  const words = el("div", { class: "pe-lesson-words pe-share pe-slim pe-scroll", tabindex: 0, "aria-label": "What is explained", "aria-live": "polite" });
+  const words = el("div", {
+    class: "pe-lesson-words pe-share pe-slim pe-scroll",
+    tabindex: 0,
+    "aria-label": "What is explained",
+    "aria-live": "polite",
+  });
   const asked = el("div", { class: "pe-asked-first pe-slim", hidden: true });
   const way = (look, label, text, onclick) => button({ class: look, title: label, onclick }, text);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
@@ -162,8 +167,12 @@ function lessonView(store, act) {
   const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack }; // where it is presented
   const again = way("pe-btn go", "Play this run again, from the beginning", "Play again", () => act.playAgain());
   const quizzes = quizSwitch(store, act);
-  const ways = el("div", { class: "pe-lesson-ways pe-rigid" }, back, step, quizzes.root, further, again);
-  const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, el("div", { class: "pe-lesson-in pe-edged" }, words, asked, ways));
+  const ways = el("div", "pe-lesson-ways pe-rigid", back, step, quizzes.root, further, again);
+  const root = el(
+    "section",
+    { class: "pe-lesson pe-slim", "aria-label": "Lesson" },
+    el("div", "pe-lesson-in pe-edged", words, asked, ways),
+  );
   const keep = keeping();
   const draw = () => {
     const lesson = lessonOf(store);
@@ -171,7 +180,12 @@ function lessonView(store, act) {
     root.hidden = !lesson;
     if (!lesson) return;
     const quiz = explains(store) && store.quiz;
-    const shown = keep([[quiz ? JSON.stringify(quiz) : JSON.stringify(lesson), () => (quiz ? quizOn(quiz, store, act) : lessonWords(lesson, store))]]);
+    const shown = keep([
+      [
+        quiz ? JSON.stringify(quiz) : JSON.stringify(lesson),
+        () => (quiz ? quizOn(quiz, store, act) : lessonWords(lesson, store)),
+      ],
+    ]);
     if (!quiz && words.firstChild !== shown[0]) words.scrollTop = 0;
     fill(quiz ? asked : words, shown);
     words.hidden = Boolean(quiz);
@@ -233,7 +247,12 @@ function quizSwitch(store, act) {
   };
   const box = el("input", { type: "checkbox", role: "switch", onchange: () => turn(box.checked) });
   const said = el("span", {});
-  const root = el("label", { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, ask the class what it would keep" }, box, said);
+  const root = el(
+    "label",
+    { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, ask the class what it would keep" },
+    box,
+    said,
+  );
   return {
     root,
     draw() {
@@ -243,4 +262,85 @@ function quizSwitch(store, act) {
       fill(said, on ? "Quiz: on" : "Quiz: off");
     },
   };
+}
+
+// "Which of these five would you keep?", asked before it is shown; what is right is what the run's record says.
+// Who comes back to it finds it as it was left.
+function quizOn(quiz, store, act) {
+  const { question, choices } = quiz;
+  const left = store.quizzed.get(quiz) ?? { picked: new Set(), compared: false };
+  store.quizzed.set(quiz, left);
+  const { picked } = left;
+  const rows = choices.map((choice, at) => {
+    const tick = (event) => (event.target.checked ? picked.add(at) : picked.delete(at));
+    const box = el("input", { type: "checkbox", checked: picked.has(at), onchange: tick });
+    const right = el("span", "pe-quiz-more pe-fine");
+    const quote = choice.quote && el("q", "pe-quiz-more pe-quiz-said", choice.quote);
+    const where = choice.where && el("span", "pe-quiz-more pe-fine pe-quiet", choice.where);
+    return { choice, box, right, line: el("li", {}, el("label", "pe-top", box, el("span", {}, choice.text, quote, where, right))) };
+  });
+  const said = el("b", { role: "status" });
+  const compare = () => {
+    left.compared = true;
+    compareQuiz(rows, picked, said, store);
+    check.hidden = true;
+    root.classList.add("pe-compared");
+  };
+  const onclick = () => {
+    compare();
+    check.closest(".pe-asked-first").style.maxHeight = ""; // of what is told now all is brought into sight
+    bringLesson(act.view);
+  };
+  const check = smallButton("Compare with the run", onclick);
+  const list = el("ul", "pe-quiz pe-plain", rows.map(({ line }) => line));
+  const root = el(
+    "fieldset",
+    "pe-quizzed",
+    el("legend", {}, glossed(question, store)),
+    list,
+    el("div", "pe-row pe-quiz-foot", check, said),
+  );
+  shadeWhileMore(root);
+  if (left.compared) compare();
+  return root;
+}
+
+// A shade at the lower edge of what scrolls around it, as long as there is more below.
+function shadeWhileMore(root) {
+  const shade = () => {
+    const around = root.parentElement;
+    if (!around) return;
+    around.onscroll = shade;
+    root.classList.toggle("pe-more-below", around.scrollHeight - around.scrollTop - around.clientHeight > 1);
+  };
+  const measured = new ResizeObserver(shade);
+  measured.observe(root);
+}
+
+// What was ticked and what the run did, in words: [ticked][kept].
+const COMPARED = {
+  true: { true: "✓ You ticked it, and the run kept it", false: "✕ You ticked it, but the run did not keep it" },
+  false: { true: "✕ You did not tick it, but the run kept it", false: "✓ You did not tick it, and the run did not keep it" },
+};
+
+const NOT_STATED = "– The run kept it, but its sentence does not say it outright: ticked or not, neither is wrong";
+
+function compareQuiz(rows, picked, said, store) {
+  const agreed = rows.map(({ choice }, at) => picked.has(at) === choice.kept);
+  rows.forEach(({ choice, box, right, line }, at) => {
+    box.disabled = true;
+    line.className = choice.stated ? (agreed[at] ? "agrees" : "differs") : "open";
+    const compared = choice.stated ? COMPARED[picked.has(at)][choice.kept] : NOT_STATED;
+    fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
+  });
+  const counted = agreed.filter((_, at) => rows[at].choice.stated);
+  fill(said, `You and the run agree on ${counted.filter(Boolean).length} of ${counted.length}.`);
+}
+
+function lessonWords({ word, term, text, why, figures, inside }, store) {
+  const heading = pairOf({ word, term: term && glossed(term, store) });
+  const within = inside && el("span", "pe-pill pe-inline", "within the run");
+  const reason = why && el("p", "pe-fine", el("b", {}, "Why? "), glossed(why, store));
+  const small = figures && el("p", "pe-figures pe-fine", glossed(figures, store));
+  return el("div", {}, el("p", {}, heading, within && " ", within, " ", glossed(text, store)), reason, small);
 }

@@ -2,10 +2,7 @@
 const SPOKEN = { waiting: "not yet", now: "in progress", done: "done", failed: "failed" };
 
 function stagesView(store, act) {
-  const root = el(
-    "div",
-    { class: "pe-stages pe-slim pe-tinted pe-edged", role: "group", "aria-label": "Stages of the run" },
-  );
+  const root = groupOf("Stages of the run", "pe-stages pe-slim pe-tinted pe-edged");
   const keep = keeping();
   const draw = () => {
     const told = toldStage(store);
@@ -40,27 +37,25 @@ function scrollToStage(root, store) {
 }
 
 function chip(stage, lit, store, act) {
-  const root = button(
-    {
-      class: `pe-stage pe-share pe-slim pe-bare ${stage.state} ${lit ? "lit" : ""}`,
-      "data-kind": stage.kind,
-      "data-state": stage.state,
-      "aria-pressed": stage.node ? String(lit) : null,
-      disabled: !stage.node,
-      title: wholeOf(stage),
-      onclick: () => act.select(stage.node),
-    },
-  );
+  const root = button({
+    class: `pe-stage pe-share pe-slim pe-bare ${stage.state} ${lit ? "lit" : ""}`,
+    "data-kind": stage.kind,
+    "data-state": stage.state,
+    "aria-pressed": stage.node ? String(lit) : null,
+    disabled: !stage.node,
+    title: wholeOf(stage),
+    onclick: () => act.select(stage.node),
+  });
   root.append(
     icon(stage.kind, store.looks, 22),
     el(
       "span",
-      { class: "pe-name pe-ell" },
+      "pe-name pe-ell",
       explainedPair(stage, root, store),
-      stage.time && el("span", { class: "pe-wide pe-quiet" }, ` · ${stage.time}`),
+      stage.time && el("span", "pe-wide pe-quiet", ` · ${stage.time}`),
     ),
-    el("span", { class: "pe-sub pe-ell pe-quiet" }, stage.asked ? `asked ${clockOf(new Date(stage.asked))}` : stage.sub),
-    el("span", { class: "pe-hear" }, SPOKEN[stage.state]),
+    el("span", "pe-sub pe-ell pe-quiet", stage.asked ? `asked ${clockOf(new Date(stage.asked))}` : stage.sub),
+    el("span", "pe-hear", SPOKEN[stage.state]),
   );
   return root;
 }
@@ -69,7 +64,7 @@ function chip(stage, lit, store, act) {
 const wholeOf = ({ tip, sub }) => (!tip || !sub || tip.includes(sub) ? tip : `${tip}\n${sub}`);
 
 function totalOf(total) {
-  const time = el("b", { class: "pe-name" }, total.time);
-  const about = el("span", { class: "pe-sub pe-quiet" }, total.text);
+  const time = el("b", "pe-name", total.time);
+  const about = el("span", "pe-sub pe-quiet", total.text);
   return el("div", { class: "pe-total pe-stack pe-nowrap pe-tinted", title: total.tip }, time, about);
 }

@@ -7,26 +7,21 @@ const SAVES = {
 };
 const LARGEST = { side: 16384, area: 8192 * 8192 }; // pixels that the canvas of any browser on a desk can hold
 
-function saveMenu(store, act, graph) {
-  const menu = el("div", { class: "pe-menu", role: "menu", "aria-label": "Save as", hidden: true });
-  const notice = el("div", { class: "pe-menu pe-saved", "aria-hidden": "true", hidden: true });
-  const spoken = el("span", { class: "pe-hear", role: "status" });
-  const opener = button(
-    { class: "pe-btn small", title: "Save what is shown", "aria-haspopup": "menu", "aria-expanded": "false" },
-    "Save as ▾",
-  );
-  const root = el("span", { class: "pe-save pe-rigid" }, opener, menu, notice, spoken);
-  const view = { root, opener, menu, notice, spoken, hush: null };
-  for (const format of store.formats ?? Object.keys(SAVES)) {
-    const onclick = () => saveAs(view, store, graph, format);
-    menu.append(
-      el(
-        "button",
-        { type: "button", class: "pe-bare", role: "menuitem", tabindex: -1, onclick },
-        el("b", {}, SAVES[format][0]),
-        el("span", { class: "pe-quiet" }, SAVES[format][1]),
-      ),
-    );
+// A button that opens a list of what can be done: each has a name, and words on what that is.
+function menuButton(words, title, items) {
+  const menu = el("div", { class: "pe-menu", role: "menu", "aria-label": words, hidden: true });
+  const props = { title, "aria-haspopup": "menu", "aria-expanded": "false" };
+  const opener = button({ class: "pe-btn small", ...props }, `${words} ▾`);
+  const root = el("span", "pe-menu-button pe-rigid", opener, menu);
+  const view = { root, opener, menu };
+  for (const [name, about, does] of items) {
+    const onclick = () => {
+      closeMenu(view);
+      opener.focus();
+      does();
+    };
+    const item = { class: "pe-bare", role: "menuitem", tabindex: -1, onclick };
+    menu.append(button(item, el("b", {}, name), el("span", "pe-quiet", about)));
   }
   view.outside = (event) => event.composedPath().includes(root) || closeMenu(view);
   opener.addEventListener("click", () => (menu.hidden ? openMenu(view) : closeMenu(view)));
@@ -36,7 +31,6 @@ function saveMenu(store, act, graph) {
 }
 
 function openMenu(view, at = 0) {
-  view.notice.hidden = true;
   view.menu.hidden = false;
   view.opener.setAttribute("aria-expanded", "true");
   document.addEventListener("pointerdown", view.outside);
@@ -61,25 +55,31 @@ function keyInMenu(event, view) {
     closeMenu(view);
     opener.focus();
   } else return;
-  event.preventDefault();
-  event.stopPropagation();
+  claim(event);
 }
 
-function sayInMenu(view, words) {
-  clearTimeout(view.hush);
-  fill(view.notice, words);
-  fill(view.spoken, words); // a place that was hidden is not read aloud
-  view.notice.hidden = false;
-  view.hush = setTimeout(() => (view.notice.hidden = true), 8000);
+// What is said of a file stands where the menu was.
+function saveMenu(store, graph) {
+  const notice = el("div", { class: "pe-menu pe-saved", "aria-hidden": "true", hidden: true });
+  const spoken = el("span", { class: "pe-hear", role: "status" }); // a place that was hidden is not read aloud
+  let hush = null;
+  const say = (words) => {
+    clearTimeout(hush);
+    for (const part of [notice, spoken]) fill(part, words);
+    notice.hidden = false;
+    hush = setTimeout(() => (notice.hidden = true), 8000);
+  };
+  const item = (format) => [...SAVES[format], () => saveAs(store, graph, format, say)];
+  const root = menuButton("Save as", "Save what is shown", (store.formats ?? Object.keys(SAVES)).map(item));
+  root.classList.add("pe-save");
+  root.addEventListener("focusin", ({ target }) => (notice.hidden ||= target.matches("[role=menuitem]")));
+  root.append(notice, spoken);
+  return root;
 }
 
-function saveAs(view, store, graph, format) {
-  closeMenu(view);
-  view.opener.focus();
-  const say = (words) => sayInMenu(view, words);
+function saveAs(store, graph, format, say) {
   if (!store.nodes.size) return say("Nothing has been asked yet: ask a question, then save.");
-  if (format === "png") return savePicture(store, graph, say);
-  wantFile(store, format, say);
+  return format === "png" ? savePicture(store, graph, say) : wantFile(store, format, say);
 }
 
 function wantFile(store, format, say) {
@@ -100,7 +100,7 @@ function takeSaved(store, message, buffers) {
   store.saving = null;
   if (buffers[0]) saveBlob(message.name, new Blob([buffers[0]], { type: message.mime }));
   else saveText(message.name, message.mime, message.text);
-  asked.say([`Saved as ${message.name}, in your browser's downloads`, message.said].filter(Boolean).join(". "));
+  asked.say(joinWords([`Saved as ${message.name}, in your browser's downloads`, message.said], ". "));
 }
 
 function pictureName(store) {
@@ -143,7 +143,9 @@ function drawPicture(store, graph) {
     style: { width: `${Math.floor(width * scale) / ratio}px`, height: `${Math.floor(height * scale) / ratio}px` },
   });
   graph.canvas.parentElement.append(place);
-  const network = new vis.Network(place, { nodes: pictureNodes(store, graph, scale), edges: [] }, pictureOptions(store));
+  const interaction = { dragView: false, zoomView: false, hover: false, selectable: false };
+  const options = { ...optionsWith(store.options, 0), autoResize: false, interaction };
+  const network = new vis.Network(place, { nodes: pictureNodes(store, graph, scale), edges: [] }, options);
   network.on("beforeDrawing", (ctx) => {
     ctx.fillStyle = store.looks.themes[themeName()].canvas;
     ctx.fillRect(box.left - width, box.top - height, 3 * width, 3 * height);
@@ -171,14 +173,6 @@ function pictureNodes(store, graph, scale) {
     const { size = 0, x = 0, y = 0 } = given.shadow;
     return { ...given, shadow: { ...given.shadow, size: size * scale, x: x * scale, y: y * scale } };
   });
-}
-
-function pictureOptions(store) {
-  return {
-    ...optionsWith(store.options, 0),
-    autoResize: false,
-    interaction: { dragView: false, zoomView: false, hover: false, selectable: false },
-  };
 }
 
 function saveBlob(name, blob) {

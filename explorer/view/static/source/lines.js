@@ -2,7 +2,8 @@
 // that the text fills its panel. They stay in the text, so that what is read, copied or checked is what the document holds.
 // A text that has `begun` before starts somewhere in its first line.
 const BROKEN = { least: 40, most: 140, share: 0.6 };
-const NEW_LINE = /^\s*([-*•#|>]|`{3}|~{3}|\d+[.)]\s|\d+:|\d\S*\s+\d|\p{Lu}[\p{L}-]{1,15}: )/u; // items, headings, tables, code, times, labels: their line is meant
+// items, headings, tables, code, times, labels: their line is meant
+const NEW_LINE = /^\s*([-*•#|>]|`{3}|~{3}|\d+[.)]\s|\d+:|\d\S*\s+\d|\p{Lu}[\p{L}-]{1,15}: )/u;
 const FENCE = /^[\s>]*(`{3,}|~{3,})/u; // where code begins or ends
 
 // Which of the lines are code, with the fences around it.
@@ -77,14 +78,23 @@ function blocksOf(whole) {
 // Lines of a table as one. What is not seen of them, bars and rules, stays in the text where it stands; `part` makes the
 // elements of a stretch.
 function tableOf({ rows }, whole, part) {
-  const unseen = (from, to) => from < to && el("span", { class: "pe-unseen" }, part(from, to));
+  const unseen = (from, to) => from < to && el("span", "pe-unseen", part(from, to));
   const lines = [];
   for (const [start, end] of rows) {
     const line = whole.slice(start, end);
     if (RULE.test(line.trimEnd()) && lines.length) lines.at(-1).lastElementChild.append(unseen(start, end));
-    else lines.push(rowOf(line, start, part, unseen, lines.length === 0 && rows.length > 1 && RULE.test(whole.slice(...rows[1]).trimEnd())));
+    else
+      lines.push(
+        rowOf(
+          line,
+          start,
+          part,
+          unseen,
+          lines.length === 0 && rows.length > 1 && RULE.test(whole.slice(...rows[1]).trimEnd()),
+        ),
+      );
   }
-  return el("table", { class: "pe-rows-read" }, el("tbody", {}, lines));
+  return el("table", "pe-rows-read", el("tbody", {}, lines));
 }
 
 const LONG = /\S{28}/u; // a word that may be divided, so that its column is not wider than others
@@ -96,7 +106,13 @@ function rowOf(line, start, part, unseen, heads) {
     const from = bars[i] + 1 + (words.length - words.trimStart().length);
     const to = from + words.trim().length;
     const [before, after] = [i ? bars[i] : 0, i === bars.length - 2 ? line.length : bar];
-    return el(heads ? "th" : "td", LONG.test(words) ? { class: "pe-long" } : {}, unseen(start + before, start + from), part(start + from, start + to), unseen(start + to, start + after));
+    return el(
+      heads ? "th" : "td",
+      LONG.test(words) ? { class: "pe-long" } : {},
+      unseen(start + before, start + from),
+      part(start + from, start + to),
+      unseen(start + to, start + after),
+    );
   });
   return el("tr", {}, cells);
 }
@@ -114,7 +130,7 @@ function flowing(text, start, styled) {
   for (const [first, last, name] of styled) {
     const [begin, end] = [Math.max(first - start, from), Math.min(last - start, text.length)];
     if (begin >= end) continue;
-    parts.push(text.slice(from, begin), el("span", { class: name }, text.slice(begin, end)));
+    parts.push(text.slice(from, begin), el("span", name, text.slice(begin, end)));
     from = end;
   }
   return [...parts, text.slice(from)];

@@ -3,7 +3,8 @@ const LATE = 1500; // ms without the page, after which it is said that it does n
 
 function sourceView(store, act, lists = false) {
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
-  const view = { root, act, large: false, mode: null, width: 0, late: null, key: null, listing: false, chosen: null, alone: lists, place: lists ? "shelf" : "page" };
+  const begun = { mode: null, width: 0, late: null, key: null, listing: false, chosen: null };
+  const view = { root, act, large: false, ...begun, alone: lists, place: lists ? "shelf" : "page" };
   view.sized = new ResizeObserver(() => settleSource(view, store));
   root.addEventListener("keydown", (event) => closeFacts(event, view));
   view.enlarged = enlargedView(view, store);
@@ -74,13 +75,13 @@ function areWordsSeen(desk, whole) {
 function wordsParts(view, store) {
   const { passage } = store.nodes.get(store.source.node);
   const { trouble } = store.source;
-  const wait = trouble ? el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, trouble) : el("p", { class: "pe-quiet" });
+  const wait = trouble ? el("div", "pe-trouble pe-alarm pe-anywhere", trouble) : el("p", "pe-quiet");
   const late = "The page is still being fetched. If the kernel is busy or gone, the words stay here as recorded.";
   const gone = "Not connected: the page can't be fetched. These are the words as recorded.";
   if (!trouble && !store.live) wait.textContent = gone;
   else if (!trouble) view.late = setTimeout(() => (wait.textContent = late), LATE);
   const lines = flowing(passage.text, 0, styles(passage.text, true));
-  const words = el("div", { class: "pe-paper words" }, el("mark", { class: "mine" }, lines));
+  const words = el("div", "pe-paper words", el("mark", "mine", lines));
   return [
     sourceHead(view, store, { title: passage.title, sub: passage.where }),
     el("div", { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": "Source" }, words, wait),
@@ -93,12 +94,19 @@ function pageParts(view, store, page) {
   const desk = el(
     "div",
     { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` },
-    page.trouble && el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, page.trouble),
+    page.trouble && el("div", "pe-trouble pe-alarm pe-anywhere", page.trouble),
     isPictured(view, page) ? pictureOf(page, places, view) : wordsOf(page, places),
   );
   const newer = page.newer && !view.alone && newerLine(page.newer, () => view.act.document(page.newer.iri));
   const form = view.large ? null : correctForm(view.act?.view?.store ?? store, view.place);
-  return [sourceHead(view, store, page), newer, desk, !form && entityChips(page, view), form ?? factList(view, store, page), sourceFoot(page, view)];
+  return [
+    sourceHead(view, store, page),
+    newer,
+    desk,
+    !form && entityChips(page, view),
+    form ?? factList(view, store, page),
+    sourceFoot(page, view),
+  ];
 }
 
 // Words that fill the panel begin at its top; others stand where the eye looks first.
@@ -123,7 +131,7 @@ function wordsOf(page, chosen) {
   const pieces = [];
   for (const [text, kind, isChosen] of cutRuns(page.runs, spans)) {
     const start = pieces.at(-1)?.end ?? 0;
-    const name = [kind || (isChosen && "other"), isChosen && "chosen"].filter(Boolean).join(" ");
+    const name = joinWords([kind || (isChosen && "other"), isChosen && "chosen"], " ");
     pieces.push({ start, end: start + text.length, kind, name });
   }
   const part = (from, to) =>
@@ -132,9 +140,13 @@ function wordsOf(page, chosen) {
       .map(({ start, end, kind, name }) => {
         const at = Math.max(from, start);
         const parts = flowing(whole.slice(at, Math.min(to, end)), at, styled);
-        return name ? el(kind === "mine" ? "mark" : "span", { class: name }, parts) : parts;
+        return name ? el(kind === "mine" ? "mark" : "span", name, parts) : parts;
       });
-  return el("div", { class: "pe-paper words" }, blocksOf(whole).map((block) => (block.rows ? tableOf(block, whole, part) : part(block.start, block.end))));
+  return el(
+    "div",
+    "pe-paper words",
+    blocksOf(whole).map((block) => (block.rows ? tableOf(block, whole, part) : part(block.start, block.end))),
+  );
 }
 
 function sourceHead(view, store, page) {
@@ -148,25 +160,34 @@ function sourceHead(view, store, page) {
   const { neighbours } = page;
   return el(
     "div",
-    { class: "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head" },
+    "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head",
     el(
       "span",
-      { class: "pe-about-source pe-row pe-slim pe-grow" },
+      "pe-about-source pe-row pe-slim pe-grow",
       !view.alone && icon("Document", store.looks, 16),
       !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
-      !view.alone && page.file && el("span", { class: "pe-quiet pe-fine pe-ell pe-file-name", title: page.file }, page.file),
-      el("span", { class: "pe-quiet pe-line pe-where pe-slim", title: page.sub }, el("span", { class: "pe-ell" }, page.sub), page.parts && partChooser(store, page)),
+      !view.alone &&
+        page.file &&
+        el("span", { class: "pe-quiet pe-fine pe-ell pe-file-name", title: page.file }, page.file),
+      el(
+        "span",
+        { class: "pe-quiet pe-line pe-where pe-slim", title: page.sub },
+        el("span", "pe-ell", page.sub),
+        page.parts && partChooser(store, page),
+      ),
     ),
     el(
       "span",
-      { class: "pe-about-source pe-inline pe-rigid" },
+      "pe-about-source pe-inline pe-rigid",
       neighbours &&
         (neighbours.prev || neighbours.next) && [
           turn("Previous page", "‹", neighbours.prev),
           turn("Next page", "›", neighbours.next),
         ],
-      page.image && el("span", { class: "pe-pair pe-inline pe-rigid" }, mode("page", "Page"), mode("text", "Text")),
-      view.large ? closeButton(view) : enlargeButton(view),
+      page.image && el("span", "pe-pair pe-inline pe-rigid", mode("page", "Page"), mode("text", "Text")),
+      view.large
+        ? smallButton("Close", view.close, { title: "Close (Esc)" })
+        : smallButton("⤢ Enlarge", view.enlarged.open, { class: "pe-enlarge", title: "Enlarge over the whole window" }),
     ),
   );
 }
@@ -189,14 +210,14 @@ function sourceFoot(page, view) {
   const { others, whole, note, facts, sought } = page;
   return el(
     "div",
-    { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap" },
-    (note || sought) && el("span", {}, el("i", { class: "pe-swatch" }), sought || (whole ? "quoted" : "this passage")),
-    whole && el("span", {}, el("i", { class: "pe-swatch whole" }), "this passage"),
-    others && el("span", {}, el("i", { class: "pe-swatch other" }), "also in the answer"),
+    "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap",
+    (note || sought) && el("span", {}, el("i", "pe-swatch"), sought || (whole ? "quoted" : "this passage")),
+    whole && el("span", {}, el("i", "pe-swatch whole"), "this passage"),
+    others && el("span", {}, el("i", "pe-swatch other"), "also in the answer"),
     facts?.total ? factsButton(view, facts) : null,
     view && addFactButton(view, page),
     grow(),
-    el("span", { class: "pe-quiet" }, note),
+    el("span", "pe-quiet", note),
   );
 }
 
@@ -206,4 +227,184 @@ function takeTrouble(store, trouble) {
   if (!store.source || store.source.key !== trouble.key) return;
   store.source.trouble = trouble.text;
   store.tell("fetched");
+}
+
+// The picture of a page. Its margins are cropped, and no side of it is cut off; where it could not be read its text is
+// shown first, and one click enlarges it.
+const LEAST_TYPE = 10; // px: below this the text is shown first
+const TYPE = 0.9; // of the box of a line: a line of Times is 1.11 of its type high, one of Helvetica 1.12
+const PAPER = 0.015; // of the page: what is left of its margins
+const PADDING = 24; // px beside the paper
+
+const isMine = ({ kind }) => kind === "mine";
+
+function croppedTo({ ink }) {
+  const [left, top] = [Math.max(0, ink.x - PAPER), Math.max(0, ink.y - PAPER)];
+  const [right, bottom] = [Math.min(1, ink.x + ink.w + PAPER), Math.min(1, ink.y + ink.h + PAPER)];
+  return { x: left, y: top, w: right - left, h: bottom - top };
+}
+
+// How large the type of the words is where the cropped page is so wide, in px; of a page without words it is not known.
+function typeAt(picture, width) {
+  const boxes = picture.boxes.filter((box) => box.w > 0);
+  const mine = boxes.filter(isMine);
+  const heights = (mine.length ? mine : boxes).map((box) => box.h * picture.height).sort((a, b) => a - b);
+  if (!heights.length) return LEAST_TYPE;
+  return (heights[heights.length >> 1] * TYPE * width) / (croppedTo(picture).w * picture.width);
+}
+
+// Who has chosen page or text gets it; else the page, if its words can be marked there and read in a panel of this width.
+function isPictured(view, page) {
+  const { mode, width, large } = view;
+  if (!page.image || mode) return Boolean(page.image) && mode === "page";
+  if (!isMarked(view, page)) return false;
+  return large || !width || typeAt(page.page, width - PADDING) >= LEAST_TYPE;
+}
+
+// Whether it is known where on the picture the words are that are to be marked: of a scanned page it is not.
+function isMarked(view, page) {
+  const { boxes, facts } = page.page;
+  const chosen = chosenPlaces(view, page);
+  const wanted = chosen.length > 0 || page.runs.some(([, kind]) => kind === "mine");
+  const places = chosen.length > 0 ? chosen.flatMap((place) => facts[place]) : boxes.filter(isMine);
+  return !wanted || places.some((box) => box.w > 0);
+}
+
+// Boxes over the picture hold the words themselves, unseen, so that they can be read aloud, copied and checked.
+function pictureOf(page, chosen, view) {
+  const part = (value) => `${value * 100}%`;
+  const { width, height, boxes, facts } = page.page;
+  const crop = croppedTo(page.page);
+  const sheet = el("div", {
+    class: "pe-sheet",
+    style: {
+      left: part(-crop.x / crop.w),
+      top: part(-crop.y / crop.h),
+      width: part(1 / crop.w),
+      height: part(1 / crop.h),
+    },
+  });
+  sheet.append(el("img", { src: page.image, alt: `Picture of ${page.title}, ${page.sub}`, draggable: "false" }));
+  const put = (tag, name, box) => {
+    const style = { left: part(box.x), top: part(box.y), width: part(box.w), height: part(box.h) };
+    sheet.append(el(tag, { class: name, style }, box.text));
+  };
+  for (const box of boxes) put(isMine(box) ? "mark" : "span", box.kind, box);
+  for (const place of chosen) for (const box of facts[place]) put("span", "other chosen", box);
+  const style = {
+    aspectRatio: `${crop.w * width} / ${crop.h * height}`,
+    width: part(1),
+    maxWidth: `${Math.round(crop.w * width * (view.large ? 1.3 : 1))}px`, // larger than it was drawn it blurs
+  };
+  return el("div", { class: "pe-paper picture", style, onclick: view.large ? null : view.enlarged.open }, sheet);
+}
+
+// The source as large as the window, over everything; it shows what the panel has, also when the kernel is gone.
+function enlargedView(small, store) {
+  const root = el("dialog", { class: "pe-large pe-stack", "aria-label": "Source, enlarged" });
+  const view = { ...small, root, large: true, alone: false, width: 1, mode: null, close: () => root.close() };
+  view.enlarged = { root };
+  view.draw = () => root.open && (store.source ? drawSource(view, store) : root.close());
+  view.sized = new ResizeObserver(() => settleSource(view, store));
+  view.open = () => {
+    Object.assign(view, { mode: null, listing: false, chosen: null });
+    root.showModal();
+    drawSource(view, store);
+    root.querySelector(".pe-desk").focus();
+  };
+  root.addEventListener("click", ({ target }) => target === root && root.close()); // beside the page
+  root.addEventListener("keydown", (event) => {
+    closeFacts(event, view);
+    if (event.key === "Escape") event.stopPropagation(); // the graph would hear it too
+  });
+  root.addEventListener("close", () => {
+    fill(root);
+    small.root.querySelector(".pe-enlarge")?.focus({ preventScroll: true });
+  });
+  return view;
+}
+
+// The facts that were taken from the page on view: a list of them below it; one that is chosen is marked on the page.
+function factsButton(view, facts) {
+  const gone = facts.items.filter((fact) => fact.gone).length; // they are listed, but no facts of the document any more
+  const held = facts.total - gone;
+  const words = `${held.toLocaleString("en")} ${held === 1 ? "fact" : "facts"} from this ${facts.from}${gone ? `, ${gone} removed` : ""}`;
+  const toggle = () => {
+    Object.assign(view, { listing: !view.listing, chosen: null });
+    view.draw();
+  };
+  return linkButton(words, toggle, { class: "pe-line", "aria-expanded": String(view.listing) });
+}
+
+function factList(view, store, page) {
+  const { facts } = page;
+  if (!view.listing || !facts) return null;
+  return el(
+    "ul",
+    { class: "pe-facts pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` },
+    facts.items.map((fact, number) => factLine(fact, number, view, store, page)),
+    restOf("li", facts.total, facts.items.length),
+  );
+}
+
+function factLine(fact, number, view, store, page) {
+  const { words: [s, p, o], at, n, node, gone } = fact;
+  const on = view.chosen === number;
+  const choose = () => {
+    view.chosen = on ? null : number;
+    view.draw();
+  };
+  return el(
+    "li",
+    { class: joinWords(["pe-top", on && "on", gone && "gone"], " ") },
+    button(
+      {
+        class: "pe-bare",
+        "aria-pressed": String(on),
+        title: at.length ? "Highlight its words" : "The place of its words is not recorded",
+        onclick: choose,
+      },
+      el("b", {}, s),
+      ` — ${p} → ${o}`,
+    ),
+    correctingOf(fact, on, view, page),
+    store.nodes.has(node) && keptButton(store, node, n),
+  );
+}
+
+// What the answer cites has its number there.
+function keptButton(store, node, n) {
+  const [cited] = store.nodes.get(node).numbers ?? [];
+  const props = { title: "Kept in this run: select it", "aria-label": `Select fact ${n}`, onclick: () => select(store, node) };
+  return button({ class: cited ? "pe-cite" : "pe-link", ...props }, cited ? String(cited) : "kept");
+}
+
+const chosenPlaces = (view, page) => (view.chosen === null ? [] : (page.facts?.items[view.chosen]?.at ?? []));
+
+// Runs of text, cut where chosen words begin and end; each piece says whether it is chosen.
+function cutRuns(runs, spans) {
+  const pieces = [];
+  let from = 0;
+  for (const [text, kind] of runs) {
+    const to = from + text.length;
+    const cuts = spans.flat().filter((cut) => cut > from && cut < to);
+    const ends = [...new Set([...cuts, to])].sort((a, b) => a - b);
+    let at = from;
+    for (const end of ends) {
+      const isChosen = spans.some(([start, stop]) => start <= at && end <= stop);
+      pieces.push([text.slice(at - from, end - from), kind, isChosen]);
+      at = end;
+    }
+    from = to;
+  }
+  return pieces;
+}
+
+// Escape closes the list and takes the mark away; only without them does it clear the selection.
+function closeFacts(event, view) {
+  if (!view.listing && view.chosen === null) return;
+  onEscape(() => {
+    Object.assign(view, { listing: false, chosen: null });
+    view.draw();
+  })(event);
 }

@@ -3,30 +3,30 @@
 const LEAVES = new Set(["EdgeSelection", "ChunkSelection", "Passage", "Document"]); // as left_out.py names them
 
 function whatIfLink(node, store) {
-  if (!store.bar || !store.live || !LEAVES.has(node.kind)) return null;
+  if (!canAsk(store) || !LEAVES.has(node.kind)) return null;
   const left = store.bar.left.find(({ nodes }) => nodes.includes(node.id));
   const back = () => store.send({ t: "back", key: left.key });
-  if (left) return button({ class: "pe-link", onclick: back }, "Left out: put it back");
+  if (left) return linkButton("Left out: put it back", back);
   const leave = () => leaveOut(store, node.id, true);
-  return button({ class: "pe-link", onclick: leave }, "What if it were not there?");
+  return linkButton("What if it were not there?", leave);
 }
 
 // From a fact or a passage: its whole document left out.
 function whatIfItsDocument(node, store) {
   const document = store.path.find((id) => store.nodes.get(id)?.kind === "Document");
-  if (!store.bar || !store.live || !document || node.kind === "Document" || !LEAVES.has(node.kind)) return null;
+  if (!canAsk(store) || !document || node.kind === "Document" || !LEAVES.has(node.kind)) return null;
   const title = `Ask as if “${store.nodes.get(document).name}” were not there`;
-  return button({ class: "pe-link", title, onclick: () => leaveOut(store, document, true) }, "… its document?");
+  return linkButton("… its document?", () => leaveOut(store, document, true), { title });
 }
 
 // In the Documents tab, from where one is led to what was asked.
 function whatIfDocument(store, { iri }) {
-  if (!store.bar || !store.live) return null;
+  if (!canAsk(store)) return null;
   const leave = () => {
     store.leaves = store.run;
     store.send({ t: "without document", iri });
   };
-  return button({ class: "pe-btn small", title: "Ask as if this document were not there", onclick: leave }, "What if it were not there?");
+  return smallButton("What if it were not there?", leave, { title: "Ask as if this document were not there" });
 }
 
 function leaveOut(store, node, listed) {
@@ -39,7 +39,7 @@ function leaveOut(store, node, listed) {
 // Before each of a list a box, without whose tick the run is asked again as if it were not there. Python says what is
 // left out: until then the tick stays.
 function leftBox(id, text, store) {
-  if (!store.bar || !store.live || !LEAVES.has(store.nodes.get(id)?.kind)) return null;
+  if (!canAsk(store) || !LEAVES.has(store.nodes.get(id)?.kind)) return null;
   const left = store.bar.left.find(({ nodes }) => nodes.includes(id));
   const onchange = ({ target }) => {
     target.checked = !left;
@@ -55,7 +55,7 @@ function againPart(store, act) {
   if (!store.live || !store.bar?.left.length) return null;
   const again = allowAgain(againButton(act, `Ask this run again ${withoutWords(store.bar.left)}`, "small pe-again"), store);
   const { quoted } = store.bar.left.at(-1);
-  return [again, quoted && el("p", { class: "pe-goes-too pe-anywhere" }, quoted)];
+  return [again, quoted && el("p", "pe-goes-too pe-anywhere", quoted)];
 }
 
 const againButton = (act, words, size = "") => button({ class: `pe-btn go ${size}`, onclick: () => act.again() }, words);
@@ -92,15 +92,15 @@ const ONCE = "The run is asked again as if this were not in your documents, once
 const FROM_NOW_ON = "Each question is asked as if this were not in your documents, until you put it back. Nothing is deleted.";
 
 function leftPart(store, act) {
-  const list = el("ul", { class: "pe-plain pe-left-list" });
+  const list = el("ul", "pe-plain pe-left-list");
   const again = againButton(act, "Ask this run again without these");
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
-  const note = el("p", { class: "pe-fine pe-quiet" });
+  const note = el("p", "pe-fine pe-quiet");
   const box = el("input", { type: "checkbox", onchange: () => changeBar(store, { further: box.checked }) });
-  const further = el("label", { class: "pe-row pe-further pe-fine" }, box, "Leave out of further questions too");
-  const ways = el("div", { class: "pe-row pe-left-ways" }, again, all);
+  const further = el("label", "pe-row pe-further pe-fine", box, "Leave out of further questions too");
+  const ways = el("div", "pe-row pe-left-ways", again, all);
   const why = el("p", { class: "pe-fine", role: "status" });
-  const root = el("div", { class: "pe-left-out", role: "group", "aria-label": "Left out" }, el("b", {}, "What if this were not there?"), list, ways, why, further, note);
+  const root = groupOf("Left out", "pe-left-out", el("b", {}, "What if this were not there?"), list, ways, why, further, note);
   const keep = keeping();
   const draw = (bar) => {
     const { left } = bar;
@@ -116,8 +116,14 @@ function leftPart(store, act) {
 }
 
 function leftLine({ key, noun, text, also, quoted }, store) {
-  const back = button({ class: "pe-link pe-rigid", "aria-label": `Put back: ${text}`, onclick: () => store.send({ t: "back", key }) }, "Put back");
+  const back = linkButton("Put back", () => store.send({ t: "back", key }), { class: "pe-rigid", "aria-label": `Put back: ${text}` });
   const goes = also.length === 1 ? "This fact goes" : "These facts go";
-  const more = also.length > 0 && el("p", { class: "pe-fine pe-anywhere" }, `${goes} too, taken from the same sentence: ${also.join("; ")}`);
-  return el("li", {}, el("div", { class: "pe-top" }, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text), back), quoted && el("p", { class: "pe-fine pe-anywhere" }, quoted), more);
+  const more = also.length > 0 && el("p", "pe-fine pe-anywhere", `${goes} too, taken from the same sentence: ${also.join("; ")}`);
+  return el(
+    "li",
+    {},
+    el("div", "pe-top", el("span", "pe-anywhere", el("span", "pe-quiet", `${noun} `), text), back),
+    quoted && el("p", "pe-fine pe-anywhere", quoted),
+    more,
+  );
 }

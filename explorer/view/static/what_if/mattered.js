@@ -17,19 +17,20 @@ const isAnswer = (store, { kind, id }) => looksOf(store, id).end && kind !== "Fa
 function matteredRows(node, store, act) {
   if (tellsMattered(node, store)) return labelled("What mattered for the whole answer", matteredOn(store, act), "broad");
   const own = ratingOf(store, node.id);
-  return own ? labelled("Without it", [rated(own, own.verdict), el("span", { class: "pe-fine pe-quiet" }, ` ${lost(own)}`)]) : [];
+  return own ? labelled("Without it", [rated(own, own.verdict), el("span", "pe-fine pe-quiet", ` ${lost(own)}`)]) : [];
 }
 
 const tellsMattered = (node, store) =>
-  (isAnswer(store, node) || node.kind === "Sentence") && !node.level && endState(store) === "done" && (findsOut(store) || store.mattered.length > 0);
-
-const findsOut = (store) => Boolean(store.bar && store.live); // in a saved page there is what was found out before
+  (isAnswer(store, node) || node.kind === "Sentence") &&
+  !node.level &&
+  endState(store) === "done" &&
+  (canAsk(store) || store.mattered.length > 0);
 
 // In the head, which is always in sight: down to what mattered, below all that the answer rests on.
 function matteredLink(node, body, store) {
   if (!tellsMattered(node, store)) return null;
   const title = "What the answer loses without each fact, passage or document";
-  return button({ class: "pe-btn small", title, onclick: () => scrollToMattered(body) }, "What mattered");
+  return smallButton("What mattered", () => scrollToMattered(body), { title });
 }
 
 function scrollToMattered(body) {
@@ -61,7 +62,7 @@ function matteredOfAnswer(store, act) {
     act.select(final.id);
     scrollToMattered(act.view.parts.detail.root.querySelector(".pe-body"));
   };
-  return button({ class: "pe-link", onclick }, "What mattered for the answer?");
+  return linkButton("What mattered for the answer?", onclick);
 }
 
 const lost = ({ change }) => (change ? `${Math.round(change * 100)} % of the answer's sentences are lost` : "the answer says the same");
@@ -70,11 +71,11 @@ function matteredOn(store, act) {
   const going = store.mattered.some(({ state }) => state === "going");
   const ask = Object.entries(MATTERED).map(([over, word]) => {
     const on = store.mattered.some((one) => one.over === over);
-    return button({ class: on ? "pe-btn small on" : "pe-btn small", "aria-pressed": String(on), disabled: going || store.bar?.running, onclick: () => act.matter(over) }, word);
+    return toggleButton(on, word, () => act.matter(over), { disabled: going || store.bar?.running });
   });
-  const ways = findsOut(store) && el("div", { class: "pe-row pe-wrap pe-matter-ways" }, ask);
-  const hint = !store.mattered.length && el("p", { class: "pe-fine pe-quiet" }, "Asks again without each, and says what the answer loses.");
-  return el("div", { class: "pe-mattered" }, ways, hint, store.mattered.map((one) => matteredOver(one, store, act)));
+  const ways = canAsk(store) && el("div", "pe-row pe-wrap pe-matter-ways", ask);
+  const hint = !store.mattered.length && el("p", "pe-fine pe-quiet", "Asks again without each, and says what the answer loses.");
+  return el("div", "pe-mattered", ways, hint, store.mattered.map((one) => matteredOver(one, store, act)));
 }
 
 function matteredOver(found, store, act) {
@@ -82,33 +83,32 @@ function matteredOver(found, store, act) {
   return el(
     "div",
     { role: "group", "aria-label": `What mattered: ${MATTERED[found.over]}` },
-    (store.mattered.length > 1 || !findsOut(store)) && el("b", { class: "pe-fine" }, MATTERED[found.over]),
+    (store.mattered.length > 1 || !canAsk(store)) && el("b", "pe-fine", MATTERED[found.over]),
     found.state === "going" && progressOf(found, act),
     el("p", { class: "pe-fine", role: "status" }, found.said.join(" ")),
     found.more.length > 0 && folding(act.unfolded, `mattered ${found.over}`, "More", el("p", {}, found.more.join(" "))),
-    rows.length > 0 && el("p", { class: "pe-fine pe-quiet" }, "Bars: how much of the answer is lost without it. Untick one to ask again."),
-    el("ul", { class: "pe-plain pe-matter" }, rows),
+    rows.length > 0 && el("p", "pe-fine pe-quiet", "Bars: how much of the answer is lost without it. Untick one to ask again."),
+    el("ul", "pe-plain pe-matter", rows),
     byline(found.author),
   );
 }
 
 function progressOf({ made, of, now }, act) {
   const bar = el("progress", { max: of, value: made, "aria-label": `${made} of ${of} runs` });
-  const words = el("span", { class: "pe-fine pe-quiet pe-ell" }, `run ${made} of ${of}: ${now === "as it was" ? now : `without ${now}`}`);
-  return el("div", { class: "pe-row pe-matter-ways" }, bar, words, button({ class: "pe-btn small", onclick: () => act.stop() }, "Stop"));
+  const words = el("span", "pe-fine pe-quiet pe-ell", `run ${made} of ${of}: ${now === "as it was" ? now : `without ${now}`}`);
+  return el("div", "pe-row pe-matter-ways", bar, words, smallButton("Stop", () => act.stop()));
 }
 
 function matteredLine(item, store, act) {
-  const link = item.node ? button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text) : el("span", {}, item.text);
-  const numbers = item.numbers.map((number) => el("span", { class: "pe-kept-as pe-rigid", title: "Its number in the answer" }, String(number)));
-  const words = el("div", { class: "pe-top" }, leftBox(item.node, item.text, store), numbers, link);
+  const link = item.node ? linkButton(item.text, () => act.select(item.node)) : el("span", {}, item.text);
+  const words = el("div", "pe-top", leftBox(item.node, item.text, store), item.numbers.map(numberInAnswer), link);
   const odd = item.change !== null && item.cited === (item.change === 0); // cited for nothing, or it matters unseen
   const cited = item.cited ? "cited" : "not cited";
-  return el("li", { class: odd ? "odd" : null }, words, rated(item, `${item.verdict}, ${cited}`));
+  return el("li", odd ? "odd" : null, words, rated(item, `${item.verdict}, ${cited}`));
 }
 
 function rated({ change, verdict }, text) {
   const share = Math.round((change ?? 0) * 100);
   const bar = el("span", { class: "pe-meter", "aria-hidden": "true" }, el("i", { style: { width: `${share}%` } }));
-  return el("span", { class: "pe-fine pe-quiet pe-rated" }, bar, el("span", { "aria-hidden": "true" }, `${SIGNS[verdict] ?? ""} `), text);
+  return el("span", "pe-fine pe-quiet pe-rated", bar, el("span", { "aria-hidden": "true" }, `${SIGNS[verdict] ?? ""} `), text);
 }

@@ -1,3 +1,64 @@
+// A card with the words that a sentence or a number rests on, shown while one points at it or is on it with the keyboard.
+const CARD_AFTER = 250; // ms
+const CARD_ROOM = 8; // px to the edges of the window, and to what it belongs to
+const CARD_QUOTES = 3;
+
+let cards = 0;
+
+function quoteCard(store) {
+  const root = el("div", { class: "pe-card", role: "tooltip", popover: "manual", id: `quotes-${(cards += 1)}` });
+  const card = { root, store, timer: null, passed: null }; // who has clicked does not see the same card again
+  card.hide = () => {
+    clearTimeout(card.timer);
+    if (isOpen(root)) root.hidePopover();
+  };
+  return card;
+}
+
+const isOpen = (card) => Boolean(card.showPopover) && card.matches(":popover-open");
+
+// An element gets the card of its quotes; `key` tells it from others, as elements are made anew.
+function withCard(node, quotes, key, card) {
+  if (!quotes.length || !card.root.showPopover) return node;
+  node.setAttribute("aria-describedby", card.root.id);
+  const show = () => showCard(card, node, quotes);
+  node.addEventListener("pointerenter", ({ clientX, clientY }) => {
+    clearTimeout(card.timer);
+    if (card.store.pointer === `${clientX} ${clientY}`) return; // it slid under a pointer that rests
+    if (card.passed !== key) card.timer = setTimeout(show, CARD_AFTER);
+    if (card.passed !== key) card.passed = null;
+  });
+  node.addEventListener("pointerleave", card.hide);
+  node.addEventListener("focus", () => node.matches(":focus-visible") && show());
+  node.addEventListener("blur", card.hide);
+  node.addEventListener("click", () => {
+    card.passed = key;
+    card.hide();
+  });
+  node.addEventListener("keydown", (event) => isOpen(card.root) && onEscape(card.hide)(event));
+  return node;
+}
+
+function showCard({ root }, node, quotes) {
+  if (!node.isConnected) return;
+  fill(
+    root,
+    quotes
+      .slice(0, CARD_QUOTES)
+      .map(({ text, where }) => [el("blockquote", "pe-quote", text), el("div", "pe-fine pe-quiet", where)]),
+    restOf("div", quotes.length, CARD_QUOTES, "pe-fine pe-quiet"),
+  );
+  if (!isOpen(root)) root.showPopover();
+  const size = root.currentCSSZoom ?? 1; // boxes are measured as they are seen, and placed as they are written
+  const at = node.getClientRects()[0] ?? node.getBoundingClientRect();
+  const { bottom } = node.getBoundingClientRect();
+  const { width, height } = root.getBoundingClientRect();
+  const left = Math.max(CARD_ROOM, Math.min(at.left, innerWidth - width - CARD_ROOM));
+  const below = bottom + CARD_ROOM;
+  const top = below + height <= innerHeight ? below : Math.max(CARD_ROOM, at.top - height - CARD_ROOM);
+  Object.assign(root.style, { left: `${left / size}px`, top: `${top / size}px` });
+}
+
 // Words that a class may not know, explained below the text that they stand in, under the mouse and when they have the focus.
 let glosses = 0; // numbered, so that each word can name its explanation
 
@@ -26,7 +87,13 @@ const isQuoted = (text, at) => text.lastIndexOf("â€œ", at) > text.lastIndexOf("â
 // With the mark behind it, which begins no line.
 function glossedWord(word, mark, meaning, store) {
   const term = button({ class: "pe-glossed pe-bare" }, word);
-  return explainedBy(el("span", { class: "pe-nowrap" }, term, mark), term, meaning, store, () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term);
+  return explainedBy(
+    el("span", "pe-nowrap", term, mark),
+    term,
+    meaning,
+    store,
+    () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term,
+  );
 }
 
 // A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below
@@ -49,12 +116,13 @@ function explainedBy(part, held, meaning, store, around = () => part) {
   const clicked = () => (held.matches(".pe-glossed") ? show() : hide());
   part.addEventListener("pointerenter", ({ clientX, clientY }) => store.pointer !== `${clientX} ${clientY}` && show());
   part.addEventListener("pointerleave", () => !held.matches(":focus-visible") && hide());
-  for (const [name, does] of [["focus", () => !putsFocusBack && show()], ["blur", hide], ["click", clicked]]) held.addEventListener(name, does);
-  held.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !isOpen(tip)) return;
-    event.stopPropagation();
-    hide();
-  });
+  for (const [name, does] of [
+    ["focus", () => !putsFocusBack && show()],
+    ["blur", hide],
+    ["click", clicked],
+  ])
+    held.addEventListener(name, does);
+  held.addEventListener("keydown", (event) => isOpen(tip) && onEscape(hide)(event));
   held.setAttribute("aria-describedby", tip.id);
   part.append(tip);
   return part;
@@ -77,12 +145,4 @@ function explainedPair(words, held, store) {
   if (!meaning) return [plain, gap, term];
   term.removeAttribute("title");
   return [plain, gap, explainedBy(term, held, meaning, store, () => held)];
-}
-
-function lessonWords({ word, term, text, why, figures, inside }, store) {
-  const heading = pairOf({ word, term: term && glossed(term, store) });
-  const within = inside && el("span", { class: "pe-pill pe-inline" }, "within the run");
-  const reason = why && el("p", { class: "pe-fine" }, el("b", {}, "Why? "), glossed(why, store));
-  const small = figures && el("p", { class: "pe-figures pe-fine" }, glossed(figures, store));
-  return el("div", {}, el("p", {}, heading, within && " ", within, " ", glossed(text, store)), reason, small);
 }

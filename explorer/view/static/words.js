@@ -1,3 +1,4 @@
+// How times, numbers and names are said, alike in all panels.
 // All times are said in the time zone of whoever looks.
 const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const [inMinutes, inSeconds, inDays, inZone] = [
@@ -37,3 +38,25 @@ function startOf(daysAgo) {
   day.setDate(day.getDate() - daysAgo);
   return day;
 }
+
+const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+const joinWords = (parts, between = " · ") => parts.filter(Boolean).join(between);
+
+// Of a list that is cut, how many are not on it.
+const restOf = (tag, all, shown, look = "pe-quiet") =>
+  all > shown && el(tag, look, `and ${(all - shown).toLocaleString("en")} more`);
+
+// How a model is called in a list of models: the one that is none would read "Model: no model".
+const modelWord = (name) => (name === "no model" ? "none, quotes only" : name);
+const modelAfter = (name) => (name === "no model" ? "no language model" : name); // what compares meanings is another one
+
+// Of a long question its beginning and its end, which tell it from others that begin alike.
+function shortened(question) {
+  return question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
+}
+
+// Whether there is a kernel to ask: a saved page has what was found out before.
+const canAsk = (store) => Boolean(store.bar && store.live);
+
+const ownSign = () => crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies

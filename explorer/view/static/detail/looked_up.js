@@ -34,21 +34,20 @@ function othersRow(node, store, act) {
       "li",
       {},
       iri
-        ? button({ class: "pe-link", title: "Open this past run", onclick: () => act.past(iri) }, question)
-        : el("span", { class: "pe-quiet" }, question),
-      el("span", { class: "pe-quiet pe-line" }, [how, whenOf(when)].filter(Boolean).join(" · ")),
+        ? linkButton(question, () => act.past(iri), { title: "Open this past run" })
+        : el("span", "pe-quiet", question),
+      el("span", "pe-quiet pe-line", joinWords([how, whenOf(when)])),
     ),
   );
-  const label = el("div", { class: "pe-fine pe-quiet" }, "Other answers that used it");
-  return [label, el("div", { class: "pe-value pe-anywhere pe-others" }, el("ul", { class: "pe-items pe-plain wide" }, lines))];
+  return labelled("Other answers that used it", el("ul", "pe-items pe-plain wide", lines), "pe-others");
 }
 
 // How many they are, which leads to their list if there are any; its last line may say how many more there are.
 function usedBy(items, show) {
   const listed = items.filter(({ iri }) => iri).length;
-  if (!listed) return el("span", { class: "pe-quiet" }, "No other answer used it");
+  if (!listed) return el("span", "pe-quiet", "No other answer used it");
   const number = listed < items.length ? `More than ${listed}` : listed;
-  return button({ class: "pe-link", onclick: show }, `${number} other ${listed === 1 ? "answer" : "answers"} used it`);
+  return linkButton(`${number} other ${listed === 1 ? "answer" : "answers"} used it`, show);
 }
 
 // What was not kept: a line each with why not and where it is from; one at a time is picked apart below its line.
@@ -66,15 +65,15 @@ function unkeptRow(row, store, act) {
   lookUp(store, selected, { t: "notkept?", run: store.run, node: selected });
   const left = store.others.get(selected);
   if (!left) return beingLookedUp(store, "list");
-  const lines = el("ul", { class: "pe-unkept pe-plain" });
+  const lines = el("ul", "pe-unkept pe-plain");
   const said = el("p", { class: "pe-quiet pe-fine pe-unkept-said", role: "status" });
-  const rest = el("p", { class: "pe-quiet pe-fine pe-unkept-said" });
+  const rest = el("p", "pe-quiet pe-fine pe-unkept-said");
   const draw = () => {
     const wanted = input.value.toLowerCase().split(/\s+/);
     const found = left.items.filter((item) => hasWords(item, wanted));
     fill(lines, found.slice(0, MOST_UNKEPT).map((item) => unkeptLine(item, left.lowest, store, act)));
     fill(said, input.value.trim() && [`${found.length} of ${left.items.length} match. `, documentsPart(store, act, input.value, draw)]);
-    fill(rest, [found.length > MOST_UNKEPT && MORE_UNKEPT, left.rest].filter(Boolean).join(" "));
+    fill(rest, joinWords([found.length > MOST_UNKEPT && MORE_UNKEPT, left.rest], " "));
   };
   const input = el("input", {
     type: "search",
@@ -103,11 +102,11 @@ function unkeptLine(item, lowest, store, act) {
   };
   return el(
     "li",
-    { class: open ? "on" : null },
+    open ? "on" : null,
     button(
       { class: "pe-bare", "aria-expanded": String(open), onclick: pick },
       el("span", { dir: "auto" }, item.text),
-      el("span", { class: "pe-quiet pe-fine" }, item.why),
+      el("span", "pe-quiet pe-fine", item.why),
       el("span", { class: "pe-quiet pe-fine", dir: "auto" }, item.where),
     ),
     open && unkeptParts(item, lowest, store, act),
@@ -121,23 +120,22 @@ function unkeptParts(item, lowest, store, act) {
   const mark = lowest ?? undefined;
   const score = scored && [
     meter({ value: item.score, cutoff: mark, mark: "Lowest kept" }),
-    el("b", { class: "pe-more-words pe-nowrap" }, `${item.score.toFixed(2)} of 1`),
-    mark !== undefined &&
-      el("span", { class: "pe-quiet pe-fine pe-more-words pe-nowrap" }, `lowest kept ${mark.toFixed(2)}`),
+    el("b", "pe-more-words pe-nowrap", `${item.score.toFixed(2)} of 1`),
+    mark !== undefined && el("span", "pe-quiet pe-fine pe-more-words pe-nowrap", `lowest kept ${mark.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
   return el(
     "div",
-    { class: "pe-rows" },
+    "pe-rows",
     labelled("Score", score),
-    labelled("Nearest idea", idea && el("ul", { class: "pe-items pe-plain" }, idea)),
+    labelled("Nearest idea", idea && el("ul", "pe-items pe-plain", idea)),
     sources && labelled("Where it is from", unkeptSources(sources, store, act)),
   );
 }
 
 function labelled(label, value, broad = "") {
   if (!value) return null;
-  return [el("div", { class: `pe-fine pe-quiet ${broad}` }, label), el("div", { class: `pe-value pe-anywhere ${broad}` }, value)];
+  return [el("div", `pe-fine pe-quiet ${broad}`, label), el("div", `pe-value pe-anywhere ${broad}`, value)];
 }
 
 function unkeptSources(sources, store, act) {
@@ -145,12 +143,10 @@ function unkeptSources(sources, store, act) {
   return sources.map(({ text, where, hand, node }) =>
     el(
       "div",
-      { class: "pe-found" },
-      el("blockquote", { class: "pe-quote" }, text || "Its words are not on record here."),
-      store.nodes.has(node)
-        ? button({ class: "pe-link", onclick: () => act.select(node) }, where)
-        : el("span", {}, where),
-      el("span", { class: "pe-quiet pe-fine" }, ` · ${hand}`),
+      "pe-found",
+      el("blockquote", "pe-quote", text || "Its words are not on record here."),
+      store.nodes.has(node) ? linkButton(where, () => act.select(node)) : el("span", {}, where),
+      el("span", "pe-quiet pe-fine", ` · ${hand}`),
     ),
   );
 }
