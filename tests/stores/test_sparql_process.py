@@ -156,7 +156,7 @@ def test_the_process_loads_next_to_nothing_of_the_package():
     code = f"import sys, explorer.apart, {querying.__name__}; print(*(n for n in sys.modules if 'explorer' in n))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {*done.stdout.split()} == {
-        "explorer", "explorer.errors", "explorer.apart", "explorer.stores", querying.__name__
+        "explorer", "explorer.apart", "explorer.errors", "explorer.stores", "explorer.version", querying.__name__
     }  # fmt: skip
 
 
