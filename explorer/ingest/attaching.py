@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
 from explorer.ingest.batch import RefusedFile, ingest
+from explorer.ingest.endpoint import Endpoint
 from explorer.ingest.limits import UNLIMITED
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.readers.files import Source
 from explorer.ingest.store_pages import Partial, read_store
+from explorer.ingest.store_queries import StoreQueries
 from explorer.stores.attached import Attachment, attached_stores, put_attached
 from explorer.text import count, one_line
 from explorer.vocab import timestamp
@@ -68,11 +70,9 @@ def attach(
 
     What came before it was cut off is in `folder`, if one is given. Raises WorkspaceError and DocumentError.
     """
-    from explorer.stores.endpoint.foreign import ForeignStore, address_of
-
     library = pipeline.library
     before = library.at(given.place)
-    with _room(folder) as room, ForeignStore(given, timeout, address_of(url)) as store:
+    with _room(folder) as room, Endpoint(url, timeout) as endpoint:
         partial = Partial(room, given)
         with shown("Reading", 1, progress=progress is True) as bar:
 
@@ -81,7 +81,7 @@ def attach(
                     progress(step)
                 bar(0, f"{step.file}: {step.done:,} of {step.total:,} statements")
 
-            snapshot = read_store(store, partial, tell)
+            snapshot = read_store(StoreQueries(given, endpoint), partial, tell)
         source = Source(snapshot.path, given.address, (given.place,), shown=given.title)
         done = ingest(pipeline, [source], extractors=(), limits=UNLIMITED, progress=progress)
         no_facts = _no_facts(library.database, given, done)

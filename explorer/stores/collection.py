@@ -10,7 +10,6 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
 from explorer.stores import library, merged
-from explorer.stores.attached import HAS_STORES
 from explorer.stores.database import Database
 from explorer.stores.documents import older_documents
 from explorer.stores.facts import quad_of
@@ -116,9 +115,8 @@ class Collection:
         asked = list(words)
         database.ahead((
             *library.STANDING, *search.STANDING, *merged.STANDING,
-            *made.library.rarities_ahead(asked), *made.vectors.words_ahead(asked), HAS_STORES,
+            *made.library.rarities_ahead(asked), *made.vectors.words_ahead(asked),
         ))  # fmt: skip
-        self.sources.know_stores(database)
         return made
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:

@@ -20,6 +20,7 @@ from explorer.events import Passage
 from explorer.ingest.attaching import REQUEST, Attached, attach
 from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.chunker import ChunkSizes
+from explorer.ingest.endpoint import plain
 from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions, extractors_for, names_of
 from explorer.ingest.limits import UNLIMITED, Limits
 from explorer.ingest.pipeline import Pipeline
@@ -33,7 +34,6 @@ from explorer.record.trace import Trace
 from explorer.stores.attached import AttachedStore, Attachment, attached_stores
 from explorer.stores.database import ReadingIn
 from explorer.stores.documents import documents as documents_here
-from explorer.stores.endpoint.server import plain
 from explorer.stores.left_out import LeftOut
 from explorer.stores.limited import HasIri, named_documents
 from explorer.text import count
@@ -118,6 +118,7 @@ class Documents(Opened):
         pattern: str | None = None,
         labels: Sequence[str] | None = None,
         languages: Sequence[str] | None = None,
+        max_statements: int | None = None,
         timeout: float = REQUEST,
         progress: bool | Tell = True,
     ) -> Attached:
@@ -126,7 +127,8 @@ class Documents(Opened):
         Of a store with named graphs `named_graph` says which (by default its default graph), and `pattern` what to take
         of it: a graph pattern over ?s, ?p and ?o, such as "?s a <https://schema.org/City>". Things are named by
         `labels` (IRIs of predicates: rdfs:label, skos:prefLabel and schema:name), of texts in several languages those
-        in the best of `languages` ("en") are taken. All this is kept for the next time; a password (in the URL, or in
+        in the best of `languages` ("en") are taken. A store with more than `max_statements` (1,000,000) is refused, as
+        it tells before anything of it is read. All this is kept for the next time; a password (in the URL, or in
         EXPLORER_ATTACHED_USER and EXPLORER_ATTACHED_PASSWORD, or EXPLORER_ATTACHED_TOKEN, for the host that
         EXPLORER_ATTACHED_HOST names) is not. Nothing is ever written to the store. A request may take `timeout`
         seconds. What is cut off goes on where it stopped. `reindex`, or the same call, reads it again: what changed is
@@ -143,6 +145,7 @@ class Documents(Opened):
             at, graph, before.pattern if pattern is None else pattern or None,
             before.labels if labels is None else tuple(labels),
             before.languages if languages is None else tuple(languages),
+            max_statements or before.max_statements,
         )  # fmt: skip
         folder = self.path and self.path / self._collection / "attaching"
         with self._reading_in():

@@ -4,9 +4,10 @@ import httpx
 import pytest
 
 from explorer.errors import DocumentError, WorkspaceError
+from explorer.ingest.endpoint import Endpoint
 from explorer.ingest.store_pages import Partial, read_store
+from explorer.ingest.store_queries import StoreQueries
 from explorer.stores.attached import Attachment
-from explorer.stores.endpoint.foreign import ForeignStore
 from tests.attached import EX, LABEL, door, fill
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
 
@@ -40,8 +41,8 @@ def store(server):
 
 def taken(at, folder, *, seconds=30, **wanted):
     attachment = Attachment(at, **wanted)
-    with ForeignStore(attachment, seconds) as foreign:
-        return read_store(foreign, Partial(folder, attachment), lambda _: None)
+    with Endpoint(at, seconds) as endpoint:
+        return read_store(StoreQueries(attachment, endpoint), Partial(folder, attachment), lambda _: None)
 
 
 def lines_of(snapshot):
