@@ -118,7 +118,7 @@ def test_an_import_against_the_order_is_found(module, source):
 
 
 def test_only_the_stores_speak_sql_or_name_what_keeps_them():
-    """`database.rows` and `connection.execute` take SQL; readers of long RDF files and of stores try some on their own."""
+    """`database.rows` and `connection.execute` take SQL; readers of RDF may have a store of their own."""
     own = {"ingest.readers.long_facts", "ingest.store_queries"}
     leak = re.compile(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b|\bOxigraphStore\b")
     leaks = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,8 +72,11 @@ def attach(
     """
     library = pipeline.library
     before = library.at(given.place)
-    with _room(folder) as room, Endpoint(url, timeout) as endpoint:
-        partial = Partial(room, given)
+    room = (
+        nullcontext(folder) if folder else tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True)
+    )
+    with room as place, Endpoint(url, timeout) as endpoint:
+        partial = Partial(Path(place), given)
         with shown("Reading", 1, progress=progress is True) as bar:
 
             def tell(step: Progress) -> None:
@@ -124,13 +127,3 @@ def _report(snapshot: Snapshot, given: Attachment, facts: int, no_facts: Mapping
     )
     yield f"Of {count(snapshot.read, 'statement')}:"
     yield from (f"{number:>12,} {words}" for number, words in lines if number)
-
-
-@contextmanager
-def _room(folder: Path | None) -> Iterator[Path]:
-    """Give a folder for what comes; one for this time alone where there is none."""
-    if folder is not None:
-        yield folder
-        return
-    with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as place:
-        yield Path(place)

@@ -8,18 +8,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from pyoxigraph import (
-    BlankNode,
-    Literal,
-    NamedNode,
-    QueryResultsFormat,
-    QuerySolutions,
-    Triple,
-    parse_query_results,
-)
+from pyoxigraph import QueryResultsFormat, QuerySolutions, parse_query_results
 
 from explorer.errors import WorkspaceError
 from explorer.text import one_line, truncate
@@ -172,7 +164,7 @@ def plain(url: str) -> str:
 
 
 def _parsed(body: bytes, kind: str) -> list[Cells]:
-    """Return the rows of a reply; where one is no RDF, all are read one by one. Raises SyntaxError or ValueError."""
+    """Return the rows of a reply; where a term is none, it is read term by term. Raises SyntaxError or ValueError."""
     is_json = "json" in kind
     if not is_json and "xml" not in kind:
         raise SyntaxError(f"{kind or 'no type'} instead of SPARQL results")
@@ -184,35 +176,19 @@ def _parsed(body: bytes, kind: str) -> list[Cells]:
     except SyntaxError:
         if not is_json:
             raise
-    if not is_json:
-        raise SyntaxError("a truth value instead of rows")
-    told = json.loads(body)
     try:
-        rows = told["results"]["bindings"]
-        return [{name: _term(value) for name, value in row.items()} for row in rows]
+        rows = json.loads(body)["results"]["bindings"]
+        return [{name: _term(told) for name, told in row.items()} for row in rows]
     except (KeyError, TypeError, AttributeError) as error:
         raise SyntaxError("no SPARQL results") from error
 
 
-def _term(told: dict[str, Any]) -> Object | NoTerm:
-    """Return a term of a row in JSON; why not, where it is none."""
+def _term(told: Any) -> Object | NoTerm:  # noqa: ANN401 - as it stands in JSON
+    """Return a term of a row; why not, where it is none."""
+    alone = json.dumps({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": told}]}})
     try:
-        match told:
-            case {"type": "uri", "value": str(value)}:
-                return NamedNode(value)
-            case {"type": "bnode", "value": str(value)}:
-                return BlankNode(value)
-            case {"type": "literal" | "typed-literal", "value": str(value), "xml:lang": str(language)}:
-                return Literal(value, language=language)
-            case {"type": "literal" | "typed-literal", "value": str(value), "datatype": str(kind)}:
-                return Literal(value, datatype=NamedNode(kind))
-            case {"type": "literal", "value": str(value)}:
-                return Literal(value)
-            case {"type": "triple", "value": {"subject": s, "predicate": p, "object": o}}:
-                parts = [_term(one) for one in (s, p, o)]
-                if not any(isinstance(one, NoTerm) for one in parts):
-                    return Triple(*parts)  # type: ignore[arg-type]
-    except ValueError as error:
-        value = str(told.get("value"))
+        [row] = cast("QuerySolutions", parse_query_results(alone, QueryResultsFormat.JSON))
+        return cast("Object", row["x"])
+    except SyntaxError as error:
+        value = str(told.get("value") if isinstance(told, dict) else told)
         return NoTerm(value, f"{truncate(one_line(value), 80)}: {one_line(str(error))}")
-    return NoTerm(str(told), f"{truncate(one_line(str(told)), 80)}: no term of RDF")

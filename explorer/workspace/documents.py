@@ -138,9 +138,9 @@ class Documents(Opened):
         self.stores.vectors.check_embedder(self.embedder.name)
         at, graph = plain(url), named_graph or None
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
-        place = Attachment(at, graph).place
-        known = next((one for one in attached_stores(self.stores.database) if one.attachment.place == place), None)
-        before = known.attachment if known is not None else Attachment(at, graph)
+        new = Attachment(at, graph)
+        known = (one.attachment for one in attached_stores(self.stores.database))
+        before = next((one for one in known if one.place == new.place), new)
         given = Attachment(
             at, graph, before.pattern if pattern is None else pattern or None,
             before.labels if labels is None else tuple(labels),
