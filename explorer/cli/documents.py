@@ -44,6 +44,9 @@ def attach(
     language: Annotated[
         list[str] | None, typer.Option(help="A language of texts, such as en, the best first; can be repeated.")
     ] = None,
+    max_statements: Annotated[
+        int | None, typer.Option(min=1, help="A store with more is refused (1,000,000).", show_default=False)
+    ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds that a request may take.")] = 60,
     embedder: Vectors = None,
 ) -> None:
@@ -54,8 +57,9 @@ def attach(
     """
     with opened(workspace, endpoint, collection, make=True, embedder=embedder) as ws:
         done = ws.attach(
-            url, named_graph=named_graph, pattern=pattern, labels=label, languages=language, timeout=timeout
-        )
+            url, named_graph=named_graph, pattern=pattern, labels=label, languages=language,
+            max_statements=max_statements, timeout=timeout,
+        )  # fmt: skip
     print_lines(map(runnable, [done.sentence, *done.notes]))
     refuse(refused.reason for refused in done.refused)
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
 from explorer.ingest.batch import RefusedFile, ingest
+from explorer.ingest.endpoint import Endpoint
 from explorer.ingest.limits import UNLIMITED
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.readers.files import Source
 from explorer.ingest.store_pages import Partial, read_store
+from explorer.ingest.store_queries import StoreQueries
 from explorer.stores.attached import Attachment, attached_stores, put_attached
 from explorer.text import count, one_line
 from explorer.vocab import timestamp
@@ -65,12 +67,13 @@ def attach(
 
     What came before it was cut off is in `folder`, if one is given. Raises WorkspaceError and DocumentError.
     """
-    from explorer.stores.endpoint.foreign import ForeignStore, address_of
-
     library = pipeline.library
     before = library.at(given.place)
-    with _room(folder) as room, ForeignStore(given, timeout, address_of(url)) as store:
-        partial = Partial(room, given)
+    room = (
+        nullcontext(folder) if folder else tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True)
+    )
+    with room as place, Endpoint(url, timeout) as endpoint:
+        partial = Partial(Path(place), given)
         with shown("Reading", 1, progress=progress is True) as bar:
 
             def tell(step: Progress) -> None:
@@ -78,7 +81,7 @@ def attach(
                     progress(step)
                 bar(0, f"{step.file}: {step.done:,} of {step.total:,} statements")
 
-            snapshot = read_store(store, partial, tell)
+            snapshot = read_store(StoreQueries(given, endpoint), partial, tell)
         source = Source(snapshot.path, given.address, (given.place,), shown=given.title)
         done = ingest(pipeline, [source], extractors=(), limits=UNLIMITED, progress=progress)
         no_facts = _no_facts(library.database, given, done)
@@ -121,13 +124,3 @@ def _report(snapshot: Snapshot, given: Attachment, facts: int, no_facts: Mapping
     )
     yield f"Of {count(snapshot.read, 'statement')}:"
     yield from (f"{number:>12,} {words}" for number, words in lines if number)
-
-
-@contextmanager
-def _room(folder: Path | None) -> Iterator[Path]:
-    """Give a folder for what comes; one for this time alone where there is none."""
-    if folder is not None:
-        yield folder
-        return
-    with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as place:
-        yield Path(place)

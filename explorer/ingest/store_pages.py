@@ -24,12 +24,12 @@ from explorer.text import count
 
 if TYPE_CHECKING:
     from explorer.ingest.progress import Tell
+    from explorer.ingest.store_queries import Counts, Row, StoreQueries
     from explorer.stores.attached import Attachment
-    from explorer.stores.endpoint.foreign import Counts, ForeignStore, Row
 
 PAGE = 10_000
-"""Statements that are asked for at once."""
-_FEWEST = 100  # statements in a reply that is taken as what the server gives at most
+"""Statements that are asked for at once; some servers put no more in order."""
+_TOGETHER = 100  # predicates in a query
 _SORTED = 200_000  # lines that are sorted at once
 _NAMED = 20  # of the statements that are no RDF
 _AGAIN = 3  # times that reading begins anew, as the store changes
@@ -38,13 +38,16 @@ _TAGGED = re.compile(r'(<[^>]*> <[^>]*> )".*"@([A-Za-z0-9-]+) (?:<[^>]*> )?\.', 
 
 @dataclass(slots=True)
 class _Progress:
-    """How far a store was read: how many of its predicates are done, after which subject of the next one it goes on,
-    how many statements of that have come, and how many bytes hold what came.
+    """How far a store was read: how many groups of its predicates are `done`, and how many statements are `before` the
+    next one. That goes on `after` some statements `of_subject`; `seen` are all of it that came. What came has so many
+    bytes (`size`).
     """
 
     counts: list[object]
     done: int = 0
+    before: int = 0
     after: str = ""
+    of_subject: int = 0
     seen: int = 0
     size: int = 0
     bad: int = 0
@@ -120,29 +123,33 @@ class Partial:
             self._folder.rmdir()
 
 
-def read_store(store: ForeignStore, partial: Partial, tell: Tell) -> Snapshot:
+def read_store(store: StoreQueries, partial: Partial, tell: Tell) -> Snapshot:
     """Read what a store holds into a file beside what came before.
 
-    Raises DocumentError where it holds nothing that can be read, and where it changes each time; WorkspaceError where
-    it can't be asked, or gave less than it counts.
+    Raises DocumentError where it holds nothing that can be read, or more than is allowed, and where it changes each
+    time; WorkspaceError where it can't be asked, or gave less than it counts.
     """
-    name = store.attachment.title
+    attachment = store.attachment
     for _ in range(_AGAIN):
-        counts = store.counts()
-        state = partial.begin(counts)
-        if not counts.plain + counts.others:
+        size = store.size()
+        if not size:
             raise _empty(store)
-        for seen in _Reading(store, counts, state, partial).pages():
-            tell(Progress(name, "reading", seen, counts.plain))
-        if state.is_whole:
-            return _written(store.attachment, partial, state, counts)
+        if size > attachment.max_statements:
+            raise DocumentError(
+                f"{attachment.address} holds {count(size, 'statement')}, and at most {attachment.max_statements:,} are "
+                "read; allow more by max_statements=, or take a part by pattern=."
+            )
+        counts = store.counts(size)
+        reading = _Reading(store, counts, partial, partial.begin(counts))
+        for seen in reading.pages():
+            tell(Progress(attachment.title, "reading", seen, counts.plain))
+        if reading.state.is_whole:
+            return _written(attachment, partial, reading.state, counts)
         partial.clear()
-    raise DocumentError(
-        f"{store.attachment.address} changed each time it was read; try again when nobody writes to it."
-    )
+    raise DocumentError(f"{attachment.address} changed each time it was read; try again when nobody writes to it.")
 
 
-def _empty(store: ForeignStore) -> DocumentError:
+def _empty(store: StoreQueries) -> DocumentError:
     attachment = store.attachment
     if attachment.pattern:
         return DocumentError(f"{attachment.address} holds nothing that fits pattern=; try it there.")
@@ -152,108 +159,83 @@ def _empty(store: ForeignStore) -> DocumentError:
     return DocumentError(f"{attachment.address} holds nothing in {where}; name one that does by named_graph=.{there}")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Reading:
-    """One reading of a store; `page` is how many statements it gives at once, as far as that is known."""
+    """One reading of a store, and how far it has come."""
 
-    store: ForeignStore
+    store: StoreQueries
     counts: Counts
-    state: _Progress
     partial: Partial
-    page: int = PAGE
+    state: _Progress
 
     def pages(self) -> Iterator[int]:
         """Read on, page by page; yields how many statements are there. Where it is not whole at the end the store has
         changed meanwhile.
         """
-        predicates, state = self.counts.predicates, self.state
-        before = sum(number for _, number in predicates[: state.done])
-        singly = 0  # predicates up to here are read one by one
-        while state.done < len(predicates):
-            bundle = self._bundle()
-            if bundle and state.done >= singly and not state.after and not state.seen:
-                if self._all_of(bundle):
-                    before += sum(number for _, number in bundle)
-                    yield before
-                else:
-                    singly = state.done + len(bundle)
-                continue
-            predicate, number = predicates[state.done]
-            yield from (before + seen for seen in self._in_order(predicate, number))
-            if state.seen < number and self.store.distinct(predicate) != state.seen:
-                if self.store.counts() != self.counts:
+        state = self.state
+        for group in islice(_groups(self.counts.predicates), state.done, None):
+            predicates, number = [predicate for predicate, _ in group], sum(number for _, number in group)
+            yield from self._of_group(predicates, number)
+            if state.seen < number and self.store.distinct(predicates) != state.seen:
+                if self.store.counts(self.store.size()) != self.counts:
                     return
                 raise WorkspaceError(
-                    f"{self.store.attachment.address} counts {count(number, 'statement')} of <{predicate}> and gave "
-                    f"{state.seen:,}; it does not put them in the order of their texts, as SPARQL has it: give a "
-                    "pattern= that takes less at a time."
+                    f"{self.store.attachment.address} counts {count(number, 'statement')} of <{predicates[0]}>"
+                    f"{' and others' if predicates[1:] else ''} and gave {state.seen:,}; it does not put them in the "
+                    "order of their texts, as SPARQL has it: give a pattern= that takes less at a time."
                 )
-            before += number
-            state.done, state.after, state.seen = state.done + 1, "", 0
+            state.done, state.after, state.of_subject, state.seen = state.done + 1, "", 0, 0
+            state.before += number
             self.partial.add((), state)
         self._read_blanks()
         state.is_whole = True
         self.partial.add((), state)
 
-    def _bundle(self) -> Sequence[tuple[str, int]]:
-        """Return the next predicates that have no more statements together than a page; none where one has more."""
-        predicates, start = self.counts.predicates, self.state.done
-        many, end = 0, start
-        while end < len(predicates) and end - start < _FEWEST and many + predicates[end][1] <= self.page:
-            many += predicates[end][1]
-            end += 1
-        return predicates[start:end]
+    def _of_group(self, predicates: Sequence[str], number: int) -> Iterator[int]:
+        """Read the statements of some predicates by their subjects, until all that were counted came, or no more come.
 
-    def _all_of(self, bundle: Sequence[tuple[str, int]]) -> bool:
-        """Read the statements of some predicates at once; False, and nothing is kept, where not all came."""
-        expected = sum(number for _, number in bundle)
-        rows = self.store.bundle([predicate for predicate, _ in bundle], expected + 1)
-        if len(rows) != expected:
-            self.page = len(rows) if _FEWEST <= len(rows) < expected else self.page
-            return False
-        self.state.done += len(bundle)
-        self._keep(rows)
-        return True
-
-    def _in_order(self, predicate: str, number: int) -> Iterator[int]:
-        """Read the statements of one predicate by their subjects, until all that were counted came, or no more come."""
+        A page begins with those of the last subject that have not come yet.
+        """
         state = self.state
-        while state.seen < number and (rows := self.store.after(predicate, state.after, self.page)):
-            last = rows[-1].subject
-            if state.seen + len(rows) != number:  # the last subject may have more than came
-                rows = [row for row in rows if row.subject != last] or [*self._of_subject(predicate, last)]
-            state.after, state.seen = rows[-1].subject, state.seen + len(rows)
-            self._keep(rows)
-            yield state.seen
-
-    def _of_subject(self, predicate: str, subject: str) -> Iterator[Row]:
-        """Yield all statements of one subject and predicate."""
-        seen: set[Row] = set()
-        while rows := self.store.of_subject(predicate, subject, len(seen), self.page):
-            new = [row for row in rows if row not in seen]
-            if not new:
+        while state.seen < number:
+            limit = PAGE - min(state.of_subject, PAGE // 2)
+            rows = self.store.page(predicates, state.after, state.of_subject, limit)
+            if not rows:
                 return
-            yield from new
-            seen.update(new)
+            last = rows[-1].subject
+            of_last = sum(row.subject == last for row in rows)
+            state.of_subject = of_last + (state.of_subject if last == state.after else 0)
+            state.after, state.seen = last, state.seen + len(rows)
+            self._keep(rows)
+            yield state.before + state.seen
 
     def _read_blanks(self) -> None:
         """Read the statements with blank nodes, where all come at once: only then is it known which node is which."""
-        others = self.counts.others
+        others = self.counts.with_blanks
         if 0 < others <= PAGE and not self.state.blanks:
             lines = self.store.with_blanks(others + 1)
             if len(lines) == others:
                 self.state.blanks = len(lines)
                 self.partial.add(lines, self.state)
 
-    def _keep(self, rows: Iterable[Row]) -> None:
-        lines = []
-        for row in rows:
-            if row.line is None:
-                self.state.bad += 1
-                self.state.why += [row.why] if len(self.state.why) < _NAMED else []
-            else:
-                lines.append(row.line)
-        self.partial.add(lines, self.state)
+    def _keep(self, rows: Sequence[Row]) -> None:
+        bad = [row.why for row in rows if row.line is None]
+        self.state.bad += len(bad)
+        self.state.why = [*self.state.why, *bad][:_NAMED]
+        self.partial.add([row.line for row in rows if row.line is not None], self.state)
+
+
+def _groups(predicates: Iterable[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
+    """Yield predicates in groups that have no more statements together than a page; of one that has more it alone."""
+    group, many = list[tuple[str, int]](), 0
+    for one in predicates:
+        if group and (many + one[1] > PAGE or len(group) == _TOGETHER):
+            yield group
+            group, many = [], 0
+        group.append(one)
+        many += one[1]
+    if group:
+        yield group
 
 
 def _written(attachment: Attachment, partial: Partial, state: _Progress, counts: Counts) -> Snapshot:
@@ -266,7 +248,7 @@ def _written(attachment: Attachment, partial: Partial, state: _Progress, counts:
             foreign += left
             written += len(kept)
             file.writelines(f"{line}\n".encode() for line in kept)
-    left_out = counts.others - state.blanks
+    left_out = counts.with_blanks - state.blanks
     refused = [f"a statement is no RDF ({one})" for one in state.why]
     if (more := state.bad - len(state.why)) > 0:
         refused.append(f"{count(more, 'more statement')} can't be read either")

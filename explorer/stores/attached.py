@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from explorer.stores.database import Asked, Many
-from explorer.vocab import RDFS, SKOS, STORE
+from explorer.stores.database import Many
+from explorer.vocab import RDFS, SKOS
 
 if TYPE_CHECKING:
     from explorer.stores.database import Database
@@ -22,9 +22,9 @@ LABELS = (
     RDFS.label.value, SKOS.base + "prefLabel", "https://schema.org/name", "http://schema.org/name",
 )  # fmt: skip
 LANGUAGES = ("en",)
+MOST = 1_000_000
+"""Statements of a store that is read, unless more are allowed."""
 _ROW, _AFTER = "attached:", "attached;"  # names of rows, and what comes after all of them
-HAS_STORES: Asked = "SELECT 1 FROM settings WHERE name >= ? AND name < ? LIMIT 1", (_ROW, _AFTER)
-"""Gives a row where a store was ever attached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Attachment:
     pattern of SPARQL over ?s, ?p and ?o.
 
     `labels` are the predicates by which it names things, `languages` those whose texts are wanted, the first one best.
+    One that has more than `max_statements` is not read.
     """
 
     address: str
@@ -40,6 +41,7 @@ class Attachment:
     pattern: str | None = None
     labels: tuple[str, ...] = LABELS
     languages: tuple[str, ...] = LANGUAGES
+    max_statements: int = MOST
 
     @property
     def place(self) -> str:
@@ -55,7 +57,8 @@ class Attachment:
     @property
     def header(self) -> bytes:
         """The lines that its document begins with."""
-        return MARK + f"# {json.dumps(asdict(self), sort_keys=True)}\n".encode()
+        taken = {name: value for name, value in asdict(self).items() if name != "max_statements"}
+        return MARK + f"# {json.dumps(taken, sort_keys=True)}\n".encode()
 
     @classmethod
     def told(cls, data: Mapping[str, Any]) -> Self:
@@ -64,7 +67,8 @@ class Attachment:
         if not all(one is None or isinstance(one, str) for one in (data["address"], *texts.values())):
             raise TypeError("no texts")
         several = {name: tuple(str(one) for one in data[name]) for name in ("labels", "languages")}
-        return cls(str(data["address"]), texts["named_graph"], texts["pattern"], **several)
+        most = int(data.get("max_statements", MOST))
+        return cls(str(data["address"]), texts["named_graph"], texts["pattern"], **several, max_statements=most)
 
 
 def attachment_of(data: bytes) -> Attachment | None:
@@ -113,14 +117,6 @@ def attached_stores(database: Database) -> list[AttachedStore]:
         )
         for row in stand
     ]
-
-
-def store_documents(database: Database) -> frozenset[str]:
-    """Return the documents that were read of attached stores, those too that a newer version took the place of."""
-    if not database.rows(*HAS_STORES):
-        return frozenset()
-    held = "SELECT iri FROM documents WHERE mime = ? UNION ALL SELECT iri FROM replaced WHERE mime = ?"
-    return frozenset(row["iri"] for row in database.rows(held, (STORE, STORE)))
 
 
 def put_attached(

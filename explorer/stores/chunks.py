@@ -9,7 +9,7 @@ from typing import Any, Self
 from explorer.stores.database import Many, Transaction, numbered
 
 PLACED = (
-    "chunks.iri, documents.iri, title, source, chunks.text, "
+    "chunks.iri, documents.iri, title, source, mime, chunks.text, "
     "places.number, places.start, part, page, section, part_start, places.agent"
 )
 """The columns of a chunk with its place."""
@@ -52,21 +52,23 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class PlacedChunk:
-    """A chunk with its document's IRI, title and source, its text and its place."""
+    """A chunk with its document's IRI, title, source and media type, its text and its place."""
 
     iri: str
     document: str
     title: str
     source: str | None
+    mime: str | None
     text: str
     place: Place
     until: str | None = None
     newer: str | None = None
 
     @classmethod
-    def of(cls, iri: str, document: str, title: str, source: str, text: str, *place: Any) -> Self:  # noqa: ANN401 - as stored
+    def of(cls, iri: str, *columns: Any) -> Self:  # noqa: ANN401 - as stored
         """Return it from the columns that `PLACED` names."""
-        return cls(iri, document, title, source, text, Place(*place))
+        document, title, source, mime, text, *place = columns
+        return cls(iri, document, title, source, mime, text, Place(*place))
 
 
 def put_chunks(connection: Transaction, chunks: Iterable[StoredChunk]) -> None:

@@ -11,7 +11,6 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
 from explorer.stores import leaving, library, merged
-from explorer.stores.attached import HAS_STORES
 from explorer.stores.database import Database
 from explorer.stores.default_graph import quad_of
 from explorer.stores.documents import older_documents
@@ -112,13 +111,12 @@ class Collection:
             self, database=database, library=Library(database), vectors=VectorIndex(database, self.vectors.few),
             sentences=Sentences(database), links=Links(database),
         )  # fmt: skip
-        standing = *library.STANDING, *search.STANDING, *merged.STANDING, HAS_STORES
+        standing = *library.STANDING, *search.STANDING, *merged.STANDING
         asked = list(words)
         database.read_ahead((
             *(partial(database.rows, *one) for one in standing),
             partial(made.library.look, asked), partial(made.vectors.look, asked),
         ))  # fmt: skip
-        self.sources.know_stores(database)
         return made
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
+from urllib.parse import urlsplit, urlunsplit
+
+from explorer.errors import WorkspaceError
 
 if TYPE_CHECKING:
     from explorer.stores.collection import Collection
@@ -93,3 +96,12 @@ def servers() -> Servers:
 def served(address: str, endpoint: str | None, timeout: float = TIMEOUT) -> Served:
     """Return the workspace at the address of a database and of an endpoint; raises WorkspaceError."""
     return servers().at(address, endpoint, timeout)
+
+
+def plain(url: str) -> str:
+    """Return an address without user and password; raises WorkspaceError for what is none on the web."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise WorkspaceError(f"{parts.scheme or 'An address'}://{host} is no endpoint; give an http or https address.")
+    return urlunsplit(parts._replace(netloc=host, fragment=""))

@@ -30,20 +30,18 @@ from explorer.errors import RecordError
 from explorer.events import Passage, Resource
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
-from explorer.stores.attached import AttachedStore, attached_stores, store_documents
+from explorer.stores.attached import AttachedStore, attached_stores
 from explorer.stores.chunks import Place, PlacedChunk, Span
 from explorer.stores.corrected import Correction, added, corrections
-from explorer.stores.database import Database
 from explorer.stores.default_graph import facts_about
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.library import Library
 from explorer.stores.lookups import Known, Lookups
 from explorer.stores.merged import Merged
 from explorer.stores.parts import Part, parts_of
-from explorer.stores.still_held import Gone, gone
 from explorer.stores.view import View, Viewed
 from explorer.text import one_line
-from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, X, is_blank, local_name, moment, recognise
+from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, STORE, TG, X, is_blank, local_name, moment, recognise
 
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
@@ -111,7 +109,6 @@ class Sources(Viewed):
             "has_removed",
             "has_models",
             "attached",
-            "_store_documents",
         ):
             self.__dict__.pop(name, None)
 
@@ -128,11 +125,6 @@ class Sources(Viewed):
         self._placed.ahead(wanted)
         homes = map(self._home, wanted)
         self._lookups.ahead(chain.from_iterable(_of_chunk(home) for home in homes if home))
-        if self._store_documents:
-            self._ahead_of_stores(held, chunks)
-
-    def _ahead_of_stores(self, held: Mapping[str, str], chunks: Iterable[str]) -> None:
-        """Read what the statements of attached stores say, those of some subgraphs by their chunks and of chunks."""
         nodes = [node for node, chunk in held.items() if self._is_of_store(chunk)]
         wholes = [chunk for chunk in chunks if self._is_of_store(chunk)]
         self._subgraphs_in.ahead(wholes)
@@ -140,7 +132,7 @@ class Sources(Viewed):
         self._lookups.ahead(chain((_held_by(node) for node in chain(nodes, within)), map(_origins_of, nodes)))
 
     def _is_of_store(self, chunk: str) -> bool:
-        return (home := self._home(chunk)) is not None and home.document in self._store_documents
+        return (home := self._home(chunk)) is not None and home.mime == STORE
 
     def above(self, nodes: Iterable[str]) -> set[str]:
         """Return the chunks, parts and documents that passages stand in, as far as the library knows them."""
@@ -157,11 +149,6 @@ class Sources(Viewed):
         spans, chunks = self.library.spans_placed(subgraphs)
         self._placed.know(chunks)
         return spans
-
-    def know_stores(self, database: Database) -> None:
-        """Have a question's database, which may know, tell whether there are attached stores, where that is unknown."""
-        if "_store_documents" not in self.__dict__:
-            self._store_documents = store_documents(database)
 
     def _chunks_of(self, subgraphs: Iterable[str]) -> dict[str, str]:
         """Return the chunks that subgraphs of facts were taken from, as far as the library knows them."""
@@ -203,25 +190,9 @@ class Sources(Viewed):
         return tuple(curated.standing(self._lookups, curated.everything(self._lookups)))
 
     @cached_property
-    def _store_documents(self) -> frozenset[str]:
-        return store_documents(self.library.database)
-
-    @cached_property
     def attached(self) -> dict[str, AttachedStore]:
         """The attached stores by their documents."""
-        found = attached_stores(self.library.database) if self._store_documents else ()
-        return {one.document: one for one in found}
-
-    def gone(self, chunks: Iterable[str]) -> dict[str, Gone]:
-        """Return those of some chunks with facts that an attached store does not hold any more; each store is asked.
-
-        Raises WorkspaceError where one is away.
-        """
-        if not self.attached:
-            return {}
-        from explorer.stores.endpoint.foreign import Holders
-
-        return gone(self.library.database, self.graph, self.attached, chunks, Holders())
+        return {one.document: one for one in attached_stores(self.library.database)}
 
     @cached_property
     def has_removed(self) -> bool:
@@ -479,7 +450,7 @@ class Sources(Viewed):
 
     def _attached(self, home: PlacedChunk, subgraph: str) -> _OfStore:
         """Return of what was read of an attached store that store, and what that names as sources of a statement."""
-        if home.document not in self._store_documents:
+        if home.mime != STORE:
             return {}
         is_whole = subgraph == home.iri
         found = () if is_whole else self._lookups.match(*_origins_of(subgraph))
@@ -540,10 +511,11 @@ class Sources(Viewed):
             agent=self._agent(made_by) if made_by else _UNKNOWN,
         )
         source = self._source(document.iri) or (document.source if isinstance(document, Document) else None)
+        mime = document.mime_type if isinstance(document, Document) else None
         title = title or document.label or document.iri
         newer, until = self.library.newer(document.iri) or (None, None)
         until = until or (document.invalidated_at if isinstance(document, Document) else None)
-        return PlacedChunk(chunk, document.iri, title, source, self.chunk_text(chunk), place, until, newer)
+        return PlacedChunk(chunk, document.iri, title, source, mime, self.chunk_text(chunk), place, until, newer)
 
     def _chunk_text(self, chunk: str) -> str:
         try:

@@ -19,8 +19,8 @@ from explorer.stores.attached import AttachedStore, Attachment, attached_stores
 from explorer.stores.database import ReadingIn
 from explorer.stores.documents import HasIri, named_documents
 from explorer.stores.documents import documents as documents_here
-from explorer.stores.endpoint.server import plain
 from explorer.stores.left_out import LeftOut
+from explorer.stores.places import plain
 from explorer.text import count
 from explorer.vocab import DEFAULT_ENGINE, timestamp
 from explorer.workspace.opened import Opened
@@ -122,6 +122,7 @@ class Documents(Opened):
         pattern: str | None = None,
         labels: Sequence[str] | None = None,
         languages: Sequence[str] | None = None,
+        max_statements: int | None = None,
         timeout: float = 60.0,
         progress: bool | Tell = True,
     ) -> Attached:
@@ -130,7 +131,8 @@ class Documents(Opened):
         Of a store with named graphs `named_graph` says which (by default its default graph), and `pattern` what to take
         of it: a graph pattern over ?s, ?p and ?o, such as "?s a <https://schema.org/City>". Things are named by
         `labels` (IRIs of predicates: rdfs:label, skos:prefLabel and schema:name), of texts in several languages those
-        in the best of `languages` ("en") are taken. All this is kept for the next time; a password (in the URL, or in
+        in the best of `languages` ("en") are taken. A store with more than `max_statements` (1,000,000) is refused, as
+        it tells before anything of it is read. All this is kept for the next time; a password (in the URL, or in
         EXPLORER_ATTACHED_USER and EXPLORER_ATTACHED_PASSWORD, or EXPLORER_ATTACHED_TOKEN, for the host that
         EXPLORER_ATTACHED_HOST names) is not. Nothing is ever written to the store. A request may take `timeout`
         seconds. What is cut off goes on where it stopped. `reindex`, or the same call, reads it again: what changed is
@@ -143,13 +145,14 @@ class Documents(Opened):
         self.stores.vectors.check_embedder(self.embedder.name)
         at, graph = plain(url), named_graph or None
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
-        place = Attachment(at, graph).place
-        known = next((one for one in attached_stores(self.stores.database) if one.attachment.place == place), None)
-        before = known.attachment if known is not None else Attachment(at, graph)
+        new = Attachment(at, graph)
+        known = (one.attachment for one in attached_stores(self.stores.database))
+        before = next((one for one in known if one.place == new.place), new)
         given = Attachment(
             at, graph, before.pattern if pattern is None else pattern or None,
             before.labels if labels is None else tuple(labels),
             before.languages if languages is None else tuple(languages),
+            max_statements or before.max_statements,
         )  # fmt: skip
         folder = self.path and self.path / self._collection / "attaching"
         with self._reading_in():

@@ -1,5 +1,9 @@
 """A store that others fill, as a document: read, read again, changed, forgotten."""
 
+import subprocess
+import sys
+import time
+
 import pytest
 from pyoxigraph import NamedNode, Triple
 
@@ -114,6 +118,59 @@ def test_read_again_it_stays_as_it_is_or_is_a_new_version(store, server, tmp_pat
         ws.restore(forgotten)
         assert [one.document for one in ws.attached] == [changed.iri]
     assert all("SELECT" in sparql for _, _, sparql, _ in store.asked)
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+def test_a_question_asks_no_store_and_what_changed_there_is_seen_once_it_is_read_again(store, server, engine):
+    with explorer.open() as ws:
+        attached(ws, store)
+        store.asked.clear()
+        fill(server[2], TOWNS.replace('"Ada Berg"', '"Ida Lund"'))
+        store.answer = (503, {}, b"closed for today")
+        before = ws.run("Who is the mayor of Oslo?", engine)
+        assert ("Ada Berg" in before.answer, store.asked) == (True, [])
+        store.answer = None
+        ws.reindex(progress=False)
+        after = ws.run("Who is the mayor of Oslo?", engine)
+        assert "Ida Lund" in after.answer
+        assert not any("Ada Berg" in passage.text for passage in after.sources())
+        assert "Ada Berg" in ws.traces.load(before.iri).answer
+
+
+def test_a_store_of_more_statements_than_are_allowed_is_refused_before_anything_is_read(store, server, tmp_path):
+    with explorer.open(tmp_path / "ws") as ws:
+        with pytest.raises(DocumentError, match="holds 8 statements, and at most 7 are read; allow more by max_stat"):
+            attached(ws, store, max_statements=7)
+        assert (len(store.asked), len(ws.documents), ws.attached) == (1, 0, [])
+        assert not (tmp_path / "ws" / "default" / "attaching").exists()
+        attached(ws, store, max_statements=8)
+        [known] = ws.attached
+        assert known.attachment.max_statements == 8
+        fill(server[2], f"{TOWNS} <{EX}riga> <{EX}twinned> <{EX}oslo> .")
+        with pytest.raises(DocumentError, match="holds 9 statements"):
+            ws.reindex(progress=False)
+        assert (ws.attached, len(words(ws))) == ([known], 3)
+
+
+def test_what_was_killed_goes_on_where_it_was(store, tmp_path):
+    with explorer.open() as ws:
+        done, found = attached(ws, store), words(ws)
+    store.cap, store.pause = 1, 0.05
+    store.asked.clear()
+    place = str(tmp_path / "ws")
+    code = "import sys, explorer; explorer.open(sys.argv[1]).attach(sys.argv[2], progress=False)"
+    with subprocess.Popen([sys.executable, "-c", code, place, store.at]) as reading:
+        while not (asked := [sparql for _, _, sparql, _ in store.asked if "ORDER BY STR" in sparql])[4:]:
+            assert reading.poll() is None
+            time.sleep(0.01)
+        reading.kill()
+    time.sleep(0.2)  # until the last request has been answered
+    store.asked.clear()
+    with explorer.open(place) as ws:
+        assert (ws.attached, len(ws.documents)) == ([], 0)
+        assert attached(ws, store).notes == done.notes
+        assert words(ws) == found
+    assert not {sparql for _, _, sparql, _ in store.asked} & {*asked[:4]}
 
 
 def test_each_graph_of_a_store_is_a_document_of_its_own(store, server):

@@ -4,9 +4,11 @@ import httpx
 import pytest
 
 from explorer.errors import DocumentError, WorkspaceError
+from explorer.ingest import endpoint
+from explorer.ingest.endpoint import Endpoint
 from explorer.ingest.store_pages import Partial, read_store
+from explorer.ingest.store_queries import StoreQueries
 from explorer.stores.attached import Attachment
-from explorer.stores.endpoint.foreign import ForeignStore
 from tests.attached import EX, LABEL, door, fill
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
 
@@ -40,8 +42,8 @@ def store(server):
 
 def taken(at, folder, *, seconds=30, **wanted):
     attachment = Attachment(at, **wanted)
-    with ForeignStore(attachment, seconds) as foreign:
-        return read_store(foreign, Partial(folder, attachment), lambda _: None)
+    with Endpoint(at, seconds) as asked:
+        return read_store(StoreQueries(attachment, asked), Partial(folder, attachment), lambda _: None)
 
 
 def lines_of(snapshot):
@@ -195,6 +197,13 @@ def test_a_server_that_is_too_slow_or_away_is_one_sentence(store, tmp_path):
         taken("http://127.0.0.1:9/sparql", tmp_path)
     with pytest.raises(WorkspaceError, match="is no endpoint"):
         taken("ftp://127.0.0.1/sparql", tmp_path)
+
+
+def test_a_reply_that_is_too_long_is_one_sentence(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(endpoint, "MOST_BYTES", 1_000_000)
+    fill(store.behind.replace("query", "store"), f'<{EX}long> <{EX}says> "{"x" * 1_000_000}" .')
+    with pytest.raises(WorkspaceError, match="answered with more than 1 MB at once"):
+        taken(store.at, tmp_path)
 
 
 def test_credentials_go_to_the_host_that_they_are_for_alone(store, tmp_path, monkeypatch):

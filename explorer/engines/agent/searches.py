@@ -20,7 +20,6 @@ from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
 from explorer.reasoning.replies.answer import is_placeholder
 from explorer.stores.database import AwayError
-from explorer.stores.still_held import StoreAwayError
 from explorer.vocab import recognise
 
 _KNOWLEDGE = (
@@ -148,7 +147,7 @@ class _InnerRun:
                     self.passages.update(event.passages)
                     self.quoted = self.quoted or _quoted(event)
                 yield event
-        except (AwayError, StoreAwayError):
+        except AwayError:
             raise
         except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
             error = message_of(problem)

@@ -23,7 +23,6 @@ from explorer.errors import message_of
 from explorer.events import Event, Explain
 from explorer.reasoning.protocol import AgentReasoner, GoalResult, Parts
 from explorer.stores.database import AwayError
-from explorer.stores.still_held import StoreAwayError
 
 NAME = "supervisor"
 _RULE = "a part of a question is worked at step by step"
@@ -97,7 +96,7 @@ class Supervisor:
                     return ended
                 last = event.iri if isinstance(event, Explain) else last
                 yield event
-        except (AwayError, StoreAwayError):
+        except AwayError:
             raise
         except Exception as error:  # noqa: BLE001 - the end of a sub-agent, which must not end its siblings
             message = message_of(error)

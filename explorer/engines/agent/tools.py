@@ -15,7 +15,6 @@ from explorer.errors import message_of
 from explorer.events import Event, Support, Usage
 from explorer.reasoning.protocol import ToolSpec
 from explorer.stores.database import AwayError
-from explorer.stores.still_held import StoreAwayError
 
 EVERY = "*"
 UNDEFINED = "undefined"  # the state before any tool has set one
@@ -132,7 +131,7 @@ class Toolbox:
             return failed(self._missing(name))
         try:
             result = yield from tool.run(call)
-        except (AwayError, StoreAwayError):
+        except AwayError:
             raise
         except Exception as error:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
             result = failed(message_of(error))

@@ -203,7 +203,7 @@ class GraphRag(Search[Limits]):
                 concept=item.concept,
                 score=round(item.score, 4) if is_scored else None,
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
-                not_selected=chosen.gone.get(item.edge.triple) or (BELOW if is_scored else left),
+                not_selected=BELOW if is_scored else left,
                 scored_by=item.by,
             )
             for number, item in enumerate(chosen.left)

@@ -53,8 +53,7 @@ class Hops(Selector):
             frontier = trail.onward([item for item in hops[-1].selected if isinstance(item, ScoredEdge)])
         best = partial(sorted, key=lambda item: -(item.score or 0.0))  # a tie goes to the earlier hop
         selected = best(item for hop in hops for item in hop.selected)
-        gone = {fact: why for hop in hops for fact, why in hop.gone.items()}
-        chosen = Chosen(selected, best(item for hop in hops for item in hop.left), gone)
+        chosen = Chosen(selected, best(item for hop in hops for item in hop.left))
         seeds = stores.links.iris(filter(graph.stands, trail.seeds)).values()
         return Looked(tuple(sorted(seeds)), tuple(trail.facts), lambda: chosen)
 

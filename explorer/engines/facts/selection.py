@@ -6,8 +6,8 @@ walk came near to, or a model scores it (TrustGraph's two stages). `hops` holds 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 
 from pyoxigraph import Triple
 
@@ -19,20 +19,17 @@ from explorer.events import Passage, Progress
 from explorer.language.sentences import is_prose
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.protocol import Edge, Quoting, Reached, Reasoner, ScoredEdge, ScoredPassage
-from explorer.stores.still_held import Gone
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What was chosen: `selected` to answer from, facts and passages, and the facts `left`, each best first.
 
-    `gone` says of those which are no longer in the store that they were read of why they were left. `read`: the
-    passages that quotations were chosen among, best first; without scores of facts.
+    `read`: the passages that quotations were chosen among, best first; without scores of facts.
     """
 
     selected: Sequence[ScoredEdge | ScoredPassage] = ()
     left: Sequence[ScoredEdge] = ()
-    gone: Mapping[Triple, str] = field(default_factory=dict)
     read: Sequence[Passage] | None = None
 
 
@@ -59,45 +56,11 @@ class Selector:
     explored: Explored | None = None
 
     def chosen(self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached) -> Chosen:
-        """Score edges and select the best, and of the passages that were reached those that no edge stands for.
-
-        What an attached store does not hold any more is not selected; it is asked for all that was, and again only
-        where something else is selected then. Raises WorkspaceError where the store is away.
-        """
+        """Score edges and select the best, and of the passages that were reached those that no edge stands for."""
         scored = self.reasoner.score_edges(question, concepts, edges)
-        sources, checked = self.setting.stores.sources, dict[str, Gone | None]()
-        why: dict[Triple, str] = {}
-        candidates, passages = list(scored), reached
-        while True:
-            selected = self.reasoner.select(question, candidates, self.limits.edge_limit, passages)
-            new = {one.chunk for item in selected for one in _passages(item)} - checked.keys()
-            found = sources.gone(new) if new else {}
-            checked |= {chunk: found.get(chunk) for chunk in new}
-            if not found:
-                break
-            passages = {one: reach for one, reach in passages.items() if one.chunk not in found}
-            candidates = [kept for item in candidates if (kept := _still_held(item, checked, why)) is not None]
+        selected = self.reasoner.select(question, scored, self.limits.edge_limit, reached)
         triples = {item.edge.triple for item in selected if isinstance(item, ScoredEdge)}
-        return Chosen(selected, [item for item in scored if item.edge.triple not in triples], why)
-
-
-def _passages(item: ScoredEdge | ScoredPassage) -> Sequence[Passage]:
-    return (item.passage,) if isinstance(item, ScoredPassage) else item.edge.passages
-
-
-def _still_held(
-    item: ScoredEdge, checked: Mapping[str, Gone | None] | Mapping[str, Gone], why: dict[Triple, str]
-) -> ScoredEdge | None:
-    """Return a fact with the passages of it that are as its store has them; None, and why, where there are none."""
-    edge = item.edge
-    lost = [one for passage in edge.passages if (one := checked.get(passage.chunk)) is not None]
-    if not lost:
-        return item
-    left = tuple(passage for passage in edge.passages if checked.get(passage.chunk) is None)
-    if left:
-        return replace(item, edge=replace(edge, passages=left))
-    why[edge.triple] = lost[0].why(itself=any(edge.triple in one.facts for one in lost))
-    return None
+        return Chosen(selected, [item for item in scored if item.edge.triple not in triples])
 
 
 class Walked(Selector):
@@ -109,16 +72,13 @@ class Walked(Selector):
     __slots__ = ()
 
     def chosen(self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached) -> Chosen:
-        """Choose what to quote of what its store still holds, which is asked once; or score."""
+        """Choose what to quote, or score."""
         if not isinstance(self.reasoner, Quoting):
             return Selector.chosen(self, question, concepts, edges, reached)
-        found = [ScoredEdge(edge, 0.0, None) for edge in edges]
-        gone, why = self.setting.stores.sources.gone({one.chunk for one in reached}), dict[Triple, str]()
-        held = [one.edge for item in found if (one := _still_held(item, gone, why)) is not None]
-        there = {one: reach for one, reach in reached.items() if one.chunk not in gone}
-        kept, read = self.reasoner.quote(question, concepts, held, there, self.limits.edge_limit)
+        kept, read = self.reasoner.quote(question, concepts, edges, reached, self.limits.edge_limit)
         triples = {item.edge.triple for item in kept if not isinstance(item, ScoredPassage)}
-        return Chosen(kept, [item for item in found if item.edge.triple not in triples], why, read)
+        left = [ScoredEdge(edge, 0.0, None) for edge in edges if edge.triple not in triples]
+        return Chosen(kept, left, read)
 
     def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Walk; nothing is scored before `choose`."""

@@ -24,9 +24,7 @@ def shown(
     in a passage before, as chunks share some, are left out.
     """
     sources = setting.stores.sources
-    wanted = list(dict.fromkeys(chunks))
-    gone = sources.gone(wanted)
-    left = [one for one in wanted if one not in gone][:most]
+    left = list(dict.fromkeys(chunks))[:most]
     sources.ahead(chunks=left)
     lines = setting.stores.sentences.lines(left)
     stated = defaultdict[str, list[tuple[int, int, Edge]]](list)

@@ -55,8 +55,6 @@ class DocumentRag(Search[PassageLimits]):
         stores.sources.ahead(chunks=ranked)
         found = {chunk: passage for chunk in ranked for passage in stores.sources.chunk(chunk)}
         yield self._exploration(found, begun)
-        gone = stores.sources.gone(found)  # of these a store has lost some statement
-        found = {chunk: passage for chunk, passage in found.items() if chunk not in gone}
         kept, chosen = [ScoredPassage(passage) for passage in found.values()], list(found)
         above = self.steps.iri("exploration")
         if self.limits.rerank:

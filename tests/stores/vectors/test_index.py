@@ -1,7 +1,6 @@
 import json
 import random
 import shutil
-import sqlite3
 from contextlib import closing
 from functools import cache
 from pathlib import Path

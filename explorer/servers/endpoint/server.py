@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, cast
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 from pyoxigraph import (
     QueryBoolean,
@@ -27,6 +27,7 @@ from pyoxigraph import (
 
 from explorer.errors import CLOSED, WorkspaceError
 from explorer.stores.database import AwayError, how_to_start
+from explorer.stores.places import plain
 from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
@@ -367,12 +368,3 @@ class _Body:
             raise WorkspaceError(self._server._unreachable(error)) from None  # noqa: SLF001
         taken, self._left = self._left[:size], self._left[size:]
         return taken
-
-
-def plain(url: str) -> str:
-    """Return an address without user and password; raises WorkspaceError for what is none on the web."""
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise WorkspaceError(f"{parts.scheme or 'An address'}://{host} is no endpoint; give an http or https address.")
-    return urlunsplit(parts._replace(netloc=host, fragment=""))
