@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -69,9 +69,10 @@ class Keywords:
         return {word: n for word in asked if (n := self._frequency(word, tally))}
 
     def look(self, words: Iterable[str]) -> None:
-        """Count how often words and their parts stand in it, of which `search` and `frequency` will be asked."""
+        """Read ahead how often words and their parts stand in it, as `search` and `frequency` ask."""
         told = list(words)
-        self.frequencies([*told, *bare(told)])
+        phrases = dict.fromkeys(map(phrase, (*told, *bare(told))))
+        self.database.read_ahead(read for asked in phrases if asked for read in self._samples(asked))
 
     def frequency(self, word: str) -> tuple[int, int]:
         """Return how many rows there are, and how many of them hold a word.
@@ -95,14 +96,18 @@ class Keywords:
     def _counted(self, word: str, tally: Tally) -> int:
         if not (asked := phrase(word)):  # the parts of "no. 2" or "oil-rich"
             return 0
-        samples = partial(self.words.sample, asked, FULL), partial(self.words.sample, asked, _TAIL, from_end=True)
-        self.database.read_ahead(samples)
-        begun, first = samples[0]()
+        begins, ends = self._samples(asked)
+        self.database.read_ahead((begins, ends))
+        begun, first = begins()
         if begun < FULL:
             return begun
-        ended, last = samples[1]()
+        ended, last = ends()
         seen = first + max(0, tally.last - max(first, last - 1))
         return max(FULL, min(tally.held, round((begun + ended) * tally.last / seen)))
+
+    def _samples(self, asked: str) -> tuple[Callable[[], tuple[int, int]], Callable[[], tuple[int, int]]]:
+        """Return the reads of the first rows that hold a word, and of the last ones."""
+        return partial(self.words.sample, asked, FULL), partial(self.words.sample, asked, _TAIL, from_end=True)
 
     def _ranked(self, words: Sequence[str], limit: int) -> list[tuple[int, float]]:
         return self.words.ranked(bare(words), limit) if words else []

@@ -477,7 +477,7 @@ class Library(Viewed):
         return {row["number"]: row["iri"] for row in rows}
 
     def look(self, words: Iterable[str]) -> None:
-        """Count how often words stand in it, of which `search` and `rarity` will be asked."""
+        """Read ahead how often words stand in it, as `search` and `rarity` ask."""
         self._keywords.look(words)
 
     def rarity(self, word: str) -> float:

@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -118,3 +119,16 @@ def test_a_plan_that_never_ends_is_left_after_some_statements(served, statements
     statements.clear()
     database.read_ahead([lambda: database.rows("SELECT CAST(? AS int)", (next(numbers),))])
     assert 1 < len(statements) < 10
+
+
+def test_threads_of_one_question_read_the_same_ahead(served):
+    database, together = served.bundled(), threading.Barrier(4)
+
+    def read(_):
+        together.wait(20)
+        database.read_ahead(reads(database, ASKED))
+        return [len(database.rows(*one)) for one in ASKED]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(read, range(4))]
+    assert found == [[len(served.rows(*one)) for one in ASKED]] * 4

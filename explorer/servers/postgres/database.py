@@ -437,6 +437,8 @@ class BundledDatabase(PostgresDatabase):
         with self._lock:
             wanted = {key: one for key, one in (always | wanted).items() if key not in self._held}
             wanted = dict(islice(wanted.items(), _HELD))
+        if not wanted:  # another thread has read it meanwhile
+            return
         if len(wanted) == 1:
             [one] = wanted.values()
             read = [super().rows(*one)]

@@ -101,7 +101,7 @@ class VectorIndex(Viewed):
             self._index(kind).make_ready()
 
     def look(self, words: Iterable[str]) -> None:
-        """Count how often words stand in edges, of which `edges_near` and `keywords` will be asked."""
+        """Read ahead how often words stand in edges, as `edges_near` and `keywords` ask."""
         self._keywords.look(words)
 
     def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
