@@ -339,7 +339,7 @@ def _vector_rows(database: Database, kind: str, keys: Iterable[str]) -> list[tup
 
 def _vectors(stores: Collection, view: View, embed: Embed) -> list[MaskedVector]:
     """Return the vectors of the chunks that have lost words."""
-    rows = _vector_rows(stores.database, "chunk", view.masked)
+    rows = _vector_rows(stores.database, "chunk", view.masked) if view.masked else []
     told = [text.replace(stores.library.text(key), view.masked[key]) for _, key, text in rows]
     vectors = unit(embed([re.sub(r" {2,}", " ", text) for text in told])) if rows else ()
     return [

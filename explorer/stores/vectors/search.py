@@ -130,7 +130,7 @@ class VectorIndex(Viewed):
 
     def _there(self, numbers: Iterable[int]) -> list[int]:
         rows = self.view.rows("edge")
-        return [number for number in numbers if number in rows]
+        return [*numbers] if self.view is EVERYTHING else [number for number in numbers if number in rows]
 
     def edge_numbers(self, keys: Iterable[str]) -> list[int]:
         """Return the row numbers of edges by their keys, in stored order."""
