@@ -1,7 +1,6 @@
 import json
 import random
 import shutil
-import sqlite3
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -272,17 +271,8 @@ def test_what_a_search_needs_is_made_ready_once_there_is_much_of_it(tmp_path, mo
     assert QuantisedIndex.about(tmp_path / NEAREST) == {}
 
 
-def test_rows_are_counted_and_found_once_in_a_file_that_counted_each_by_a_trigger(tmp_path):
-    file = tmp_path / "library.sqlite"
-    SqliteDatabase(file).open().close()
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript(
-            "CREATE TRIGGER edge_added AFTER INSERT ON vectors WHEN new.kind = 'edge' BEGIN "
-            "INSERT INTO spoken (rowid, text) VALUES (new.number, new.text); END; "
-            "CREATE TRIGGER vector_counted AFTER INSERT ON vectors BEGIN INSERT OR IGNORE INTO tallies (name) "
-            "VALUES (new.kind); UPDATE tallies SET held = held + 1, last = new.number WHERE name = new.kind; END;"
-        )
-    with closing(SqliteDatabase(file).open()) as database:
+def test_rows_are_counted_and_found_once(tmp_path):
+    with closing(SqliteDatabase(tmp_path / "library.sqlite").open()) as database:
         store(database, 0, 20)
         assert (database.tally("edge").held, database.tally("edge").last) == (20, 20)
         with database.writing() as connection:  # raises where the index holds other words than its rows
