@@ -192,8 +192,8 @@ def test_a_graph_that_was_being_written_anew_is_found(tmp_path, steps):
     if steps == "anew":  # not yet whole
         (place / "graph.anew").mkdir()
     else:
-        shutil.copytree(place / "graph", place / "graph.anew")
-        (place / "graph").rename(place / "graph.gone")
+        shutil.copytree(place / "graph", place / "graph.anew1")
+        (place / "graph.taken").write_text("graph.anew1")
     with explorer.open(tmp_path / "ws") as ws:
         assert set(ws.graph.match()) == whole
     left = {path.name for path in place.iterdir() if path.stem != "reading"}  # who read documents in

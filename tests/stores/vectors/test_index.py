@@ -269,3 +269,11 @@ def test_what_a_search_needs_is_made_ready_once_there_is_much_of_it(tmp_path, mo
         assert recall(database, found(database)) >= 0.98
     (tmp_path / NEAREST).write_bytes(b"spoiled")
     assert QuantisedIndex.about(tmp_path / NEAREST) == {}
+
+
+def test_rows_are_counted_and_found_once(tmp_path):
+    with closing(SqliteDatabase(tmp_path / "library.sqlite").open()) as database:
+        store(database, 0, 20)
+        assert (database.tally("edge").held, database.tally("edge").last) == (20, 20)
+        with database.writing() as connection:  # raises where the index holds other words than its rows
+            connection.execute("INSERT INTO spoken (spoken, rank) VALUES ('integrity-check', 1)")
