@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,43 @@ def test_every_part_of_the_package_has_its_place_in_the_order():
 
 def test_imports_point_one_way():
     assert [line for name, path in modules() for line in broken(name, path.read_text("utf-8"))] == []
+
+
+def circle(sources):
+    """Modules that import each other in a circle, by the text of each, also where an import is for types alone."""
+    graph = {module: {*_imported(module, source, sources)} - {module} for module, source in sources.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def _imported(module, source, known):
+    """The modules of ours that a module's text imports; a name that is none is of the module that it is taken from."""
+    for name in imports(source, module):
+        top, _, place = name.partition(".")
+        while top == "explorer" and place and place not in known:
+            place = place.rpartition(".")[0]
+        if top == "explorer":
+            yield place
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    assert circle({name: path.read_text("utf-8") for name, path in modules()}) == []
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        {"a": "from explorer.b import B", "b": "if TYPE_CHECKING:\n    from explorer.a import A"},
+        {"a": "def f():\n    import explorer.b", "b": "from explorer.c import C", "c": "from explorer import a"},
+        {"": "from explorer.a import A", "a": "from explorer import A"},
+        {"a.b": "from explorer.a.c import C", "a.c": "from . import b"},
+    ],
+)
+def test_a_circle_of_imports_is_found(sources):
+    assert circle(sources)
 
 
 @pytest.mark.parametrize(
