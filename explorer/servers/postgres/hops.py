@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.servers.postgres.fetched import Fetched, Table
 from explorer.servers.postgres.server import Packed
-from explorer.stores.database import Asked, Many
+from explorer.stores.database import Asked, Database, Many
 from explorer.stores.link_graph import MENTION, TITLE
 from explorer.stores.merged import stored_merged
 
 if TYPE_CHECKING:
-    from explorer.servers.postgres.database import PostgresDatabase
     from explorer.servers.postgres.fetched import Wide
     from explorer.stores.database import Mask, Numbers, Rows
 
@@ -162,7 +161,7 @@ class FetchedGraph:
 
     def __init__(
         self,
-        database: PostgresDatabase,
+        database: Database,
         fetched: Fetched | None = None,
         is_there: Callable[[Rows], Mask] | None = None,
     ) -> None:

@@ -12,7 +12,7 @@ from explorer.servers.postgres.server import ConnectionLostError, SlowError
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from explorer.servers.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.lease import OnServer
     from explorer.servers.postgres.server import Session
 
 SEALING, CORRECTING, NOTING, IMPORTING, OPENING, ALONE, COPYING = range(1, 8)  # their numbers in each collection
@@ -28,7 +28,7 @@ class AdvisoryLock:
 
     def __init__(
         self,
-        database: PostgresDatabase,
+        database: OnServer,
         number: int,
         doing: str,
         own: AbstractContextManager[Any] | None = None,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.servers.postgres.database import PostgresDatabase
+    from explorer.servers.postgres.lease import OnServer
 
     Matrix = NDArray[np.float32]
 
@@ -30,7 +30,7 @@ _KINDS = ("edge", "chunk", "entity")
 class ServerIndex:
     """A `NearestIndex` in the database."""
 
-    def __init__(self, database: PostgresDatabase, kind: str, few: int) -> None:
+    def __init__(self, database: OnServer, kind: str, few: int) -> None:
         """Read nothing yet; up to `few` vectors are compared one by one."""
         if kind not in _KINDS:
             raise ValueError(kind)

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from explorer.stores.database import Many
+from explorer.stores.database import Database, Many
 
 if TYPE_CHECKING:
-    from explorer.servers.postgres.database import PostgresDatabase
     from explorer.stores.fts5 import Tokens
 
 Phrase = tuple[str, ...]  # terms that stand one after the other
@@ -25,7 +24,7 @@ _NOTHING = "SELECT CAST(0 AS bigint) AS number, 0 AS often, 0 AS length WHERE fa
 class Postings:
     """The words of one kind of rows, as `keywords.WordIndex` has it."""
 
-    def __init__(self, database: PostgresDatabase, kind: str, tokens: Tokens) -> None:
+    def __init__(self, database: Database, kind: str, tokens: Tokens) -> None:
         """Read nothing yet."""
         self.database = database
         self.kind = kind
