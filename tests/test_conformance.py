@@ -17,6 +17,7 @@ from explorer.events import Done, Explain, Text
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, TG, entity_iri, recognise
 from tests.builders import BUILDERS, called, term
+from tests.each import each
 
 CASES = (
     "agent-decomposition agent-final-after-observation agent-final-direct agent-finding-from-conclusion "
@@ -292,7 +293,7 @@ def test_a_session_in_a_workspace_replays_the_same(session):
         assert all(texts[node] for node in added)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_a_session_out_of_order_is_the_same_graph(session, seed):
     _, _, events = session
     shuffled = random.Random(seed).sample(events, len(events))

@@ -8,9 +8,10 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tests.each import each
 
 PACKAGE = Path(__file__).parents[1] / "explorer"
 LAYERS = [  # each may import only from the lines above it, and from its own part
@@ -96,7 +97,7 @@ def test_imports_point_one_way():
     assert [line for name, path in modules() for line in broken(name, path.read_text("utf-8"))] == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("module", "source"),
     [
         ("rdf", "from explorer.dag import ProvenanceDag"),
@@ -148,7 +149,7 @@ def test_engines_record_and_widgets_name_no_backend():
     assert {name: words for name, words in found.items() if words} == {}
 
 
-@pytest.mark.parametrize(
+@each(
     "source",
     [
         "from explorer.stores.sqlite import SqliteDatabase", "from explorer.stores import endpoint, graph",

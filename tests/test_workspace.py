@@ -14,6 +14,7 @@ from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, entity_iri, iri,
 from tests.agents import planned, react, team
 from tests.corpus import FACTS as CURATED
 from tests.corpus import PAGES, QUESTIONS, Clock, filled, ids, shared, written
+from tests.each import each
 
 
 def stored(ws):
@@ -64,7 +65,7 @@ def test_an_unknown_limit_is_refused_with_those_there_are(limits):
         shared().ask("Why?", **limits)
 
 
-@pytest.mark.parametrize("value", [0, -1, 2.5, "3", None, True])
+@each("value", [0, -1, 2.5, "3", None, True])
 def test_a_limit_that_can_not_be_meant_is_refused(value):
     with pytest.raises(QuestionError, match="edge_limit must be a whole number of at least 1, not"):
         shared().ask("Why?", edge_limit=value)
@@ -194,7 +195,7 @@ def test_a_query_goes_over_facts_sources_and_traces():
     assert texts == {passage.text for edge in trace.edges for passage in trace.passages[edge.iri]} != set()
 
 
-@pytest.mark.parametrize("act", [
+@each("act", [
     lambda ws, _: ws.run("Why?"),
     lambda ws, _: ws.ingest("x.txt"),
     lambda ws, _: ws.traces.list(),
@@ -301,7 +302,7 @@ def agents():
         yield opened
 
 
-@pytest.mark.parametrize("kind", KIN)
+@each("kind", KIN)
 def test_a_node_of_any_kind_is_given_with_its_parents_and_children(agents, kind):
     session = {"plan": "p", "step-result": "p", "agent-synthesis": "p", "decomposition": "t", "finding": "t"}.get(
         kind, "a"

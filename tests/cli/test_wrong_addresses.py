@@ -6,6 +6,7 @@ import explorer
 from explorer.errors import QuestionError, RecordError
 from explorer.vocab import iri
 from tests.corpus import QUESTIONS, filled, ids
+from tests.each import each
 
 AGENT, WITHIN = iri("agent-question", "s1"), iri("question", "s2")
 WRONG = {
@@ -49,9 +50,7 @@ def place(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize(
-    ("command", "name"), [(one, name) for one in COMMANDS for name in WRONG if name not in RIGHT.get(one, ())]
-)
+@each(("command", "name"), [(one, name) for one in COMMANDS for name in WRONG if name not in RIGHT.get(one, ())])
 def test_a_command_refuses_what_names_no_run(program, place, command, name):
     given = {"IRI": WRONG[name], "made": place / "made"}
     code, out, err = program(*(given.get(one, one) for one in COMMANDS[command]), "-w", place / "ws")
@@ -73,9 +72,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "name"), [(one, name) for one in CALLS for name in WRONG if name not in RIGHT.get(one, ())]
-)
+@each(("call", "name"), [(one, name) for one in CALLS for name in WRONG if name not in RIGHT.get(one, ())])
 def test_a_call_refuses_what_names_no_run(place, tmp_path, monkeypatch, call, name):
     monkeypatch.chdir(tmp_path)
     with explorer.open(place / "ws") as ws:

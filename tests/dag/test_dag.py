@@ -17,6 +17,7 @@ from explorer.events import Done, Explain, Progress, Text
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
 from tests.agents import SESSIONS, planned, react, search, team, told
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.strategies import passage, step, streams
 
 EDGE = Triple(NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds")), Literal("oxygen"))
@@ -227,8 +228,8 @@ def test_nodes_and_arcs_are_values():
     assert isinstance(ProvenanceDag().graph, nx.DiGraph)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("session", SESSIONS)
+@each("seed", range(4))
+@each("session", SESSIONS)
 def test_a_session_of_any_kind_in_any_order_is_one_graph(session, seed):
     events = SESSIONS[session]
     dag = fold(random.Random(seed).sample(events, len(events)))

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
@@ -29,6 +28,7 @@ from explorer.rdf.labels import term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import entity_iri, iri
 from tests.corpus import shared
+from tests.each import each
 from tests.strategies import passage, step
 
 TANK, HOLDS = NamedNode(entity_iri("Oxygen Tank")), NamedNode(entity_iri("holds"))
@@ -71,7 +71,7 @@ def focus(*chosen):
     return Focus(iri=FOCUS, selected_edges=chosen, derived_from=(EXPLORED,))
 
 
-@pytest.mark.parametrize(
+@each(
     ("entity", "others", "said"),
     [
         (GraphRagQuestion(iri="urn:x:1", query="Why?"), [], ("Question", "Why?")),
@@ -161,7 +161,7 @@ def test_every_kind_of_node_has_a_sign_and_a_word():
     assert kinds == table.KINDS.keys() - {*table.STAND_INS}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("## What it did\n\nIt failed.", "What it did It failed."),

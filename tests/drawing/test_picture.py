@@ -20,6 +20,7 @@ from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import iri
 from tests.agents import SESSIONS, TIME, search, told
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.strategies import step, streams
 
 HOSTILE = "<img src=x onerror=alert(1)> & \"quoted\" 'too' </text><script>alert(2)</script> \x1b[31m\x00\u202e ]]>"
@@ -214,7 +215,7 @@ def test_any_text_is_safe_in_a_drawing_and_in_a_terminal(question):
     assert not re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", picture.text(asked(question)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "kept"),
     [
         ("a\x1b[31mb", "a[31mb"),

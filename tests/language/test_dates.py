@@ -1,9 +1,10 @@
 import pytest
 
 from explorer.language.dates import dates
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("in August 2025", (2025, 8, None)),

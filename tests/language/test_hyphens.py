@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.language.hyphens import is_word, splits_word
+from tests.each import each
 
 
 @pytest.mark.parametrize("word", ["tank", "downloading", "Frameworks", "neighboring", "straightforward"])
@@ -24,7 +25,7 @@ def test_a_hyphen_that_splits_a_word_goes(before, after):
     assert splits_word(f"It was {before}", f"{after} of it", "")
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"),
     [("forest", "dwelling"), ("chat", "optimized"), ("1960", "70"), ("Anglo", "Saxon"), ("x", "axis"), ("hh", "'mm")],
 )

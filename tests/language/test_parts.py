@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.language.parts import LONGEST, open_pronoun, parts, with_names
+from tests.each import each
 
 ONE = """Who wrote it and when?
 Who wrote and directed Psycho?
@@ -73,12 +74,12 @@ NAMES = [  # a question, and its last part
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("question", ONE)
+@each("question", ONE)
 def test_a_question_of_one_part_stays_as_it_is(question):
     assert parts(question) == [(question,)]
 
 
-@pytest.mark.parametrize(("question", "texts"), SEVERAL)
+@each(("question", "texts"), SEVERAL)
 def test_each_clause_that_asks_for_itself_is_a_part(question, texts):
     assert parts(question) == [(text,) for text in texts]
 
@@ -118,7 +119,7 @@ def test_what_is_too_long_for_a_question_is_not_split():
     assert len(parts(question)) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     [
         "and who ",

@@ -8,6 +8,7 @@ from explorer.language.sentences import (
     spans,
     without_mark,
 )
+from tests.each import each
 
 
 def said(text):
@@ -88,7 +89,7 @@ def test_code_rules_and_front_matter_are_no_sentences():
     assert said(text) == ["Head", "Before.", "After."]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "until"),
     [
         ("Steps to do it:\n\n  1\n      Stop it.\n\n  2\n      Start it.\n\nThen wait.", "Start it."),

@@ -16,6 +16,7 @@ from explorer.language.words import (
     tokens,
     weighted,
 )
+from tests.each import each
 
 
 def test_a_number_is_one_word_with_its_sign():
@@ -97,7 +98,7 @@ def test_what_may_be_a_name_is_each_run_of_up_to_six_words():
     assert {"AT&T", "St Mary Church"} <= set(spans("Did AT&T build St. Mary's Church?"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "title", "named"),
     [
         ("Who directed Polish-Russian War?", "Polish-Russian War", True),

@@ -12,6 +12,7 @@ from explorer.errors import ModelError
 from explorer.events import Sent, Usage
 from explorer.models.chat import CutShortError, Message, OpenAIChat, RefusedError, Schema
 from explorer.models.endpoint import Endpoint, Problem, seconds
+from tests.each import each
 from tests.server import KEY, MODEL, Reply, fails, page, says, serving, whole
 
 TALK = (Message("system", "Be brief."), Message("user", "Hello?"))
@@ -130,7 +131,7 @@ def test_does_not_wait_for_longer_than_there_is_time():
     assert str(error) == f"{server.url} limits the rate (429: slow down); ask again in 60 s."
 
 
-@pytest.mark.parametrize(
+@each(
     ("reply", "words", "tries"),
     [
         (fails(401, f"Incorrect API key provided: {KEY}"), "refused the key (401); check OPENAI_API_KEY", 1),
@@ -211,7 +212,7 @@ def test_no_thread_stays_behind():
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize(
+@each(
     "chunk",
     [
         "5",
@@ -283,7 +284,7 @@ def test_a_server_of_ones_own_needs_no_key():
         assert next(OpenAIChat("m", server.url).complete(TALK)) == "none of it"
 
 
-@pytest.mark.parametrize(
+@each(
     ("base_url", "key", "words"),
     [
         (None, None, "needs a key; set OPENAI_API_KEY"),

@@ -14,6 +14,7 @@ from explorer import rdf
 from explorer.entities import CLASSES, EdgeSelection, Focus
 from explorer.errors import RecordError
 from explorer.vocab import RETRIEVAL, SOURCE, TG
+from tests.each import each
 from tests.rdf.conftest import GRAPHLESS, LOSSLESS, from_rdflib
 from tests.rdf.strategies import entities, quads, records
 
@@ -69,7 +70,7 @@ def test_rdf_xml_refuses_what_xml_can_not_hold(char):
         rdf.dump([Quad(NODE, TG.query, Literal(f"a{char}b"))], "rdfxml")
 
 
-@pytest.mark.parametrize("form", [*LOSSLESS, *GRAPHLESS])
+@each("form", [*LOSSLESS, *GRAPHLESS])
 def test_triples_within_triples_survive_a_file(roundtrip, form):
     roundtrip([DEEP], form)
 
@@ -138,6 +139,6 @@ def test_an_unknown_format_is_refused_with_those_there_are():
         rdf.dump([], "docx")
 
 
-@pytest.mark.parametrize("form", rdf.FORMATS)
+@each("form", rdf.FORMATS)
 def test_nothing_is_written_and_read_as_nothing(roundtrip, form):
     assert roundtrip([], form) == ()

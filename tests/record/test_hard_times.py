@@ -12,6 +12,7 @@ from explorer.errors import WorkspaceError
 from explorer.events import Explain
 from explorer.vocab import PROV, RETRIEVAL, iri, session_of
 from tests.corpus import QUESTIONS, Clock, filled
+from tests.each import each
 from tests.endings import REPLIES, Kind, gone, interrupted
 
 
@@ -123,8 +124,8 @@ class SetBack:
         return self.clock() - (self.by if self.left < 0 else timedelta())
 
 
-@pytest.mark.parametrize("at", [1, 3, 5, 8])
-@pytest.mark.parametrize("way", ["graph-rag", "document-rag", "supervisor"])
+@each("at", [1, 3, 5, 8])
+@each("way", ["graph-rag", "document-rag", "supervisor"])
 def test_a_clock_that_is_set_back_during_a_run_is_told_and_no_fault(tmp_path, way, at):
     """Here, in its bundle, and where that is imported; what is changed afterwards is found all the same."""
     with filled() as ws:

@@ -24,6 +24,7 @@ from explorer.view import stored
 from explorer.vocab import PROV, RETRIEVAL, TG, X, iri
 from tests import agents
 from tests.corpus import QUESTIONS, Clock, filled, ids, shared
+from tests.each import each
 from tests.opened import ON_SERVERS, empty
 from tests.strategies import described
 
@@ -161,7 +162,7 @@ def test_steps_are_numbered_in_the_order_they_were_told():
     assert [step.iri.split(":")[-2] for step in steps] == list(STEPS)
 
 
-@pytest.mark.parametrize("after", range(1, 12))
+@each("after", range(1, 12))
 def test_closing_a_run_records_that_it_was_stopped(after):
     with filled() as ws:
         run = ws.ask(QUESTIONS[1])

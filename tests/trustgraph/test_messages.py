@@ -10,6 +10,7 @@ from explorer.entities import Entity
 from explorer.errors import RecordError
 from explorer.events import Done, Explain, Passage, Text, Usage
 from explorer.trustgraph.messages import events, messages
+from tests.each import each
 from tests.trustgraph.wire import (
     AGENT,
     GRAPH,
@@ -225,7 +226,7 @@ def test_texts_are_never_out_of_order_nor_lost_when_nobody_says_whose_they_are()
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("message", "said"),
     [
         (chunk("", end_of_session=True, error={"type": "graph-rag-error", "message": "m"}), "m"),
@@ -357,7 +358,7 @@ def test_the_end_on_record_tells_a_run_that_declined():
     assert list(events([explain(end, [strange]), final()]))[-1] == Done("done")
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         {},

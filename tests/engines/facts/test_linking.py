@@ -6,6 +6,7 @@ from explorer.engines.facts.linking import Linking
 from explorer.engines.limits import Limits
 from explorer.language.words import share, stems, weighted
 from explorer.stores.library import drop_document
+from tests.each import each
 from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven
 from tests.opened import empty
 
@@ -104,8 +105,8 @@ def test_in_an_empty_collection_nothing_is_linked(question):
     assert linked(empty(), question, ["valve"]) == ({}, {}, {})
 
 
-@pytest.mark.parametrize("question", ["?", "why is it so?", "Zxqv wrtp", "\U0001f680 <b>", "x" * 3000])
-@pytest.mark.parametrize("pair", PAIRS)
+@each("question", ["?", "why is it so?", "Zxqv wrtp", "\U0001f680 <b>", "x" * 3000])
+@each("pair", PAIRS)
 def test_a_start_never_weighs_less_than_nothing(pair, question):
     stores = woven(loose=[fact(*pair), fact("sea", "cold", "is")])
     _, entities, passages = linked(stores, question, ["quarterly earnings"])

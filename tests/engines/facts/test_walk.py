@@ -8,6 +8,7 @@ from pyoxigraph import Literal
 
 from explorer.engines.facts import walk as module
 from explorer.engines.facts.walk import walk
+from tests.each import each
 from tests.links import add_document, drawn, entity, fact, lines, names, place, woven
 from tests.opened import empty
 
@@ -51,7 +52,7 @@ def scattered(seed):
 
 
 @WHOLE
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_the_ranks_are_those_of_personalised_pagerank(seed):
     stores = scattered(seed)
     rows = lines(stores)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from explorer.ingest.chunker import chunks
 from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
 from explorer.ingest.readers.reading import Reading
+from tests.each import each
 
 FACT = {
     "subject": "tank",
@@ -32,7 +33,7 @@ def test_a_line_is_a_fact_and_blank_lines_are_none():
     assert refused == []
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["nonsense", "[]", "7", "null", "{}", json.dumps(FACT | {"object": ""}), json.dumps(FACT | {"quote": 7}),
      json.dumps({**FACT, "subject": None}), json.dumps(FACT | {"subject": " "}), '{"subject": ',
@@ -66,7 +67,7 @@ def test_words_that_are_not_there_are_missing(quote):
     assert aligned([fact(quote=quote)], TEXT, cut(TEXT)) == ([], [fact(quote=quote)])
 
 
-@pytest.mark.parametrize(
+@each(
     ("obj", "entity"),
     [
         ("28 V", False),

@@ -24,6 +24,7 @@ from pptx.oxml import parse_xml
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.files import read
+from tests.each import each
 from tests.ingest.readers.made import MADE, archived, book, changed, page, saved, slides, word
 
 DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
@@ -74,8 +75,8 @@ def test_what_a_file_holds_tells_its_format_whatever_its_name(name, other):
     assert (right.mime, right.text) == (wrong.mime, wrong.text)
 
 
-@pytest.mark.parametrize("name", [name for name in MADE if not name.endswith("eml")])
-@pytest.mark.parametrize("damage", ["cut", "words", "blank"])
+@each("name", [name for name in MADE if not name.endswith("eml")])
+@each("damage", ["cut", "words", "blank"])
 def test_a_damaged_file_is_refused_in_one_sentence(name, damage):
     data = MADE[name]([(False, "words")])
     is_page = name == "a.html"
@@ -155,7 +156,7 @@ def html(body):
 TEXT = "<h1>The tank</h1><p>It was dropped about two inches in 1968, and nobody told the crew.</p>"
 
 
-@pytest.mark.parametrize(
+@each(
     "around",
     [
         "<div class=navheader><table><tr><th>The tank</th></tr><tr><td><a href=a>Next</a></td></tr></table></div>",

@@ -11,6 +11,7 @@ from explorer.errors import RecordError
 from explorer.rdf.foreign import streams
 from explorer.rdf.foreign.documents import check_xml
 from tests.agents import SESSIONS
+from tests.each import each
 from tests.record.test_importing import quads
 
 PREFIX = "@prefix ex: <http://example.org/> .\n"
@@ -26,8 +27,8 @@ def found_in(blocks):
     return [one for block in blocks for one in block.found]
 
 
-@pytest.mark.parametrize("form", rdf.STREAMED)
-@pytest.mark.parametrize("session", SESSIONS)
+@each("form", rdf.STREAMED)
+@each("session", SESSIONS)
 def test_what_is_streamed_is_what_is_loaded(form, session):
     given = rdf.dump(quads(SESSIONS[session]), form)
     blocks = streamed(given, form)

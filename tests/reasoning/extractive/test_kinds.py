@@ -4,9 +4,10 @@ from explorer.engines.reading import sentences_of
 from explorer.language.questions import read
 from explorer.language.words import stem_set
 from explorer.reasoning.extractive.kinds import kind_in, says_what_is
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "text", "has"),
     [
         ("How many men flew?", "Three men flew.", True),

@@ -10,6 +10,7 @@ from explorer.events import Text
 from explorer.view.detail.panel import DetailPanel
 from explorer.view.run import stages
 from explorer.vocab import iri
+from tests.each import each
 from tests.strategies import step
 
 ASKED, DECIDED, ANALYSIS, SEEN = (
@@ -55,7 +56,7 @@ def test_a_step_says_what_it_called_out_of_what_and_why():
     assert said["Rule"] == "the first that fits"
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "said"),
     [("{}", "no arguments"), (None, None), ("[1]", "[1]"), ("not JSON", "not JSON"), ("[" * 100_000, "[" * 100_000),
      ('{"a": "\\ud800"}', ["a: ?"]), ('{"a": ' + "9" * 5000 + "}", '{"a": ' + "9" * 5000 + "}")],

@@ -3,9 +3,10 @@ import pytest
 from explorer.text import seconds
 from explorer.view.detail import rows
 from explorer.view.words import phrases as words
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "said"),
     [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (12, "12th"), (21, "21st"), (1142, "1,142nd")],
 )

@@ -4,6 +4,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.limits import MOST_BYTES
 from explorer.view.messages.requests import SendPiece
 from explorer.widgets.documents.uploads import PIECE, Uploads, plain_name
+from tests.each import each
 
 DATA = bytes(range(256)) * 10_000
 
@@ -62,7 +63,7 @@ def test_a_file_that_is_dropped_or_begins_again_leaves_nothing():
     assert list(kept.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "plain"),
     [
         ("report.pdf", "report.pdf"),
