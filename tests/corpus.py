@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import itertools
 import json
+import os
+import shutil
 import tempfile
 import threading
 from datetime import UTC, datetime, timedelta
@@ -53,6 +56,7 @@ QUESTIONS = (
     "At what pressure did the relief valve open?",
     "Who is the mayor of Lisbon?",
 )
+ON_SERVERS = os.environ.get("EXPLORER_TEST_ON") == "servers"
 OPEN = "What is the relief valve?"
 """A question that many facts fit."""
 
@@ -60,13 +64,17 @@ OPEN = "What is the relief valve?"
 class Clock:
     """Gives a time that goes on by one second at each look, the same in each test; for several threads."""
 
-    def __init__(self):
-        self._seconds = itertools.count()
+    def __init__(self, begun=0):
+        self._seconds = itertools.count(begun)
         self._lock = threading.Lock()
 
     def __call__(self):
+        return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=self.looks())
+
+    def looks(self):
+        """How often it was looked at before."""
         with self._lock:
-            return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=next(self._seconds))
+            return next(self._seconds)
 
 
 def still():
@@ -113,12 +121,47 @@ def written(folder):
 
 
 def filled(path=None, **options):
-    """A new workspace with the corpus in it."""
-    ws = explorer.open(path, ids=ids(), clock=Clock(), **options)
+    """A new workspace with the corpus in it, which is read once: others are copies of it."""
+    if options or ON_SERVERS or (path and Path(path).exists()):
+        return read(explorer.open(path, ids=ids(), clock=Clock(), **options))
+    if path is None:
+        ws, end = read_once()
+        return copied(ws, ids=ids(), clock=Clock(end))
+    folder, end = read_once_in_a_folder()
+    shutil.copytree(folder, path)
+    return explorer.open(path, ids=ids(), clock=Clock(end))
+
+
+def read(ws):
     with tempfile.TemporaryDirectory() as folder:
         facts = written(Path(folder))
         ws.ingest(facts.parent / "documents", facts=facts, progress=False)
     return ws
+
+
+@cache
+def read_once():
+    """A workspace in memory that nobody changes, and how often it has looked at its clock."""
+    clock = Clock()
+    return read(explorer.open(ids=ids(), clock=clock)), clock.looks()
+
+
+@cache
+def read_once_in_a_folder():
+    """A folder that nobody opens, and how often what is in it has looked at its clock."""
+    folder, clock = Path(tempfile.mkdtemp(prefix="explorer-corpus-")), Clock()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with read(explorer.open(folder / "ws", ids=ids(), clock=clock)):
+        pass
+    return folder / "ws", clock.looks()
+
+
+def copied(ws, **options):
+    """A workspace in memory that holds what one in memory holds, its runs too."""
+    copy = explorer.open(**options)
+    ws.stores.database._connection().backup(copy.stores.database._connection())
+    copy.graph.add(ws.graph.match())
+    return copy
 
 
 @cache
