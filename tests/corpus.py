@@ -69,9 +69,9 @@ class Clock:
         self._lock = threading.Lock()
 
     def __call__(self):
-        return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=self.looks())
+        return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=self.second())
 
-    def looks(self):
+    def second(self):
         """How often it was looked at before."""
         with self._lock:
             return next(self._seconds)
@@ -82,9 +82,9 @@ def still():
     return datetime(2026, 1, 15, 10, 30, tzinfo=UTC)
 
 
-def ids(prefix="s"):
+def ids(prefix="s", begun=1):
     """Session ids that count: s1, s2…"""
-    numbers = itertools.count(1)
+    numbers = itertools.count(begun)
     return lambda: f"{prefix}{next(numbers)}"
 
 
@@ -121,15 +121,14 @@ def written(folder):
 
 
 def filled(path=None, **options):
-    """A new workspace with the corpus in it, which is read once: others are copies of it."""
+    """A new workspace with the corpus in it; without options it is a copy of one that has read it."""
     if options or ON_SERVERS or (path and Path(path).exists()):
         return read(explorer.open(path, ids=ids(), clock=Clock(), **options))
     if path is None:
-        ws, end = read_once()
-        return copied(ws, ids=ids(), clock=Clock(end))
-    folder, end = read_once_in_a_folder()
+        return copy_of(read)
+    folder, seconds = read_in_a_folder()
     shutil.copytree(folder, path)
-    return explorer.open(path, ids=ids(), clock=Clock(end))
+    return explorer.open(path, ids=ids(), clock=Clock(seconds))
 
 
 def read(ws):
@@ -140,28 +139,32 @@ def read(ws):
 
 
 @cache
-def read_once():
-    """A workspace in memory that nobody changes, and how often it has looked at its clock."""
-    clock = Clock()
-    return read(explorer.open(ids=ids(), clock=clock)), clock.looks()
-
-
-@cache
-def read_once_in_a_folder():
-    """A folder that nobody opens, and how often what is in it has looked at its clock."""
+def read_in_a_folder():
+    """A folder that nobody opens, and the second at which what is in it was done."""
     folder, clock = Path(tempfile.mkdtemp(prefix="explorer-corpus-")), Clock()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with read(explorer.open(folder / "ws", ids=ids(), clock=clock)):
         pass
-    return folder / "ws", clock.looks()
+    return folder / "ws", clock.second()
 
 
-def copied(ws, **options):
-    """A workspace in memory that holds what one in memory holds, its runs too."""
-    copy = explorer.open(**options)
+def copy_of(fill):
+    """A new workspace in memory as `fill` has filled and returned it: once, of which all that it gives are copies."""
+    if ON_SERVERS:
+        return fill(explorer.open(ids=ids(), clock=Clock()))
+    ws, session, second = filled_once(fill)
+    copy = explorer.open(ids=ids(begun=session), clock=Clock(second))
     ws.stores.database._connection().backup(copy.stores.database._connection())
     copy.graph.add(ws.graph.match())
     return copy
+
+
+@cache
+def filled_once(fill):
+    """A workspace that nobody changes, the number of its next session, and the second at which it was filled."""
+    sessions, clock = ids(), Clock()
+    ws = fill(explorer.open(ids=sessions, clock=clock))
+    return ws, int(sessions()[1:]), clock.second()
 
 
 @cache

@@ -12,7 +12,7 @@ from explorer.stores import deletions as journal
 from explorer.stores import ledger as stored
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, OLDER, RESTORED, RUN, Entry
 from explorer.vocab import ANNOTATION, DC, FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, iri
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, copy_of, filled, read
 from tests.older import unlock
 from tests.tampering import put
 
@@ -57,11 +57,16 @@ class Editor:
             stored.expect(connection, about, kind, AT, "0" * 64)
 
 
+def two_runs(ws):
+    read(ws)
+    ws.run(QUESTIONS[0], by="Ada")
+    ws.run(QUESTIONS[1])
+    return ws
+
+
 @pytest.fixture
 def editor():
-    with filled() as ws:
-        ws.run(QUESTIONS[0], by="Ada")
-        ws.run(QUESTIONS[1])
+    with copy_of(two_runs) as ws:
         yield Editor(ws)
 
 
