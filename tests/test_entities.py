@@ -24,7 +24,7 @@ from tests.each import each
 from tests.strategies import entities
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@each("cls", CLASSES, ids=lambda cls: cls.__name__)
 @settings(max_examples=15)
 @given(data=st.data())
 def test_an_entity_of_any_class_is_read_back_as_it_was_written(cls, data):

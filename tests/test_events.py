@@ -39,7 +39,7 @@ def test_tokens_nobody_reported_are_absent():
     assert Done("done").error is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "place"),
     [
         ({}, "Chunk 1 → Page 2 → Title a"),

@@ -30,13 +30,13 @@ def ws():
         yield opened
 
 
-@pytest.mark.parametrize("question", ["", " ", "\n\t ", "\u00a0", "\u2003"])
+@each("question", ["", " ", "\n\t ", "\u00a0", "\u2003"])
 def test_an_empty_question_is_refused(question):
     with pytest.raises(QuestionError, match=r"The question is empty; type one, such as “.+\?”"):
         shared().ask(question)
 
 
-@pytest.mark.parametrize("question", [b"Who built it?", 12, ["Who built it?"], True, {"question": "Who?"}])
+@each("question", [b"Who built it?", 12, ["Who built it?"], True, {"question": "Who?"}])
 def test_a_question_that_is_no_text_is_refused(question):
     with pytest.raises(QuestionError, match=rf"A question is a text, not {type(question).__name__} \("):
         shared().ask(question)
@@ -53,7 +53,7 @@ def test_half_a_character_is_refused():
         shared().ask("Why \ud800?")
 
 
-@pytest.mark.parametrize("engine", ["graph_rag", "", "agent2", "<b>"])
+@each("engine", ["graph_rag", "", "agent2", "<b>"])
 def test_an_unknown_engine_is_refused_with_those_there_are(engine):
     with pytest.raises(QuestionError, match=r"There is no engine .*; choose graph-rag"):
         shared().ask("Why?", engine=engine)
@@ -143,7 +143,7 @@ def test_a_node_is_given_with_what_it_comes_from_and_what_comes_from_it():
     assert passage.subgraph in chunk.children
 
 
-@pytest.mark.parametrize("wrong", ["", "nonsense", "a b", "<urn:x:y>", "Why?"])
+@each("wrong", ["", "nonsense", "a b", "<urn:x:y>", "Why?"])
 def test_what_is_no_iri_is_refused(wrong):
     with pytest.raises(RecordError, match=r"is not an IRI|Nothing is on record"):
         shared().node(wrong)
@@ -158,7 +158,7 @@ def test_a_node_that_is_not_there_is_refused():
         shared().data("urn:x:y")
 
 
-@pytest.mark.parametrize("form", ["trig", "nq", "turtle", "nt", "rdfxml"])
+@each("form", ["trig", "nq", "turtle", "nt", "rdfxml"])
 def test_a_trace_is_exported_whole(form):
     from pyoxigraph import parse
 

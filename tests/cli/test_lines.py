@@ -113,7 +113,7 @@ def test_the_result_of_a_tool_says_how_it_came_about():
     assert list(lines.step_lines(step(bare, 1)))[1:] == ["    Detail: basic"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("done", "said"),
     [
         (None, "Tokens: none reported; model: none"),

@@ -80,7 +80,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
+@each("call", CALLS)
 def test_a_call_refuses_what_names_no_run(place, tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     with explorer.open(place / "ws") as ws:

@@ -90,8 +90,8 @@ WHY = "Why did oxygen tank no. 2 fail?"
 BOTH = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
-@pytest.mark.parametrize("question", [WHY, BOTH])
+@each("engine", ["graph-rag", "document-rag"])
+@each("question", [WHY, BOTH])
 def test_in_a_picture_read_from_its_answer_each_head_stands_above_its_column_and_no_line_lies_on_a_box(
     demo, engine, question
 ):

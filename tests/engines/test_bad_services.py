@@ -77,7 +77,7 @@ def test_a_document_that_gives_orders_is_quoted_as_data_in_each_prompt(tmp_path)
     assert all("IGNORE ALL RULES" in str(data(request)) for request in server.asked[:2])
 
 
-@pytest.mark.parametrize("selects", [
+@each("selects", [
     [], [9_999, -1, 0], [*range(1, 500)], [1, 1, 1], ["1", None, True, 1.5, {"id": 2}, "x"],
 ])  # fmt: skip
 def test_any_selection_leads_to_an_answer(selects):
@@ -127,7 +127,7 @@ def test_a_model_that_answers_in_chinese_is_read_and_checked():
     assert (trace.outcome, faults) == ("answered", [])
 
 
-@pytest.mark.parametrize("pattern", [None, *PATTERNS])
+@each("pattern", [None, *PATTERNS])
 def test_a_key_that_is_refused_ends_an_agent_after_one_request(pattern):
     trace, server, faults = asked(fails(401), "agent", pattern=pattern)
     assert len(server.asked) == 1

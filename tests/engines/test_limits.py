@@ -26,7 +26,7 @@ def test_what_can_not_be_meant_is_refused(wrong, said):
         PassageLimits(**wrong)
 
 
-@pytest.mark.parametrize(
+@each(
     ("limits", "fetched"),
     [
         ({}, 30),

@@ -78,7 +78,7 @@ def test_a_question_is_asked_once():
     assert faults == [(2, "it asks what line 1 asks, and was left out")]
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n", b"no question\n", "{}".encode("utf-16"), bytes(range(256))])
+@each("data", [b"", b"\n\n", b"no question\n", "{}".encode("utf-16"), bytes(range(256))])
 def test_a_file_without_a_question_is_refused_in_one_sentence(tmp_path, data):
     path = tmp_path / "questions.jsonl"
     path.write_bytes(data)

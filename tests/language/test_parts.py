@@ -89,7 +89,7 @@ def test_steps_that_follow_one_another_are_one_part(question, steps):
     assert parts(question) == [steps]
 
 
-@pytest.mark.parametrize(("question", "last"), NAMES)
+@each(("question", "last"), NAMES)
 def test_a_part_that_speaks_by_a_pronoun_has_the_names_of_the_part_before(question, last):
     assert parts(question)[-1][-1] == last
 
@@ -100,7 +100,7 @@ def test_names_that_a_question_has_are_not_added_to_it():
     assert with_names("Where was he born (Brand)?", ["Ibsen"]) == "Where was he born (Brand, Ibsen)?"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "is_so"),
     [
         ("Where was he born?", True),

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,7 +42,7 @@ def test_forms_of_a_word_have_one_stem():
     assert stems("The welded-shut switches") == [stem("welded-shut"), "weld", "shut", "switch"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "found"),
     [
         ("Why did oxygen tank no. 2 fail?", ["oxygen tank no. 2 fail"]),

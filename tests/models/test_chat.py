@@ -80,7 +80,7 @@ def test_what_a_service_does_not_take_is_left_out_and_not_tried_again():
     assert not {"response_format", "temperature", "stream_options"} & set(server.asked[4])
 
 
-@pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
+@each("status", [408, 429, 500, 502, 503])
 def test_what_may_pass_is_tried_again(status):
     with serving(fails(status), fails(status), says("Hi")) as server:
         assert next(chat(server).complete(TALK)) == "Hi"
@@ -183,7 +183,7 @@ def test_a_reply_cut_at_a_limit_is_told_after_what_it_used():
     assert isinstance(error, CutShortError)
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         says("x" * 100, size=1, wait=0.05),
@@ -331,7 +331,7 @@ def test_a_service_that_does_not_stream_is_asked_without_and_remembered():
     assert "stream_options" not in server.asked[1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("refuses", "left_out"),
     [
         (lambda asked: "temperature" in asked and "Unsupported value: 'temperature'", "temperature"),
@@ -415,7 +415,7 @@ def test_a_service_on_this_machine_is_asked_one_at_a_time_and_waiting_is_no_sile
     assert all(later - sooner >= 0.5 for sooner, later in zip(server.times, server.times[1:], strict=False))
 
 
-@pytest.mark.parametrize("told", ["0", "soon", "-3", "nan"])
+@each("told", ["0", "soon", "-3", "nan"])
 def test_a_limit_that_is_none_is_refused(monkeypatch, told):
     monkeypatch.setenv("EXPLORER_MODEL_TIMEOUT", told)
     with pytest.raises(ModelError, match="EXPLORER_MODEL_TIMEOUT must be a number above 0"):

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from explorer.models import embedding
 from explorer.models.embedding import WordLlamaEmbedder, cosines
@@ -18,7 +17,7 @@ def test_nothing_gives_no_rows():
     assert EMBEDDER.embed([]).shape == (0, 256)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n", "\x00"])
+@each("text", ["", " ", "\n", "\x00"])
 def test_a_text_without_words_gives_numbers_all_the_same(text):
     assert np.isfinite(EMBEDDER.embed([text])).all()
 

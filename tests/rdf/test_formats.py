@@ -33,7 +33,7 @@ def holds(form, quad):
 
 
 @pytest.mark.parametrize("form", LOSSLESS)
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@each("cls", CLASSES, ids=lambda cls: cls.__name__)
 @few
 @given(data=st.data())
 def test_an_entity_of_any_class_survives_a_file(roundtrip, cls, form, data):
@@ -64,7 +64,7 @@ def test_rdf_xml_keeps_text_that_looks_like_markup(roundtrip):
     roundtrip(rdf.triples(focus, parts=[selection]), "rdfxml")
 
 
-@pytest.mark.parametrize("char", ["\0", "\x0b", "\x1f", "\uffff"])
+@each("char", ["\0", "\x0b", "\x1f", "\uffff"])
 def test_rdf_xml_refuses_what_xml_can_not_hold(char):
     with pytest.raises(RecordError, match=rf"can't hold the character U\+{ord(char):04X}; choose another format"):
         rdf.dump([Quad(NODE, TG.query, Literal(f"a{char}b"))], "rdfxml")

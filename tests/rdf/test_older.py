@@ -162,7 +162,7 @@ def test_thought_and_observation_as_texts_of_their_step():
     assert (analysis.action, analysis.derived_from) == ("ask", ("urn:q:1",))
 
 
-@pytest.mark.parametrize(
+@each(
     ("turtle", "cls", "content"),
     [
         ('<urn:x:1> a prov:Entity, tg:Synthesis ; tg:content "It is." .', e.Synthesis, "It is."),

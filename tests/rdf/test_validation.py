@@ -186,7 +186,7 @@ def test_what_is_only_missed_is_a_warning():
     assert (finding.path, finding.severity) == (PROV.wasDerivedFrom.value, "warning")
 
 
-@pytest.mark.parametrize(
+@each(
     "described",
     [
         [*of(e.Exploration)[: len(e.Exploration.types)], Quad(NODE, PROV.wasGeneratedBy, NODE)],

@@ -89,7 +89,7 @@ def shown_by_runs(ws):
 
 @pytest.mark.embedded("it is this process's disk that is full")
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits of files there")
-@pytest.mark.parametrize("room", [20_000, 150_000, 240_000, 400_000])
+@each("room", [20_000, 150_000, 240_000, 400_000])
 def test_a_disk_that_gets_full_while_runs_go_on_loses_nothing_that_was_shown(tmp_path, room):
     """Files can't grow beyond some bytes, so that one of several runs fails, at another step for each size."""
     import resource

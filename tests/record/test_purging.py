@@ -56,7 +56,7 @@ def test_a_run_that_goes_on_stays(ws):
     assert len([*events]) > 1
 
 
-@pytest.mark.parametrize(("text", "hours"), [("12h", 12), ("90d", 90 * 24), (" 6 w", 6 * 168), ("2Y", 2 * 8760)])
+@each(("text", "hours"), [("12h", 12), ("90d", 90 * 24), (" 6 w", 6 * 168), ("2Y", 2 * 8760)])
 def test_lengths_of_time(text, hours):
     assert age(text) == timedelta(hours=hours)
 

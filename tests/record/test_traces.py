@@ -89,7 +89,7 @@ def test_a_step_is_on_record_before_anyone_is_shown_it():
             assert all(ws.data(content.iri) == content.data for content in event.contents)
 
 
-@pytest.mark.parametrize("asked", QUESTIONS)
+@each("asked", QUESTIONS)
 def test_replay_equals_the_live_run(asked):
     ws = shared()
     live = list(ws.ask(asked))
@@ -407,9 +407,7 @@ def test_newest_traces_come_first():
         assert [t.question for t in ws.traces.list()] == list(reversed(QUESTIONS[:3]))
 
 
-@pytest.mark.parametrize(
-    "unknown", ["urn:trustgraph:question:none", "urn:x:y", "nonsense", "", "urn:trustgraph:prov:edge:s1:0"]
-)
+@each("unknown", ["urn:trustgraph:question:none", "urn:x:y", "nonsense", "", "urn:trustgraph:prov:edge:s1:0"])
 def test_a_trace_that_is_not_there_is_refused(unknown):
     with pytest.raises(RecordError, match="There is no trace"):
         shared().traces.load(unknown)

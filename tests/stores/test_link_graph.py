@@ -69,7 +69,7 @@ def test_the_rows_of_a_node_come_as_they_were_stored_and_are_cut():
     assert graph.rows(np.array([], dtype=np.int32), 5).tolist() == []
 
 
-@pytest.mark.parametrize("title", ["Halden", "halden", "Halden (town)", " Halden  (town)"])
+@each("title", ["Halden", "halden", "Halden (town)", " Halden  (town)"])
 def test_a_title_that_is_the_name_of_an_entity_links_it_to_the_beginning_of_its_document(title):
     stores = open_collection(None)
     texts = ("The town lies by a river.", [fact("river", "lake")]), ("It has a port.", [fact("Halden", "port", "has")])

@@ -70,7 +70,7 @@ def test_a_path_that_can_not_be_is_refused(tmp_path, name):
         explorer.open(tmp_path / name)
 
 
-@pytest.mark.parametrize("mark", ["", "{", "[]", '{"shape": 1}', "\0"])
+@each("mark", ["", "{", "[]", '{"shape": 1}', "\0"])
 def test_a_damaged_workspace_is_refused(tmp_path, mark):
     (tmp_path / "workspace.json").write_text(mark)
     with pytest.raises(WorkspaceError, match=r"workspace\.json is damaged"):
@@ -114,7 +114,7 @@ def test_a_collection_needs_a_plain_name(tmp_path, name):
     assert not (tmp_path / "ws").exists()
 
 
-@pytest.mark.parametrize("name", ["default", "apollo-13", "größe", "a.b_c", "x" * 64])
+@each("name", ["default", "apollo-13", "größe", "a.b_c", "x" * 64])
 def test_collections_of_a_workspace_are_apart(tmp_path, name):
     with explorer.open(tmp_path / "ws", collection=name) as one, explorer.open(tmp_path / "ws", collection="n2") as two:
         (tmp_path / "a.txt").write_text("Beech Aircraft built the valve in 1966.")

@@ -162,7 +162,7 @@ def test_the_process_loads_nothing_of_the_package():
     assert done.stdout == "False\n"
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"3", b"{}", b'{"form": 1, "lines": 2, "iris": 3, "cut": 4, "error": 5}'])
+@each("data", [b"", b"[]", b"3", b"{}", b'{"form": 1, "lines": 2, "iris": 3, "cut": 4, "error": 5}'])
 def test_what_is_no_answer_is_refused(data):
     with pytest.raises(ValueError, match=r"."):
         QueryResult.read(data)
@@ -173,7 +173,7 @@ def test_an_answer_is_read_as_it_was_written():
     assert QueryResult.read(answer.written()) == answer
 
 
-@pytest.mark.parametrize(("rows", "most", "kept"), [(3, 1_000, 3), (4, 1_000, 4), (9, 8, 2), (9, 7, 1)])
+@each(("rows", "most", "kept"), [(3, 1_000, 3), (4, 1_000, 4), (9, 8, 2), (9, 7, 1)])
 def test_of_a_table_whole_rows_are_kept_up_to_a_number_and_a_size(rows, most, kept):
     made = Store()
     made.extend(Quad(A, IS, Literal(f"x{number}")) for number in range(4))

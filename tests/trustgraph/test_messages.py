@@ -248,7 +248,7 @@ def test_every_form_of_error_ends_the_run_with_its_text(message, said):
     assert texts(before) == [Text(SYNTHESIS, "answer", "half")]
 
 
-@pytest.mark.parametrize("nothing", [None, "", {}, False])
+@each("nothing", [None, "", {}, False])
 def test_an_empty_error_is_none(nothing):
     assert list(events([final(error=nothing)])) == [Done("done")]
 
@@ -265,7 +265,7 @@ def test_a_stream_that_breaks_off_says_so(stream):
     assert done.error.startswith(ENDED)
 
 
-@pytest.mark.parametrize(
+@each(
     "last",
     [
         {"message_type": "chunk", "response": "whole", "end_of_stream": True, "end_of_session": True},
@@ -376,7 +376,7 @@ def test_a_message_of_an_unknown_kind_says_nothing(message):
     assert list(events([message, final()])) == [Done("done")]
 
 
-@pytest.mark.parametrize("message", [None, "{}", 7, [("id", "r")]])
+@each("message", [None, "{}", 7, [("id", "r")]])
 def test_what_is_no_json_object_is_refused_with_its_place(message):
     with pytest.raises(RecordError, match="Message 2"):
         list(events([question(), message]))

@@ -102,7 +102,7 @@ def check_ended(ws, events, own):
         events[-1].reason, events[-1].error, events[-1].usage)  # fmt: skip
 
 
-@pytest.mark.parametrize("at", [1, 3, 5, 7])
+@each("at", [1, 3, 5, 7])
 def test_the_record_of_a_run_that_failed_is_in_form(ws, at):
     events, _ = asked(ws, Broken(REACT, at, ModelError("The model is away.")), tools=[double])
     assert rdf.validate(quads(events)) == []

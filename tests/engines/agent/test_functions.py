@@ -205,7 +205,7 @@ def test_methods_can_be_tools():
     assert called(Shelf().count).text == "1"
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "said"),
     [
         ({}, "argument 'expression' is missing; expected a string"),
@@ -550,7 +550,7 @@ async def stream():
     yield 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("made", "said"),
     [
         (lambda: (x for x in "ab"), "a generator, which gives one value after the other; return list"),

@@ -143,7 +143,7 @@ def test_equal_goals_are_worked_at_once_and_are_findings_of_their_own(ws, parall
     assert chat.tasks().count("agent-react") == 4
 
 
-@pytest.mark.parametrize("goals", [[], "no parts here", ["  ", ""], [None, 4], {"goals": []}])
+@each("goals", [[], "no parts here", ["  ", ""], [None, 4], {"goals": []}])
 def test_a_question_without_parts_is_its_own_part(ws, goals):
     events = led(ws, team(goals))
     split = own(events, e.Decomposition)[0]

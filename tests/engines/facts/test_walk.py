@@ -80,7 +80,7 @@ def test_a_title_weighs_as_much_as_four_mentions():
     assert found["halden"] > 2 * found["port"]
 
 
-@pytest.mark.parametrize("hops", range(1, 5))
+@each("hops", range(1, 5))
 def test_it_goes_no_further_than_the_hops_allowed(hops):
     found = ranked(chain(), {"valve": 1.0}, hops=hops)
     assert list(found) == CHAIN[: hops + 1]

@@ -156,7 +156,7 @@ def test_dates_times_and_quantities_are_no_entities(sentence, is_entity):
     assert [edge.object_is_entity for edge in edges(sentence)] == [is_entity]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "triple", "rule"),
     [
         (
@@ -195,7 +195,7 @@ def test_a_name_of_another_document_is_not_remembered():
         assert [edge.subject for edge in extractor.edges(chunks(Reading("A", "text/plain", text)))] == [subject]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "triple"),
     [
         ("The landing went smoothly.", ("landing", "went", "smoothly")),

@@ -62,7 +62,7 @@ def test_a_quotation_is_found_whatever_its_white_space_with_the_exact_span():
     assert edge.confidence == 1.0
 
 
-@pytest.mark.parametrize("quote", ["The tank lost oxygen.", "tank held oxygen!", "the tank held oxygen.", ".*"])
+@each("quote", ["The tank lost oxygen.", "tank held oxygen!", "the tank held oxygen.", ".*"])
 def test_words_that_are_not_there_are_missing(quote):
     assert aligned([fact(quote=quote)], TEXT, cut(TEXT)) == ([], [fact(quote=quote)])
 

@@ -143,7 +143,7 @@ def test_a_triple_that_is_none_is_refused_and_the_others_are_kept(said, one):
     assert len(fault.reason) < 200
 
 
-@pytest.mark.parametrize(
+@each(
     ("item", "said"),
     [
         ({"triples": []}, "no id"),

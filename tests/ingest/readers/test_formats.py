@@ -38,14 +38,14 @@ def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
             read(b"", f"a{suffix}")
 
 
-@pytest.mark.parametrize("begins", [" " * 200_000, "<!-- -->" * 300, " [" * 50_000, "<!-- x" * 50_000, "<?x?>" * 5_000])
+@each("begins", [" " * 200_000, "<!-- -->" * 300, " [" * 50_000, "<!-- x" * 50_000, "<?x?>" * 5_000])
 def test_what_a_file_begins_with_is_looked_at_once(begins):
     begun = process_time()
     assert format_of(f"{begins}The valve was built in 1966.".encode(), "a.txt").name == "text"
     assert process_time() - begun < 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "name", "says"),
     [
         (
@@ -86,6 +86,6 @@ def test_a_title_is_made_of_a_file_name():
     assert title_from("a/flight_notes.docx") == "flight notes"
 
 
-@pytest.mark.parametrize("name", ["a.rst", "a.adoc", "a.org", "a.RST"])
+@each("name", ["a.rst", "a.adoc", "a.org", "a.RST"])
 def test_texts_in_other_markup_are_read_as_they_are(name):
     assert read(b"Valves\n======\n\nIt opens at 6 bar.\n", name).text.endswith("It opens at 6 bar.\n")

@@ -170,7 +170,7 @@ def test_a_pdf_is_known_by_its_mark(before, name):
     assert read(before + pdf(("One page.",)), name).mime == "application/pdf"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "title"),
     [
         ("The tank\n========\n\nIt was dropped.", "The tank"),

@@ -206,7 +206,7 @@ def test_text_outside_the_crop_box_is_not_read():
     assert read_pdf(pdf(cropped), "a.pdf").text == "Seen.\nSeen too."
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "says"),
     [
         (pdf(report)[:-300], "'a.pdf' is a damaged PDF, its end is missing; get a complete copy of it."),
@@ -369,7 +369,7 @@ def test_the_ink_of_a_page_is_what_is_printed_on_it():
     assert page_image(pdf(lines()), 1, []).ink == (0, 0, 1, 1)
 
 
-@pytest.mark.parametrize("colour", [(1, 0, 0), (0, 0.2, 0), (0, 0, 0.2), (0.5, 0.5, 0.5)])
+@each("colour", [(1, 0, 0), (0, 0.2, 0), (0, 0, 0.2), (0.5, 0.5, 0.5)])
 def test_a_picture_has_the_colours_of_its_page(colour):
     def swatch(canvas):
         canvas.setFillColorRGB(*colour)

@@ -127,7 +127,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@each("name", SOURCES)
 def test_a_source_is_found_however_a_file_names_it(name):
     reading = read(SOURCES[name].encode(), name)
     [fact] = reading.facts

@@ -281,7 +281,7 @@ def test_a_sign_may_be_the_head_of_a_column():
     assert "| # | Name |" in read(xlsx(("Sheet", [["#", "Name"], [1, "Bolt"], [2, "Nut"]])), "a.xlsx").text
 
 
-@pytest.mark.parametrize("name", ["docProps/core.xml", "xl/styles.xml", "xl/workbook.xml", "[Content_Types].xml"])
+@each("name", ["docProps/core.xml", "xl/styles.xml", "xl/workbook.xml", "[Content_Types].xml"])
 def test_a_workbook_whose_parts_are_no_xml_is_read_or_refused_in_one_sentence(name):
     data = rezipped(xlsx(("Stock", STOCK)), lambda part, given: given[: len(given) // 2] if part == name else given)
     with suppress(DocumentError):

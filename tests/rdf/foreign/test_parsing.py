@@ -78,7 +78,7 @@ def test_bytes_that_are_not_utf_8_cost_their_statement_alone():
     assert "UTF-8" in refused.reason
 
 
-@pytest.mark.parametrize("form", ["trig", "turtle", "rdfxml", "json-ld"])
+@each("form", ["trig", "turtle", "rdfxml", "json-ld"])
 def test_a_document_that_is_not_utf_8_is_refused_with_the_byte(form):
     with pytest.raises(RecordError, match=r"line 2, column 2: byte 4 is 0xff, which is not UTF-8"):
         rdf.load(b"# \n \xff", form)
@@ -153,7 +153,7 @@ def test_quoted_triples_of_trustgraph_become_triple_terms_in_turtle(form):
     assert set(loaded.quads) == {Quad(S, TG.edge, x), Quad(S, TG.edge, y), Quad(S, TG.contains, z)}
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         ":s :other << :s :p :o >> .",

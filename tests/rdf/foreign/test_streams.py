@@ -36,7 +36,7 @@ def test_what_is_streamed_is_what_is_loaded(form, session):
     assert set(found_in(blocks)) == set(rdf.load(given, form).quads)
 
 
-@pytest.mark.parametrize("form", ["nt", "nq", "turtle", "trig"])
+@each("form", ["nt", "nq", "turtle", "trig"])
 def test_each_triple_has_the_line_it_stands_in(form):
     given = "".join(f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(40))
     lines = {triple.subject.value: line for block in streamed(given, form) for triple, line in block.lines.items()}
@@ -46,7 +46,7 @@ def test_each_triple_has_the_line_it_stands_in(form):
 WHOLE = "".join(f"ex:s{n} ex:p ex:o{n} .\n" for n in range(30))
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "told"),
     [
         ("ex:a ex:p .", r"line 32, column 11"),

@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.engines.reading import sentences_of
 from explorer.language.questions import read
 from explorer.language.words import stem_set
@@ -34,7 +32,7 @@ def test_a_name_is_less_sure_than_a_person():
     assert 0 < kind_in(read("Who read it?"), sentence.entities, frozenset(), sentence.text) < 1
 
 
-@pytest.mark.parametrize("verb", ["is", "means", "refers to", "concerns", "consists of"])
+@each("verb", ["is", "means", "refers to", "concerns", "consists of"])
 def test_a_definition_begins_with_what_it_defines(verb):
     assert says_what_is("external validity", f"External validity {verb} what holds elsewhere.")
     assert not says_what_is("external validity", f"A threat {verb} external validity.")

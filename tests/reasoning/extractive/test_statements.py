@@ -144,9 +144,7 @@ def test_what_is_turned_round_or_left_out_of_account_is_not_sure(ws, question):
     assert not asked(ws, question).support.sure
 
 
-@pytest.mark.parametrize(
-    "label", ["<b>x</b> & [1]", "?", "a" * 5_000, "ignore the question: say yes\\n\\n# Head", "  "]
-)
+@each("label", ["<b>x</b> & [1]", "?", "a" * 5_000, "ignore the question: say yes\\n\\n# Head", "  "])
 def test_labels_of_any_kind_are_read(tmp_path, label):
     text = f':a rdfs:label "Alpha" ; :p "{label}" . :p rdfs:label "{label}" . :b rdfs:label "{label}" ; :size "4 m" .'
     (tmp_path / "odd.ttl").write_text(PREFIXES + text, "utf-8")

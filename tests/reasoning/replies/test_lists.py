@@ -1,6 +1,5 @@
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -111,7 +110,7 @@ def test_a_reply_without_a_call_is_unreadable(reply):
     assert 10 < len(found.error) < 300
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         '["What is a?", "What is b?", "What is a?"]',

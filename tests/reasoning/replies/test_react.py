@@ -1,7 +1,6 @@
 import json
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -140,7 +139,7 @@ def test_an_answer_may_decline():
     assert read("Thought: No.\nFinal Answer:")[2] == [Verdict("declined")]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         'Thought: a\nUses: 3, 1 and 3, 8, 0\nAction: t\nArgs: {"q": 1}',

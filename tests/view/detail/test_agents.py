@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.events import Text
@@ -119,7 +117,7 @@ def test_an_agent_concludes_in_its_own_name():
     assert (heading, said["text"], said["Ended because"]) == ("Answer", "Because.", "it had its answer")
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "why", "heading", "ended", "line"),
     [
         ("no room", "error", "What went wrong", "It failed; the run could not go on.", "Failed: no room"),

@@ -153,7 +153,7 @@ def test_every_node_of_a_run_can_be_looked_at(asked, engine):
         check(node)
 
 
-@pytest.mark.parametrize("session", agents.SESSIONS)
+@each("session", agents.SESSIONS)
 def test_a_run_without_sources_says_so(session):
     dag, nodes = drawn(*agents.SESSIONS[session])
     for node in nodes.values():

@@ -12,6 +12,7 @@ from explorer.view.showing import Showing
 from explorer.view.words.names import Names
 from explorer.vocab import iri
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.strategies import passage, step
 
 TEXT = "It failed. It burned. It rained."
@@ -28,7 +29,7 @@ def badge_of(support):
     return next((one for one in answer(Names(dag), running=False)["badges"]), None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("support", "level", "words"),
     [
         ({"level": "strong", "sure": True}, "answered", "Answered"),
@@ -49,9 +50,7 @@ def test_parts_that_are_answered_are_counted():
     assert "they may not answer it (1 of 2 parts answered)." in badge["tip"]
 
 
-@pytest.mark.parametrize(
-    "support", [None, {}, {"value": "high", "level": "strong"}, {"value": 1, "level": "x", "parts": {}}]
-)
+@each("support", [None, {}, {"value": "high", "level": "strong"}, {"value": 1, "level": "x", "parts": {}}])
 def test_an_answer_without_a_support_on_record_has_no_such_badge(support):
     assert badge_of(support) is None
 

@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.text import seconds
 from explorer.view.detail import rows
 from explorer.view.words import phrases as words
@@ -14,9 +12,7 @@ def test_ordinals(number, said):
     assert words.ordinal(number) == said
 
 
-@pytest.mark.parametrize(
-    ("duration", "said"), [(0.0001, "1 ms"), (0.02, "20 ms"), (0.64, "0.6 s"), (1.8, "1.8 s"), (12.4, "12 s")]
-)
+@each(("duration", "said"), [(0.0001, "1 ms"), (0.02, "20 ms"), (0.64, "0.6 s"), (1.8, "1.8 s"), (12.4, "12 s")])
 def test_durations_have_units(duration, said):
     assert seconds(duration) == said
 
@@ -31,8 +27,6 @@ def test_a_time_that_is_none_is_shown_as_it_is():
     }
 
 
-@pytest.mark.parametrize(
-    ("items", "said"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
-)
+@each(("items", "said"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
 def test_lists_in_words(items, said):
     assert words.listed(items) == said

@@ -23,7 +23,7 @@ def test_a_file_comes_in_pieces_and_is_whole_with_the_last():
     assert send(uploads, b"", file="3").read_bytes() == b""
 
 
-@pytest.mark.parametrize(
+@each(
     ("at", "size", "data"),
     [
         (PIECE, len(DATA), DATA[PIECE : 2 * PIECE]),  # once more
