@@ -6,7 +6,6 @@ import atexit
 import io
 import itertools
 import json
-import os
 import shutil
 import tempfile
 import threading
@@ -15,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import explorer
+from tests.opened import ON_SERVERS
 
 VALVES = """# Valves of the tank
 
@@ -56,7 +56,6 @@ QUESTIONS = (
     "At what pressure did the relief valve open?",
     "Who is the mayor of Lisbon?",
 )
-ON_SERVERS = os.environ.get("EXPLORER_TEST_ON") == "servers"
 OPEN = "What is the relief valve?"
 """A question that many facts fit."""
 

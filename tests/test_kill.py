@@ -33,7 +33,7 @@ from tests.strategies import described
 
 ROOT = Path(__file__).parents[1]
 ENDS = {"done", "declined", "interrupted"}
-HANGS = 60  # seconds: no child takes that long to what it is asked for
+HANGS = 100  # seconds: no child takes that long to what it is asked for
 
 CRASHES = []
 """How children ended that nobody had killed, with what they wrote as they did."""
