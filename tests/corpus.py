@@ -122,12 +122,17 @@ def written(folder):
 def filled(path=None, **options):
     """A new workspace with the corpus in it; without options it is a copy of one that has read it."""
     if options or ON_SERVERS or (path and Path(path).exists()):
-        return read(explorer.open(path, ids=ids(), clock=Clock(), **options))
+        return filled_anew(path, **options)
     if path is None:
         return copy_of(read)
     folder, seconds = read_in_a_folder()
     shutil.copytree(folder, path)
     return explorer.open(path, ids=ids(), clock=Clock(seconds))
+
+
+def filled_anew(path, **options):
+    """A new workspace that reads the corpus: while it is open, no file of a folder goes that was there before."""
+    return read(explorer.open(path, ids=ids(), clock=Clock(), **options))
 
 
 def read(ws):
