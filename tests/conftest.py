@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from tests.opened import ON_SERVERS, on_servers
 
@@ -113,6 +114,19 @@ def conformance():
     folder = Path(named)
     if not (folder / "golden").is_dir():
         pytest.fail(f"EXPLORER_CONFORMANCE_DATA names {folder}, which has no golden/ folder in it")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory):
+    """The folder of a demo workspace that nobody opens: built once for all workers, and copied where one is needed."""
+    from explorer import sample
+
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "demo"
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "built").exists():
+            sample.demo(folder, progress=False).close()
     return folder
 
 

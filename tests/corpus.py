@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import itertools
 import json
+import shutil
 import tempfile
 import threading
 from datetime import UTC, datetime, timedelta
@@ -12,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import explorer
+from tests.opened import ON_SERVERS
 
 VALVES = """# Valves of the tank
 
@@ -60,13 +63,17 @@ OPEN = "What is the relief valve?"
 class Clock:
     """Gives a time that goes on by one second at each look, the same in each test; for several threads."""
 
-    def __init__(self):
-        self._seconds = itertools.count()
+    def __init__(self, begun=0):
+        self._seconds = itertools.count(begun)
         self._lock = threading.Lock()
 
     def __call__(self):
+        return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=self.second())
+
+    def second(self):
+        """How often it was looked at before."""
         with self._lock:
-            return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=next(self._seconds))
+            return next(self._seconds)
 
 
 def still():
@@ -74,9 +81,9 @@ def still():
     return datetime(2026, 1, 15, 10, 30, tzinfo=UTC)
 
 
-def ids(prefix="s"):
+def ids(prefix="s", begun=1):
     """Session ids that count: s1, s2…"""
-    numbers = itertools.count(1)
+    numbers = itertools.count(begun)
     return lambda: f"{prefix}{next(numbers)}"
 
 
@@ -113,12 +120,55 @@ def written(folder):
 
 
 def filled(path=None, **options):
-    """A new workspace with the corpus in it."""
-    ws = explorer.open(path, ids=ids(), clock=Clock(), **options)
+    """A new workspace with the corpus in it; without options it is a copy of one that has read it."""
+    if options or ON_SERVERS or (path and Path(path).exists()):
+        return filled_anew(path, **options)
+    if path is None:
+        return copy_of(read)
+    folder, seconds = read_in_a_folder()
+    shutil.copytree(folder, path)
+    return explorer.open(path, ids=ids(), clock=Clock(seconds))
+
+
+def filled_anew(path, **options):
+    """A new workspace that reads the corpus: while it is open, no file of a folder goes that was there before."""
+    return read(explorer.open(path, ids=ids(), clock=Clock(), **options))
+
+
+def read(ws):
     with tempfile.TemporaryDirectory() as folder:
         facts = written(Path(folder))
         ws.ingest(facts.parent / "documents", facts=facts, progress=False)
     return ws
+
+
+@cache
+def read_in_a_folder():
+    """A folder that nobody opens, and the second at which what is in it was done."""
+    folder, clock = Path(tempfile.mkdtemp(prefix="explorer-corpus-")), Clock()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with read(explorer.open(folder / "ws", ids=ids(), clock=clock)):
+        pass
+    return folder / "ws", clock.second()
+
+
+def copy_of(fill):
+    """A new workspace in memory as `fill` has filled and returned it: once, of which all that it gives are copies."""
+    if ON_SERVERS:
+        return fill(explorer.open(ids=ids(), clock=Clock()))
+    ws, session, second = filled_once(fill)
+    copy = explorer.open(ids=ids(begun=session), clock=Clock(second))
+    ws.stores.database._connection().backup(copy.stores.database._connection())
+    copy.graph.add(ws.graph.match())
+    return copy
+
+
+@cache
+def filled_once(fill):
+    """A workspace that nobody changes, the number of its next session, and the second at which it was filled."""
+    sessions, clock = ids(), Clock()
+    ws = fill(explorer.open(ids=sessions, clock=clock))
+    return ws, int(sessions()[1:]), clock.second()
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import explorer
 from explorer.errors import ModelError
-from tests.corpus import QUESTIONS, Clock, filled, ids
+from tests.corpus import QUESTIONS, Clock, filled, filled_anew, ids
 from tests.script import SEARCHED, Script, answers, calls
 
 SUPERVISED = {
@@ -99,7 +99,7 @@ def asked(ws):
 
 def interrupted(folder: Path):
     """A workspace in which a run by each way was cut off; gives it, and their Questions by kind."""
-    with filled(folder / "cut") as ws:
+    with filled_anew(folder / "cut") as ws:
         going, found = [], {}
         for way in WAYS:
             events = Kind(way, REPLIES).begin(ws)

@@ -17,6 +17,7 @@ from explorer.events import Done, Explain, Text
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, TG, entity_iri, recognise
 from tests.builders import BUILDERS, called, term
+from tests.each import each
 
 CASES = (
     "agent-decomposition agent-final-after-observation agent-final-direct agent-finding-from-conclusion "
@@ -69,11 +70,6 @@ def builders(conformance):
     return conformance / "golden" / "builders"
 
 
-@pytest.fixture(params=CASES)
-def case(request, builders):
-    return Case(builders, request.param)
-
-
 def same(quad):
     """A score reads as a number, so that "0" and "0.0" are the same one."""
     score = quad.predicate == TG.score
@@ -95,12 +91,14 @@ def test_no_builder_of_trustgraph_is_left_out(builders):
     assert {Case(builders, name).builder for name in CASES} == set(BUILDERS)
 
 
-def test_the_same_arguments_give_the_triples_that_trustgraph_wrote(case):
+@each("name", CASES)
+def test_the_same_arguments_give_the_triples_that_trustgraph_wrote(builders, name):
+    case = Case(builders, name)
     quads = case.placed(written(case.built(), "trustgraph"))
     assert {same(quad) for quad in quads} == {same(quad) for quad in case.stored}
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name != "derived-untyped"])
+@each("name", [name for name in CASES if name != "derived-untyped"])
 def test_the_same_arguments_give_the_triples_in_the_order_of_the_wire(builders, name):
     case = Case(builders, name)
     assert set(case.ordered) == case.stored
@@ -108,7 +106,9 @@ def test_the_same_arguments_give_the_triples_in_the_order_of_the_wire(builders, 
     assert list(map(same, quads)) == list(map(same, case.ordered))
 
 
-def test_an_entity_that_is_read_holds_every_value(case):
+@each("name", CASES)
+def test_an_entity_that_is_read_holds_every_value(builders, name):
+    case = Case(builders, name)
     built = [_plain(entity) for entity in case.built()]
     read = rdf.entities(case.ordered)
     assert sorted(read, key=lambda entity: entity.iri) == sorted(built, key=lambda entity: entity.iri)
@@ -119,19 +119,25 @@ def _plain(entity):
     return replace(entity, ordered=None) if isinstance(entity, e.Grounding | e.Plan | e.Decomposition) else entity
 
 
-def test_every_triple_that_is_read_has_its_field(case):
+@each("name", CASES)
+def test_every_triple_that_is_read_has_its_field(builders, name):
+    case = Case(builders, name)
     loose = [triple for entity in rdf.entities(case.stored) for triple in entity.other]
     assert loose == [] or case.given.get("entity_uri") == "urn:thing:1"
 
 
-def test_what_was_read_is_written_as_it_was_stored(case):
+@each("name", CASES)
+def test_what_was_read_is_written_as_it_was_stored(builders, name):
+    case = Case(builders, name)
     read = rdf.entities(case.stored)
     assert {quad for entity in read for quad in rdf.triples(entity)} == case.stored
     for_trustgraph = case.placed(quad for entity in read for quad in rdf.triples(entity, "trustgraph"))
     assert {same(quad) for quad in for_trustgraph} == {same(quad) for quad in case.stored}
 
 
-def test_what_was_read_in_any_order_is_written_as_it_was_stored(case):
+@each("name", CASES)
+def test_what_was_read_in_any_order_is_written_as_it_was_stored(builders, name):
+    case = Case(builders, name)
     shuffled = random.Random(0).sample(case.ordered, len(case.ordered))
     quads = case.placed(quad for entity in rdf.entities(shuffled) for quad in rdf.triples(entity, "trustgraph"))
     assert {same(quad) for quad in quads} == {same(quad) for quad in case.stored}
@@ -195,12 +201,11 @@ def test_every_term_of_trustgraph_is_in_the_vocabulary(builders):
     assert RETRIEVAL.value in constants.values()
 
 
-@pytest.fixture(params=SESSIONS)
-def session(request, conformance):
+def recorded(conformance, name):
     """A recorded session: its file, its service, and its events."""
-    path = conformance / "golden" / "wire" / f"{request.param}.jsonl"
+    path = conformance / "golden" / "wire" / f"{name}.jsonl"
     messages = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return path, SESSIONS[request.param], list(trustgraph.events(messages))
+    return path, SESSIONS[name], list(trustgraph.events(messages))
 
 
 def steps(events):
@@ -222,8 +227,9 @@ def test_no_recorded_session_is_left_out(conformance):
     assert found == set(SESSIONS)
 
 
-def test_a_session_is_one_connected_graph_with_one_root_and_one_final_answer(session):
-    _, service, events = session
+@each("name", SESSIONS)
+def test_a_session_is_one_connected_graph_with_one_root_and_one_final_answer(conformance, name):
+    _, service, events = recorded(conformance, name)
     dag = ProvenanceDag().fold(events)
     assert nx.is_directed_acyclic_graph(dag.graph)
     assert nx.is_weakly_connected(dag.graph)
@@ -240,8 +246,9 @@ def test_a_session_is_one_connected_graph_with_one_root_and_one_final_answer(ses
     assert dag.answer == dag.text(final.iri) != ""
 
 
-def test_nothing_in_a_session_is_unknown_or_only_named(session):
-    _, _, events = session
+@each("name", SESSIONS)
+def test_nothing_in_a_session_is_unknown_or_only_named(conformance, name):
+    _, _, events = recorded(conformance, name)
     dag = ProvenanceDag().fold(events)
     assert {data["kind"] for _, data in dag.graph.nodes(data=True)} & {"Unknown"} == set()
     assert {node.iri for node in dag.nodes()} == set(dag.graph)
@@ -250,8 +257,9 @@ def test_nothing_in_a_session_is_unknown_or_only_named(session):
     assert lost == set()
 
 
-def test_depths_grow_from_parent_to_child(session):
-    _, _, events = session
+@each("name", SESSIONS)
+def test_depths_grow_from_parent_to_child(conformance, name):
+    _, _, events = recorded(conformance, name)
     dag = ProvenanceDag().fold(events)
     [root] = dag.roots
     layers = list(nx.topological_generations(dag.graph))
@@ -261,15 +269,17 @@ def test_depths_grow_from_parent_to_child(session):
     assert all(depths[arc.parent] < depths[arc.child] for arc in dag.arcs())
 
 
-def test_a_session_written_as_messages_and_read_again_is_the_same(session):
-    _, service, events = session
+@each("name", SESSIONS)
+def test_a_session_written_as_messages_and_read_again_is_the_same(conformance, name):
+    _, service, events = recorded(conformance, name)
     again = list(trustgraph.events(list(trustgraph.messages(events, service))))
     assert [event.triples for event in steps(again)] == [event.triples for event in steps(events)]
     assert shape(ProvenanceDag().fold(again)) == shape(ProvenanceDag().fold(events))
 
 
-def test_a_session_in_a_workspace_replays_the_same(session):
-    path, _, events = session
+@each("name", SESSIONS)
+def test_a_session_in_a_workspace_replays_the_same(conformance, name):
+    path, _, events = recorded(conformance, name)
     with explorer.open() as ws:
         done = ws.import_record(path)
         assert (done.read, done.refused) == (done.given, ())
@@ -292,9 +302,10 @@ def test_a_session_in_a_workspace_replays_the_same(session):
         assert all(texts[node] for node in added)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_session_out_of_order_is_the_same_graph(session, seed):
-    _, _, events = session
+@each("seed", range(3))
+@each("name", SESSIONS)
+def test_a_session_out_of_order_is_the_same_graph(conformance, name, seed):
+    _, _, events = recorded(conformance, name)
     shuffled = random.Random(seed).sample(events, len(events))
     expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold(shuffled)
     assert shape(dag) == shape(expected)
@@ -303,8 +314,9 @@ def test_a_session_out_of_order_is_the_same_graph(session, seed):
     )  # fmt: skip
 
 
-def test_a_session_told_twice_is_the_same_graph(session):
-    _, _, events = session
+@each("name", SESSIONS)
+def test_a_session_told_twice_is_the_same_graph(conformance, name):
+    _, _, events = recorded(conformance, name)
     expected = ProvenanceDag().fold(events)
     nodes = expected.nodes()
     twice = ProvenanceDag().fold(event for event in events for _ in range(2) if isinstance(event, Explain))
@@ -314,9 +326,10 @@ def test_a_session_told_twice_is_the_same_graph(session):
     assert twice.final.iri == expected.final.iri
 
 
-def test_a_session_in_pieces_is_the_same_graph(session):
+@each("name", SESSIONS)
+def test_a_session_in_pieces_is_the_same_graph(conformance, name):
     """Each triple by itself, as a store might give them; what stands for many things counts those it has heard of."""
-    _, _, events = session
+    _, _, events = recorded(conformance, name)
     pieces = [Explain(quad.subject.value, (quad,)) for event in steps(events) for quad in event.triples]
     expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold(pieces)
     folds = {node.iri for node in (*dag.nodes(), *expected.nodes()) if node.kind in ("Concept", "NotKept")}
@@ -326,16 +339,18 @@ def test_a_session_in_pieces_is_the_same_graph(session):
     assert all(node.count == counts.get(node.iri, 0) for node in dag.nodes("NotKept"))
 
 
-def test_all_at_once_a_session_is_the_same_graph(session):
+@each("name", SESSIONS)
+def test_all_at_once_a_session_is_the_same_graph(conformance, name):
     """As one set of triples, in no order, as a file has them."""
-    _, _, events = session
+    _, _, events = recorded(conformance, name)
     every = tuple(sorted(told(events), key=str))
     expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold([Explain("urn:any:node", every)])
     assert shape(dag) == shape(expected)
 
 
-def test_a_session_is_not_blamed_in_a_file_nor_in_a_workspace_without_its_sources(session):
-    path, _, _ = session
+@each("name", SESSIONS)
+def test_a_session_is_not_blamed_in_a_file_nor_in_a_workspace_without_its_sources(conformance, name):
+    path, _, _ = recorded(conformance, name)
     with explorer.open() as ws:
         ws.import_record(path, progress=False)
         assert list(map(str, ws.verify().faults)) == []

@@ -28,6 +28,7 @@ from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.view.trace import ShownTrace
 from explorer.widgets.app import App
+from tests.each import each
 from tests.pages import CODE, COMMANDS, PAGES, PYTHON, README, ROOT, commands, fenced
 from tests.test_imports import LAYERS
 
@@ -119,7 +120,7 @@ def test_the_page_of_commands_has_a_section_for_each_command_and_no_more():
     assert sorted(sections(COMMANDS)) == sorted(["Commands", *cli_commands()])
 
 
-@pytest.mark.parametrize("command", cli_commands())
+@each("command", cli_commands())
 def test_every_option_of_a_command_is_documented_with_an_example_that_runs(command):
     section = sections(COMMANDS)[command]
     rows = "\n".join(re.findall(r"^\| (`.*?) \|", section, flags=re.MULTILINE))
@@ -138,7 +139,7 @@ def test_the_page_of_python_lists_what_the_package_exports():
     assert sorted(documented(sections(PYTHON)["explorer"])) == explorer.__all__
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@each("name", CLASSES)
 def test_every_public_member_is_documented_and_what_is_documented_exists(name):
     assert sorted(documented(sections(PYTHON)[name])) == sorted(members(CLASSES[name]) - INSIDE.get(name, set()))
 
@@ -149,7 +150,7 @@ def test_a_public_name_is_a_name():
     assert all(ast.parse(name, mode="eval") and hasattr(explorer, name) for name in explorer.__all__)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@each("name", PAGES)
 def test_what_a_page_links_to_exists(name):
     place = (ROOT / name).parent
     for path, anchor in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", PAGES[name]):

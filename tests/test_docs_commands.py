@@ -4,11 +4,13 @@ The README's run as a reader types them, each in a process of its own; those of 
 """
 
 import shlex
+import shutil
 import sys
 
 import pytest
 
 import explorer
+from explorer.sample import place
 from tests.pages import COMMANDS, PAGES, README, commands, fenced, read_here, run
 
 NOT_RUN = {"attach", "lab", "servers", "watch"}  # the first asks a server, the others would not come back
@@ -20,8 +22,10 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def placeholders(folder):
+def placeholders(folder, demo_folder):
     """What IRI, OTHER and OLD stand for in an example: runs in the demo workspace, the first in run.trig too."""
+    if not place().exists():
+        shutil.copytree(demo_folder, place())
     with explorer.demo(progress=False) as ws:
         one, other, old = (ws.run("Why did oxygen tank no. 2 fail?", edge_limit=limit) for limit in (25, 6, 7))
         (folder / "run.trig").write_bytes(ws.export(one))

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from explorer.workspace import Workspace
+from tests.each import each
 from tests.pages import PAGES, fenced, read_here, run
 
 
@@ -24,7 +25,7 @@ def test_an_example_of_the_readme_runs(example, folder):
     run([sys.executable, "-c", example], folder)
 
 
-@pytest.mark.parametrize("example", examples(*(name for name in PAGES if name != "README.md")))
+@each("example", examples(*(name for name in PAGES if name != "README.md")))
 def test_an_example_of_the_docs_runs(example, folder, tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     script = tmp_path / "example.py"

@@ -20,10 +20,11 @@ from explorer.entities import (
     columns,
 )
 from explorer.vocab import ANNOTATION, FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, entity_iri
+from tests.each import each
 from tests.strategies import entities
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@each("cls", CLASSES, ids=lambda cls: cls.__name__)
 @settings(max_examples=15)
 @given(data=st.data())
 def test_an_entity_of_any_class_is_read_back_as_it_was_written(cls, data):
@@ -46,7 +47,7 @@ def test_an_entity_stands_in_the_graph_of_its_class(entity):
     assert {quad.graph_name for quad in rdf.triples(entity)} <= {type(entity).graph}
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@each("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_a_class_states_its_type_its_graph_and_different_predicates(cls):
     assert cls.types
     assert cls.graph in (FACTS, SOURCE, RETRIEVAL, ANNOTATION)
@@ -55,14 +56,14 @@ def test_a_class_states_its_type_its_graph_and_different_predicates(cls):
     assert cls.__doc__
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@each("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_a_value_holds_no_state(cls):
     assert cls.__dataclass_params__.frozen
     with pytest.raises(dataclasses.FrozenInstanceError):
         cls(iri="urn:x:1").iri = "urn:x:2"
 
 
-@pytest.mark.parametrize(
+@each(
     ("types", "cls"),
     [
         ([PROV.Entity, TG.Question, TG.GraphRagQuestion], GraphRagQuestion),

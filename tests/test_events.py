@@ -5,6 +5,7 @@ from pyoxigraph import NamedNode, Quad
 
 from explorer.events import Content, Done, Explain, Progress, Text, Usage
 from explorer.vocab import RDF, TG
+from tests.each import each
 from tests.strategies import passage
 
 QUAD = Quad(NamedNode("urn:x:1"), RDF.type, TG.Focus)
@@ -19,7 +20,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+@each("value", VALUES, ids=lambda value: type(value).__name__)
 def test_an_event_can_not_be_changed(value):
     name = dataclasses.fields(value)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -38,7 +39,7 @@ def test_tokens_nobody_reported_are_absent():
     assert Done("done").error is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "place"),
     [
         ({}, "Chunk 1 → Page 2 → Title a"),

@@ -9,9 +9,10 @@ import tomllib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tests.each import each
 
 PACKAGE = Path(__file__).parents[1] / "explorer"
 LAYERS = [  # each may import only from the lines above it, and from its own part
@@ -126,7 +127,7 @@ def test_no_modules_import_each_other_in_a_circle():
     assert circle({name: path.read_text("utf-8") for name, path in modules()}) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "sources",
     [
         {"a": "from explorer.b import B", "b": "if TYPE_CHECKING:\n    from explorer.a import A"},
@@ -139,7 +140,7 @@ def test_a_circle_of_imports_is_found(sources):
     assert circle(sources)
 
 
-@pytest.mark.parametrize(
+@each(
     ("module", "source"),
     [
         ("rdf", "from explorer.dag import ProvenanceDag"),
@@ -201,7 +202,7 @@ def test_engines_record_and_widgets_name_no_backend():
     assert {name: words for name, words in found.items() if words} == {}
 
 
-@pytest.mark.parametrize(
+@each(
     "source",
     [
         "from explorer.stores.sqlite import SqliteDatabase", "from explorer.stores import endpoint, graph",

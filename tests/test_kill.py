@@ -33,7 +33,7 @@ from tests.strategies import described
 
 ROOT = Path(__file__).parents[1]
 ENDS = {"done", "declined", "interrupted"}
-HANGS = 120  # seconds: no child takes that long to what it is asked for
+HANGS = 100  # seconds: no child takes that long to what it is asked for
 
 CRASHES = []
 """How children ended that nobody had killed, with what they wrote as they did."""
@@ -92,6 +92,20 @@ def killed_by_itself(*arguments):
         return process.returncode != 0
 
 
+def a_few_or_many(few, many):
+    """Three kills, each at most `few` seconds after what it waits for; in `make soak` 200, `many` seconds."""
+    marks = (pytest.mark.soak, pytest.mark.timeout(3000))
+    return pytest.mark.parametrize(("kills", "longest"), [(3, few), pytest.param(200, many, marks=marks)])
+
+
+def in_two_folders(kill, folder, kills, longest):
+    """Kill so many times, in two folders side by side."""
+    folders = [(folder / f"ws{first}", range(first, kills, 2), longest) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        assert sum(map(len, pool.map(kill, *zip(*folders, strict=True)))) == kills
+    return [place for place, *_ in folders]
+
+
 def test_a_child_that_ends_by_itself_is_told_with_its_error(tmp_path):
     (tmp_path / "ws").write_text("no folder")
     assert killed("run", tmp_path / "ws", 1, 1, 0) == []
@@ -139,7 +153,7 @@ def check_trace(ws, node, summary):
             assert set(entity.selected_edges) == {edge.iri for edge in trace.edges}
 
 
-def kill_while_asking(folder, seeds, longest=0.05):
+def kill_while_asking(folder, seeds, longest):
     with filled(folder):
         pass
     known = {}
@@ -148,10 +162,12 @@ def kill_while_asking(folder, seeds, longest=0.05):
     return seeds
 
 
-def test_ten_kills_while_asking_lose_nothing_that_was_shown(tmp_path):
-    folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        assert sum(map(len, pool.map(kill_while_asking, *zip(*folders, strict=True)))) == 10
+@a_few_or_many(0.05, 0.4)
+def test_kills_while_asking_lose_nothing_that_was_shown(tmp_path, kills, longest):
+    for folder in in_two_folders(kill_while_asking, tmp_path, kills, longest):
+        with explorer.open(folder) as ws:
+            ends = {run.reason for run in ws.traces.list(limit=100_000)}
+            assert ends <= ENDS if kills == 3 else ends == ENDS
 
 
 def records(folder):
@@ -166,7 +182,7 @@ def records(folder):
     return found
 
 
-def kill_while_sealing(folder, seeds, longest=0.3):
+def kill_while_sealing(folder, seeds, longest):
     """What is on the ledger stays, each run that has ended is sealed, what was removed is noted, imports are whole."""
     with filled(folder):
         pass
@@ -201,19 +217,9 @@ def kill_while_sealing(folder, seeds, longest=0.3):
     return seeds
 
 
-def test_ten_kills_while_runs_are_sealed_purged_removed_and_imported_leave_the_ledger_right(tmp_path):
-    folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        assert sum(map(len, pool.map(kill_while_sealing, *zip(*folders, strict=True)))) == 10
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3000)
-def test_two_hundred_kills_while_runs_are_sealed_purged_removed_and_imported_leave_the_ledger_right(tmp_path):
-    folders = [(tmp_path / f"ws{first}", range(first, 200, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        done = pool.map(lambda *given: kill_while_sealing(*given, longest=0.6), *zip(*folders, strict=True))
-        assert sum(map(len, done)) == 200
+@a_few_or_many(0.3, 0.6)
+def test_kills_while_runs_are_sealed_purged_removed_and_imported_leave_the_ledger_right(tmp_path, kills, longest):
+    in_two_folders(kill_while_sealing, tmp_path, kills, longest)
 
 
 def expected(numbers):
@@ -262,7 +268,7 @@ def check_documents(folder, shown):
     return stored
 
 
-def kill_while_storing(folder, seeds, longest=0.1, what="ingest"):
+def kill_while_storing(folder, seeds, what, longest):
     shown = []
     for seed in seeds:
         shown += [line["document"] for line in killed(what, folder, seed, 2, longest) if "document" in line]
@@ -270,20 +276,23 @@ def kill_while_storing(folder, seeds, longest=0.1, what="ingest"):
     assert len(stored) >= len(shown) > 0
 
 
-def test_kills_while_storing_leave_each_document_whole_or_absent(tmp_path):
-    kill_while_storing(tmp_path / "ws", range(5))
+@a_few_or_many(0.1, 0.4)
+@pytest.mark.parametrize("what", ["ingest", "batches"])
+def test_kills_while_storing_leave_each_document_whole_or_absent(tmp_path, what, kills, longest):
+    """A folder for ten kills: after each one, all that its folder holds is stored anew elsewhere to compare."""
+    given = [(tmp_path / f"ws{first}", range(first, min(first + 10, kills)), what, longest)
+             for first in range(0, kills, 10)]  # fmt: skip
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        assert len([*pool.map(kill_while_storing, *zip(*given, strict=True))]) == len(given)
 
 
-def test_kills_while_storing_several_at_once_leave_each_whole_or_absent(tmp_path):
-    kill_while_storing(tmp_path / "ws", range(4), what="batches")
-
-
-def test_kills_while_reindexing_leave_all_vectors_and_their_embedder(tmp_path):
+@a_few_or_many(0.1, 0.1)
+def test_kills_while_reindexing_leave_all_vectors_and_their_embedder(tmp_path, kills, longest):
     with filled(tmp_path / "ws") as ws:
         ws.reindex()
         before = rows(ws.stores.database, "vectors", "*")
-    for seed in range(3):
-        told = killed("reindex", tmp_path / "ws", seed, 1, longest=0.1)
+    for seed in range(kills):
+        told = killed("reindex", tmp_path / "ws", seed, 1, longest)
         assert told[0] == {"open": False}
         with explorer.open(tmp_path / "ws") as ws:
             assert rows(ws.stores.database, "vectors", "*") == before
@@ -345,7 +354,7 @@ def after(here, changed):
     return {n: v for n, v in {**here, number: version}.items() if v is not None}
 
 
-def kill_while_living(folder, seeds, longest=0.1):
+def kill_while_living(folder, seeds, longest):
     here = {}
     for seed in seeds:
         possible = [here]
@@ -379,10 +388,9 @@ def test_a_kill_before_each_step_of_replacing_and_forgetting_leaves_all_of_it_or
         assert replaced.result() + forgotten.result() == 10
 
 
-def test_ten_kills_while_storing_replacing_and_forgetting_leave_each_done_or_undone(tmp_path):
-    folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        assert sum(map(len, pool.map(kill_while_living, *zip(*folders, strict=True)))) == 10
+@a_few_or_many(0.1, 0.1)
+def test_kills_while_storing_replacing_and_forgetting_leave_each_done_or_undone(tmp_path, kills, longest):
+    in_two_folders(kill_while_living, tmp_path, kills, longest)
 
 
 def as_corrected(ws):
@@ -402,7 +410,7 @@ def keys(stores):
     return sorted(row["key"] for row in stores.database.rows("SELECT DISTINCT key FROM vectors WHERE kind = 'edge'"))
 
 
-def kill_while_correcting(folder, seeds, longest=0.1):
+def kill_while_correcting(folder, seeds, longest):
     state, wanted = NOTHING_DONE, {}
 
     def whole(state):
@@ -433,10 +441,9 @@ def kill_while_correcting(folder, seeds, longest=0.1):
     return seeds
 
 
-def test_ten_kills_while_correcting_leave_each_act_done_or_undone(tmp_path):
-    folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        assert sum(map(len, pool.map(kill_while_correcting, *zip(*folders, strict=True)))) == 10
+@a_few_or_many(0.1, 0.4)
+def test_kills_while_correcting_leave_each_act_done_or_undone(tmp_path, kills, longest):
+    in_two_folders(kill_while_correcting, tmp_path, kills, longest)
 
 
 @pytest.mark.parametrize("to", [True, False])
@@ -467,7 +474,7 @@ def test_a_kill_before_each_step_of_finding_anew_leaves_the_facts_of_before_or_t
     assert (True, True) in ends
 
 
-def kill_while_reading(folder, seeds, longest=0.3):
+def kill_while_reading(folder, seeds, longest):
     """Files of RDF are there whole or not at all, and nobody is on record for one that is not."""
     folder.mkdir()
     read = set()
@@ -493,54 +500,6 @@ def kill_while_reading(folder, seeds, longest=0.3):
     return seeds
 
 
-def test_kills_while_reading_rdf_leave_each_file_whole_or_absent(tmp_path):
-    folders = [(tmp_path / f"of{first}", range(first, 6, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        assert sum(map(len, pool.map(kill_while_reading, *zip(*folders, strict=True)))) == 6
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3000)
-def test_two_hundred_kills_while_reading_rdf_leave_each_file_whole_or_absent(tmp_path):
-    folders = [(tmp_path / f"of{first}", range(first, 200, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        done = pool.map(lambda *given: kill_while_reading(*given, longest=1.0), *zip(*folders, strict=True))
-        assert sum(map(len, done)) == 200
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3000)
-def test_two_hundred_kills_of_merging_retracting_adding_and_finding_anew_leave_each_done_or_undone(tmp_path):
-    folders = [(tmp_path / f"ws{first}", range(first, 200, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        done = pool.map(lambda *given: kill_while_correcting(*given, longest=0.4), *zip(*folders, strict=True))
-        assert sum(map(len, done)) == 200
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3000)
-def test_hundreds_of_kills_while_asking_lose_nothing(tmp_path):
-    kill_while_asking(tmp_path / "runs", range(100, 250), longest=0.4)
-    with explorer.open(tmp_path / "runs") as ws:
-        assert {run.reason for run in ws.traces.list(limit=100_000)} == ENDS
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3000)
-@pytest.mark.parametrize("what", ["ingest", "batches"])
-def test_hundreds_of_kills_while_storing_leave_each_document_whole_or_absent(tmp_path, what):
-    """A folder for 15 kills: after each one, all that its folder holds is stored anew elsewhere to compare."""
-    folders = [(tmp_path / f"ws{first}", range(first, first + 15)) for first in range(100, 250, 15)]
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        for _ in pool.map(
-            lambda *given: kill_while_storing(*given, longest=0.4, what=what), *zip(*folders, strict=True)
-        ):
-            pass
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3000)
-def test_two_hundred_kills_of_storing_replacing_and_forgetting_leave_each_done_or_undone(tmp_path):
-    folders = [(tmp_path / f"ws{first}", range(first, 200, 2)) for first in (0, 1)]
-    with ThreadPoolExecutor() as pool:
-        assert sum(map(len, pool.map(kill_while_living, *zip(*folders, strict=True)))) == 200
+@a_few_or_many(0.3, 1.0)
+def test_kills_while_reading_rdf_leave_each_file_whole_or_absent(tmp_path, kills, longest):
+    in_two_folders(kill_while_reading, tmp_path, kills, longest)

@@ -6,9 +6,10 @@ import tomllib
 from email.message import Message
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tests.each import each
 
 ROOT = Path(__file__).parents[1]
 COPYLEFT = re.compile(r"\b[AL]?GPL|\bGNU (?:General|Lesser|Library|Affero|Public)\b", re.IGNORECASE)
@@ -100,7 +101,7 @@ def test_every_dependency_is_locked():
     assert closure(declared()).keys() <= locked, "run make lock"
 
 
-@pytest.mark.parametrize(
+@each(
     "fields",
     [
         {"License_Expression": "GPL-3.0-or-later"},
@@ -119,7 +120,7 @@ def test_copyleft_and_no_licence_are_refused(fields):
     assert refusal(metadata(**fields))
 
 
-@pytest.mark.parametrize(
+@each(
     "fields",
     [
         {"License_Expression": "MPL-2.0 AND MIT"},

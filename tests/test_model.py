@@ -13,6 +13,7 @@ from explorer.events import Explain
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.vocab import RETRIEVAL
+from tests.each import each
 from tests.server import KEY, Reply, fails, offers, page, says, serving
 
 QUESTION = "Who built the pump?"
@@ -112,7 +113,7 @@ def test_models_to_choose_from_are_the_own_one_and_those_offered_but_none_of_pas
             assert server.keys == [f"Bearer {KEY}"]
 
 
-@pytest.mark.parametrize(("reply", "said"), [
+@each(("reply", "said"), [
     (fails(401, f"wrong key {KEY}"), "refused the key (401)"),
     (fails(404, "no such path"), "does not say which models it has (404); name one"),
     (fails(500, "oops"), "does not say which models it has (500); name one"),

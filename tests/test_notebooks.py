@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import nbformat
-import pytest
 from nbclient import NotebookClient
+
+from tests.each import each
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 LARGEST = 400_000  # bytes with outputs: so much a diff and a page of a repository can show
@@ -24,7 +25,7 @@ def test_the_first_begins_with_a_picture_of_the_app():
     assert "](app.png)" in first, "beside the notebook: Voilà shows no page with a picture from another folder"
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@each("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_leaves_its_reader_at_a_living_app(path):
     cells = code(path)
     assert not any("ws.close(" in cell.source for cell in cells)
@@ -32,7 +33,7 @@ def test_a_notebook_leaves_its_reader_at_a_living_app(path):
     assert shows in ([], [len(cells) - 1])
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@each("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_holds_nothing_for_tools_and_is_small(path):
     assert not any("NBVAL" in cell.source for cell in code(path))
     assert path.stat().st_size < LARGEST

@@ -1,5 +1,7 @@
 """A perfect model finds the evidence of the sample's questions in the prompt that it answers from."""
 
+import shutil
+
 import pytest
 
 from benchmarks import oracle
@@ -7,8 +9,8 @@ from explorer.sample import demo
 
 
 @pytest.fixture(scope="module")
-def ws(tmp_path_factory):
-    with demo(tmp_path_factory.mktemp("oracle") / "demo", progress=False) as ws:
+def ws(tmp_path_factory, demo_folder):
+    with demo(shutil.copytree(demo_folder, tmp_path_factory.mktemp("oracle") / "demo"), progress=False) as ws:
         yield ws
 
 

@@ -15,8 +15,8 @@ from explorer.vocab import SOURCE, TG
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    with explorer.demo(tmp_path_factory.mktemp("demo") / "ws", progress=False) as ws:
+def demo(tmp_path_factory, demo_folder):
+    with explorer.demo(shutil.copytree(demo_folder, tmp_path_factory.mktemp("demo") / "ws"), progress=False) as ws:
         yield ws
 
 
@@ -102,7 +102,13 @@ def test_the_corpus_can_be_read_from_an_installed_package(monkeypatch, tmp_path)
     assert sample.corpus() == there / "sample_data" / "apollo13"
 
 
-def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path):
+def at_home(demo_folder, data):
+    """Put a demo workspace where it is by default, with the user's data in this folder."""
+    shutil.copytree(demo_folder, data / sample.place().relative_to(os.environ["XDG_DATA_HOME"]))
+
+
+def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path, demo_folder):
+    at_home(demo_folder, tmp_path)
     code = (
         "import explorer; ws = explorer.demo(progress=False); print(ws.path.name, ws, flush=True);"
         "print(explorer.app(ws).size.value, flush=True); input()"
@@ -119,7 +125,8 @@ def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path)
     assert len(list(tmp_path.rglob("built"))) == 2
 
 
-def test_what_is_on_record_in_any_of_them_is_found(tmp_path):
+def test_what_is_on_record_in_any_of_them_is_found(tmp_path, demo_folder):
+    at_home(demo_folder, tmp_path)
     code = (
         "import explorer; ws = explorer.demo(progress=False); "
         "print(ws.run('Why did the tank explode?').iri, flush=True); input()"

@@ -1,11 +1,10 @@
-import pytest
-
 from explorer.text import first_sentence, in_quotes, opening, without_bars
+from tests.each import each
 
 HEADS = "Counts of the day.\n\n| Host | Cores |\n| --- | ---: |\n"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "before", "shown"),
     [
         ("| pay-01 | 8 |", HEADS, "Host: pay-01; Cores: 8"),
@@ -31,7 +30,7 @@ def test_double_quotation_marks_within_quotation_marks_become_single():
     assert in_quotes("“No,” she said.") == "“‘No,’ she said.”"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "title", "begins"),
     [
         ("## Time\n\nThe most important number is the time. It ran.", "", "The most"),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from pyoxigraph import NamedNode
 
 from explorer.vocab import DC, PROV, RDF, RDFS, TG, Recognised, X, entity_iri, iri, local_name, recognise, timestamp
+from tests.each import each
 
 INDEXED = ("edge", "candidate", "citation")
 PLAIN = (
@@ -35,7 +36,7 @@ def test_a_namespace_holds_its_terms_and_no_others():
     assert RDF.type in set(RDF)
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "key", "index", "made"),
     [
         ("question", "7c9e6679-7425-40de-944b-e07fc1f90ae7", None,
@@ -67,7 +68,7 @@ def test_any_key_and_index_are_recognised_again(kind, key, index):
     assert recognise(made) == Recognised(kind, key, index)
 
 
-@pytest.mark.parametrize(
+@each(
     "foreign",
     ["", "urn:trustgraph:question:", "urn:trustgraph:prov:edge:s", "urn:trustgraph:prov:edge:s:x", "https://example.org/",
      "urn:trustgraph:question:a:b", "http://trustgraph.ai/e/tank"],

@@ -14,6 +14,7 @@ from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, entity_iri, iri,
 from tests.agents import planned, react, team
 from tests.corpus import FACTS as CURATED
 from tests.corpus import PAGES, QUESTIONS, Clock, filled, ids, shared, written
+from tests.each import each
 
 
 def stored(ws):
@@ -29,13 +30,13 @@ def ws():
         yield opened
 
 
-@pytest.mark.parametrize("question", ["", " ", "\n\t ", "\u00a0", "\u2003"])
+@each("question", ["", " ", "\n\t ", "\u00a0", "\u2003"])
 def test_an_empty_question_is_refused(question):
     with pytest.raises(QuestionError, match=r"The question is empty; type one, such as “.+\?”"):
         shared().ask(question)
 
 
-@pytest.mark.parametrize("question", [b"Who built it?", 12, ["Who built it?"], True, {"question": "Who?"}])
+@each("question", [b"Who built it?", 12, ["Who built it?"], True, {"question": "Who?"}])
 def test_a_question_that_is_no_text_is_refused(question):
     with pytest.raises(QuestionError, match=rf"A question is a text, not {type(question).__name__} \("):
         shared().ask(question)
@@ -52,7 +53,7 @@ def test_half_a_character_is_refused():
         shared().ask("Why \ud800?")
 
 
-@pytest.mark.parametrize("engine", ["graph_rag", "", "agent2", "<b>"])
+@each("engine", ["graph_rag", "", "agent2", "<b>"])
 def test_an_unknown_engine_is_refused_with_those_there_are(engine):
     with pytest.raises(QuestionError, match=r"There is no engine .*; choose graph-rag"):
         shared().ask("Why?", engine=engine)
@@ -64,7 +65,7 @@ def test_an_unknown_limit_is_refused_with_those_there_are(limits):
         shared().ask("Why?", **limits)
 
 
-@pytest.mark.parametrize("value", [0, -1, 2.5, "3", None, True])
+@each("value", [0, -1, 2.5, "3", None, True])
 def test_a_limit_that_can_not_be_meant_is_refused(value):
     with pytest.raises(QuestionError, match="edge_limit must be a whole number of at least 1, not"):
         shared().ask("Why?", edge_limit=value)
@@ -142,7 +143,7 @@ def test_a_node_is_given_with_what_it_comes_from_and_what_comes_from_it():
     assert passage.subgraph in chunk.children
 
 
-@pytest.mark.parametrize("wrong", ["", "nonsense", "a b", "<urn:x:y>", "Why?"])
+@each("wrong", ["", "nonsense", "a b", "<urn:x:y>", "Why?"])
 def test_what_is_no_iri_is_refused(wrong):
     with pytest.raises(RecordError, match=r"is not an IRI|Nothing is on record"):
         shared().node(wrong)
@@ -157,7 +158,7 @@ def test_a_node_that_is_not_there_is_refused():
         shared().data("urn:x:y")
 
 
-@pytest.mark.parametrize("form", ["trig", "nq", "turtle", "nt", "rdfxml"])
+@each("form", ["trig", "nq", "turtle", "nt", "rdfxml"])
 def test_a_trace_is_exported_whole(form):
     from pyoxigraph import parse
 
@@ -194,7 +195,7 @@ def test_a_query_goes_over_facts_sources_and_traces():
     assert texts == {passage.text for edge in trace.edges for passage in trace.passages[edge.iri]} != set()
 
 
-@pytest.mark.parametrize("act", [
+@each("act", [
     lambda ws, _: ws.run("Why?"),
     lambda ws, _: ws.ingest("x.txt"),
     lambda ws, _: ws.traces.list(),
@@ -301,7 +302,7 @@ def agents():
         yield opened
 
 
-@pytest.mark.parametrize("kind", KIN)
+@each("kind", KIN)
 def test_a_node_of_any_kind_is_given_with_its_parents_and_children(agents, kind):
     session = {"plan": "p", "step-result": "p", "agent-synthesis": "p", "decomposition": "t", "finding": "t"}.get(
         kind, "a"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.drawing import picture
 from explorer.record.trace import Trace
-from explorer.view.nodes import network
 
 
 class ShownTrace(Trace):
@@ -17,7 +15,11 @@ class ShownTrace(Trace):
 
         It can be styled by pyvis's own options, shown and saved: `trace.to_pyvis().save_graph("run.html")`.
         """
+        from explorer.view.nodes import network
+
         return network(self.dag)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from explorer.drawing import picture
+
         return {"text/plain": picture.text(self.dag), "text/html": picture.html(self.dag)}

@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.test_commands import folder, run  # noqa: F401 - fixtures
 from tests.corpus import QUESTIONS
+from tests.each import each
 
 PARTS = "Who built the relief valve, and at what pressure did the relief valve open?"
 TOOL = '''
@@ -78,7 +79,7 @@ def test_a_function_of_the_present_folder_is_offered_as_a_tool(run, folder, modu
     assert "  - kilovolts" in out
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "said"),
     [
         (["--tool", "own_tools"], "names no function; give --tool module:function"),

@@ -14,6 +14,7 @@ from explorer import rdf
 from explorer.vocab import iri
 from tests.agents import react, search
 from tests.corpus import FACTS, QUESTIONS, filled, written
+from tests.each import each
 from tests.ingest.test_batch import encrypted
 from tests.server import KEY, says, serving
 from tests.stores.test_database import damage
@@ -246,7 +247,7 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
     assert "\x1b" not in err
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "said"),
     [
         (["ask", "", "-w", "{ws}"], "The question is empty"),
@@ -402,7 +403,7 @@ def test_statements_that_can_not_be_read_are_code_1_with_a_sentence_for_each(run
     assert "\x1b" not in err
 
 
-@pytest.mark.parametrize(
+@each(
     ("node", "said"),
     [
         (iri("pattern-decision", "a"), "pattern: react"),
@@ -438,14 +439,14 @@ def test_show_tells_a_whole_agent_run_and_the_search_within_it(run, taken):
     assert "Query: What?" in out
 
 
-@pytest.mark.parametrize("form", rdf.WRITTEN)
+@each("form", rdf.WRITTEN)
 def test_export_writes_every_format(run, taken, form):
     code, out, err = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
     assert (code, err) == (0, "")
     assert "knowledge-query" in out
 
 
-@pytest.mark.parametrize("form", rdf.FORMATS)
+@each("form", rdf.FORMATS)
 def test_what_was_exported_can_be_imported(run, taken, tmp_path, form):
     _, out, _ = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
     (tmp_path / "record").write_text(out, "utf-8")

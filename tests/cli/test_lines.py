@@ -14,6 +14,7 @@ from explorer.vocab import entity_iri, iri
 from explorer.wording import outcomes
 from explorer.wording.tally import tally
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.strategies import passage, step
 
 HOSTILE = "\x1b]0;owned\x07<img src=x onerror=alert(1)>\u202e\nsecond\x9b31m"
@@ -112,7 +113,7 @@ def test_the_result_of_a_tool_says_how_it_came_about():
     assert list(lines.step_lines(step(bare, 1)))[1:] == ["    Detail: basic"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("done", "said"),
     [
         (None, "Tokens: none reported; model: none"),
@@ -203,7 +204,7 @@ def test_json_holds_the_whole_trace(trace):
     assert {"document", "title", "page", "start", "end", "text"} <= told["sources"][0].keys()
 
 
-@pytest.mark.parametrize("text", [HOSTILE, "soft\u00adhyphen", "क्\u200dष", "\ud800", "é “漢” 🚀", '\\u0041 "x"'])
+@each("text", [HOSTILE, "soft\u00adhyphen", "क्\u200dष", "\ud800", "é “漢” 🚀", '\\u0041 "x"'])
 def test_json_gives_back_every_character_and_prints_none_that_is_obeyed(text):
     written = json_text({"a": [text]})
     assert json.loads(written) == {"a": [text]}

@@ -6,6 +6,7 @@ import explorer
 from explorer.errors import QuestionError, RecordError
 from explorer.vocab import iri
 from tests.corpus import QUESTIONS, filled, ids
+from tests.each import each
 
 AGENT, WITHIN = iri("agent-question", "s1"), iri("question", "s2")
 WRONG = {
@@ -49,15 +50,21 @@ def place(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize(
-    ("command", "name"), [(one, name) for one in COMMANDS for name in WRONG if name not in RIGHT.get(one, ())]
-)
-def test_a_command_refuses_what_names_no_run(program, place, command, name):
-    given = {"IRI": WRONG[name], "made": place / "made"}
-    code, out, err = program(*(given.get(one, one) for one in COMMANDS[command]), "-w", place / "ws")
-    assert (code, out) == (2, "")
-    assert err.startswith("explorer: ")
-    assert not (place / "made").exists()
+def wrong(command):
+    return [name for name in WRONG if name not in RIGHT.get(command, ())]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_refuses_what_names_no_run(program, place, command):
+    @each("name", wrong(command))
+    def is_refused(name):
+        given = {"IRI": WRONG[name], "made": place / "made"}
+        code, out, err = program(*(given.get(one, one) for one in COMMANDS[command]), "-w", place / "ws")
+        assert (code, out) == (2, "")
+        assert err.startswith("explorer: ")
+        assert not (place / "made").exists()
+
+    is_refused()
 
 
 CALLS = {
@@ -73,18 +80,21 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "name"), [(one, name) for one in CALLS for name in WRONG if name not in RIGHT.get(one, ())]
-)
-def test_a_call_refuses_what_names_no_run(place, tmp_path, monkeypatch, call, name):
+@each("call", CALLS)
+def test_a_call_refuses_what_names_no_run(place, tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     with explorer.open(place / "ws") as ws:
         before = (set(ws.graph.match()), len(ws.ledger))
-        with pytest.raises((RecordError, QuestionError)) as said:
-            CALLS[call](ws, WRONG[name])
-        assert str(said.value).endswith(".") or "\n" in WRONG[name]
-        assert (set(ws.graph.match()), len(ws.ledger)) == before
-    assert not (tmp_path / "made.zip").exists()
+
+        @each("name", wrong(call))
+        def is_refused(name):
+            with pytest.raises((RecordError, QuestionError)) as said:
+                CALLS[call](ws, WRONG[name])
+            assert str(said.value).endswith(".") or "\n" in WRONG[name]
+            assert (set(ws.graph.match()), len(ws.ledger)) == before
+            assert not (tmp_path / "made.zip").exists()
+
+        is_refused()
 
 
 def test_one_that_names_no_run_beside_one_that_does_is_refused_whole(program, place):

@@ -2,7 +2,6 @@ import itertools
 import random
 
 import networkx as nx
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from explorer.dag.cycles import closes_circle
 from explorer.vocab import iri
 from tests.agents import SESSIONS, react, team
 from tests.dag.test_dag import fold, layers
+from tests.each import each
 
 numbers = st.integers(0, 7).map(str)
 arcs = st.lists(st.tuples(numbers, numbers), max_size=20)
@@ -48,7 +48,7 @@ def test_a_long_chain_told_backwards_takes_no_time_to_speak_of():
     assert len(graph) == 20_000
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_the_question_is_layer_0_and_every_child_lies_below_its_parents(session):
     dag = fold(SESSIONS[session])
     at = depths(dag)

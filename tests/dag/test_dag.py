@@ -17,6 +17,7 @@ from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
 from explorer.wording.nodes import lines
 from tests.agents import SESSIONS, planned, react, search, team, told
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.strategies import passage, step, streams
 
 EDGE = Triple(NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds")), Literal("oxygen"))
@@ -107,7 +108,7 @@ def test_a_step_told_twice_changes_nothing(events):
     assert [lines(dag, node) for node in dag.nodes()] == said
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@each("question", QUESTIONS)
 def test_a_run_grows_from_the_question_to_the_answer(question):
     trace = shared().run(question)
     dag = trace.dag
@@ -227,8 +228,8 @@ def test_nodes_and_arcs_are_values():
     assert isinstance(ProvenanceDag().graph, nx.DiGraph)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("session", SESSIONS)
+@each("seed", range(4))
+@each("session", SESSIONS)
 def test_a_session_of_any_kind_in_any_order_is_one_graph(session, seed):
     events = SESSIONS[session]
     dag = fold(random.Random(seed).sample(events, len(events)))
@@ -241,7 +242,7 @@ def test_a_session_of_any_kind_in_any_order_is_one_graph(session, seed):
     assert nx.is_directed_acyclic_graph(dag.graph)
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_any_prefix_of_a_session_is_a_valid_graph_that_only_grows(session):
     dag, before = ProvenanceDag(), set()
     for event in SESSIONS[session]:
@@ -251,7 +252,7 @@ def test_any_prefix_of_a_session_is_a_valid_graph_that_only_grows(session):
         before = {node.iri for node in dag.nodes()}
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_a_session_told_twice_is_told_once(session):
     events = SESSIONS[session]
     twice = [event for event in events for _ in range(2)]
@@ -299,7 +300,7 @@ def test_a_search_within_a_step_hangs_together_with_it():
     assert dag.graph.edges[iri("synthesis", "a-search"), iri("observation", "a", 1)]["kind"] == "derived"
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_all_answers_are_found_and_one_is_the_final_one(session):
     dag = fold(SESSIONS[session])
     answers = {node.iri for node in dag.answers}
@@ -365,7 +366,7 @@ def circle(length):
     ]
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 500])
+@each("length", [1, 2, 3, 500])
 def test_a_circle_is_flagged_and_left_out_of_the_graph(length):
     dag = fold(circle(length))
     assert nx.is_directed_acyclic_graph(dag.graph)

@@ -27,6 +27,7 @@ from explorer.wording.kinds import kind
 from explorer.wording.nodes import lines
 from explorer.wording.tally import tally
 from tests.agents import SESSIONS, team
+from tests.each import each
 from tests.strategies import passage, step, streams
 
 NODE = {one: iri(one, "s") for one in ("question", "grounding", "exploration", "focus", "synthesis")}
@@ -301,7 +302,7 @@ def test_what_is_used_close_and_read_is_counted_one_way():
     assert_apart(dag, found)
 
 
-@pytest.mark.parametrize("span", [(-5, 3), (3, 1), (90, 99), (None, None)])
+@each("span", [(-5, 3), (3, 1), (90, 99), (None, None)])
 def test_citations_with_bad_offsets_are_sentences_all_the_same(span):
     events = search(KEPT, None, "Some words.")
     cites = e.Citation(iri=iri("citation", "s", 0), start=span[0], end=span[1], cites=(EDGE[3], "urn:x:unknown"))
@@ -360,7 +361,7 @@ def test_a_search_that_goes_on_or_is_of_another_shape_keeps_its_drawing():
     assert reading([*whole, *twice])[1].levels == set()
 
 
-@pytest.mark.parametrize("begun", range(1, 5))
+@each("begun", range(1, 5))
 def test_a_search_that_broke_off_and_one_with_two_answers_are_drawn_anew(begun):
     whole = search(KEPT, [[EDGE[0]]])
     broken = step(e.Failure(iri=iri("failure", "s"), derived_from=(whole[begun - 1].iri,), error="no more"), 7)
@@ -386,7 +387,7 @@ def test_nothing_covers_anything_else_in_any_stream(events):
     assert_apart(dag, found)
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_each_search_within_an_agents_run_is_read_from_its_own_answer(session):
     dag, found = reading(SESSIONS[session])
     assert {node.iri for node in dag.answers if node.kind not in ("StepResult", "Finding")} <= found.places.keys()
@@ -435,7 +436,7 @@ def test_a_question_of_the_sample_fits_a_canvas_of_420_pixels(demo, engine):
     assert {*shown.get("EdgeSelection", ()), *shown.get("ChunkSelection", ())} == set(used)
 
 
-@pytest.mark.parametrize("columns", range(len(SETS)))
+@each("columns", range(len(SETS)))
 def test_a_box_has_as_many_lines_as_a_fact_needs_where_there_are_few(demo, columns):
     trace = demo.run(SHORT, engine="graph-rag")
     drawings = Drawings(trace.dag)
@@ -449,7 +450,7 @@ def test_a_box_has_as_many_lines_as_a_fact_needs_where_there_are_few(demo, colum
         assert rows_of(words, wide, taken=26) <= min(len(style), lines_in(high))
 
 
-@pytest.mark.parametrize("columns", range(len(SETS)))
+@each("columns", range(len(SETS)))
 def test_a_passage_by_itself_has_its_words_in_a_row_above_what_is_folded(demo, columns):
     trace = demo.run(WHOLE, engine="graph-rag")
     drawings = Drawings(trace.dag)

@@ -2,7 +2,6 @@
 
 import itertools
 
-import pytest
 from hypothesis import given, settings
 
 from explorer import entities as e
@@ -16,6 +15,7 @@ from explorer.vocab import iri
 from explorer.wording.nodes import lines
 from tests.agents import SESSIONS
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.strategies import step, streams
 
 
@@ -63,12 +63,12 @@ def test_nothing_covers_anything_else(events):
     assert list(overlaps(ProvenanceDag().fold(events))) == []
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@each("question", QUESTIONS)
 def test_nothing_covers_anything_else_in_a_search(question):
     assert list(overlaps(shared().run(question).dag)) == []
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_nodes_of_a_session_stay_where_they_are_also_when_it_is_told_twice(session):
     dag, before = ProvenanceDag(), {}
     levels = Drawings(dag)

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
@@ -34,6 +33,7 @@ from explorer.wording import kinds as table
 from explorer.wording.nodes import lines
 from explorer.wording.said import words
 from tests.corpus import shared
+from tests.each import each
 from tests.strategies import passage, step
 
 TANK, HOLDS = NamedNode(entity_iri("Oxygen Tank")), NamedNode(entity_iri("holds"))
@@ -76,7 +76,7 @@ def focus(*chosen):
     return Focus(iri=FOCUS, selected_edges=chosen, derived_from=(EXPLORED,))
 
 
-@pytest.mark.parametrize(
+@each(
     ("entity", "others", "said"),
     [
         (GraphRagQuestion(iri="urn:x:1", query="Why?"), [], ("Question", "Why?")),
@@ -174,7 +174,7 @@ def test_kinds_stand_in_the_order_in_which_they_come_in_a_run():
     assert {one.__name__ for one in CLASSES if issubclass(one, Step)} - {*ordered} == {*questions, "End"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("## What it did\n\nIt failed.", "What it did It failed."),

@@ -16,6 +16,7 @@ from explorer.view.recalled import MOST_AT_ONCE, MOST_FRAMES
 from explorer.view.showing import Showing
 from explorer.view.stored import shown as recalled
 from explorer.vocab import by_index, entity_iri, iri
+from tests.each import each
 from tests.strategies import passage, step
 from tests.widgets.pages import page_after
 
@@ -200,7 +201,7 @@ def thoughts(steps):
     yield from (e.Thought(iri=f"urn:th:{n}", derived_from=(iri("analysis", "a", 1),)) for n in range(steps))
 
 
-@pytest.mark.parametrize("made", [chain, unknown, roots, circle, plan, thoughts])
+@each("made", [chain, unknown, roots, circle, plan, thoughts])
 def test_an_imported_trace_of_any_shape_opens_in_drawings_of_bounded_size(made):
     entities = list(made(600))
     nodes, _, drawings = shown(step(entity, number) for number, entity in enumerate(entities))

@@ -21,6 +21,7 @@ from explorer.vocab import iri
 from explorer.wording.kinds import kind as kind_of
 from tests.agents import SESSIONS, TIME, search, told
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.strategies import step, streams
 
 HOSTILE = "<img src=x onerror=alert(1)> & \"quoted\" 'too' </text><script>alert(2)</script> \x1b[31m\x00\u202e ]]>"
@@ -90,8 +91,8 @@ WHY = "Why did oxygen tank no. 2 fail?"
 BOTH = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
-@pytest.mark.parametrize("question", [WHY, BOTH])
+@each("engine", ["graph-rag", "document-rag"])
+@each("question", [WHY, BOTH])
 def test_in_a_picture_read_from_its_answer_each_head_stands_above_its_column_and_no_line_lies_on_a_box(
     demo, engine, question
 ):
@@ -215,7 +216,7 @@ def test_any_text_is_safe_in_a_drawing_and_in_a_terminal(question):
     assert not re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", picture.text(asked(question)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "kept"),
     [
         ("a\x1b[31mb", "a[31mb"),

@@ -2,9 +2,10 @@ import pytest
 
 from explorer.engines.limits import PassageLimits
 from explorer.errors import QuestionError
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "said"),
     [
         ({"mode": "both"}, "mode must be vector, keyword or hybrid, not 'both'"),
@@ -25,7 +26,7 @@ def test_what_can_not_be_meant_is_refused(wrong, said):
         PassageLimits(**wrong)
 
 
-@pytest.mark.parametrize(
+@each(
     ("limits", "fetched"),
     [
         ({}, 30),

@@ -12,6 +12,7 @@ import explorer
 from explorer import entities as e
 from explorer.errors import QuestionError
 from tests.corpus import shared
+from tests.each import each
 
 BUILT = "Who built the relief valve?"
 SAID = "Beech Aircraft built the relief valve in 1966."
@@ -62,7 +63,7 @@ def quoted(trace):
     return [trace.answer[one.start : one.end] for one in trace.citations]
 
 
-@pytest.mark.parametrize("case", ASKED)
+@each("case", ASKED)
 def test_what_is_asked_is_answered_whatever_stands_around_it(engine, case):
     trace = shared().run(ASKED[case], engine)
     assert (trace.outcome, trace.answer) == ("answered", SAID)
@@ -82,13 +83,13 @@ def test_what_is_asked_30_000_times_is_soon_answered(engine):
     assert trace.answer.startswith(SAID)
 
 
-@pytest.mark.parametrize("case", EMPTY)
+@each("case", EMPTY)
 def test_a_question_that_names_nothing_is_told_so(engine, case):
     trace = shared().run(EMPTY[case], engine)
     assert (trace.outcome, trace.answer) == ("not found", NOTHING)
 
 
-@pytest.mark.parametrize("case", FOREIGN)
+@each("case", FOREIGN)
 def test_what_no_document_mentions_is_soon_not_found(engine, case):
     begun = time.process_time()
     trace = shared().run(FOREIGN[case], engine)
@@ -98,7 +99,7 @@ def test_what_no_document_mentions_is_soon_not_found(engine, case):
     assert len(trace.answer) < 400
 
 
-@pytest.mark.parametrize("question", REFUSED)
+@each("question", REFUSED)
 def test_what_is_no_question_is_refused_before_anything_is_recorded(engine, question):
     before = len(shared().traces.list())
     with pytest.raises(QuestionError, match=REFUSED[question]):
@@ -124,7 +125,7 @@ def test_of_four_parts_each_has_its_answer_or_is_named(engine):
     assert re.search(r"(do not say|Not found): “?[Ww]ho is the mayor of Lisbon\?", trace.answer)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "outcome"),
     [
         ("Who built the barn?", "answered"),
@@ -140,7 +141,7 @@ def test_one_sentence_is_a_collection(engine, question, outcome):
     assert ("John Miller" in trace.answer) == (outcome != "not found")
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "one", "other"),
     [
         ("How long is the bridge at Wexcombe?", "The bridge at Wexcombe is 340 metres long.",

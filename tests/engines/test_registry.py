@@ -7,6 +7,7 @@ from explorer import entities as e
 from explorer.engines.registry import checked
 from explorer.errors import QuestionError
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 from tests.script import Script
 
 
@@ -21,7 +22,7 @@ def double(number: int) -> int:
     return 2 * number
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "said"),
     [
         ({"groups": ["knowlege-query"]}, "No tool is in the group 'knowlege-query'; there are \\*, default, document"),

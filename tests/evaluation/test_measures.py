@@ -2,12 +2,11 @@
 
 from types import SimpleNamespace
 
-import pytest
-
 from explorer.evaluation.measures import has_one, holds, measured, normal, recall
 from explorer.evaluation.questions import Evidence, GoldQuestion
 from explorer.events import Passage, Support
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 
 OPENED = Evidence("notes.txt", "The relief valve opened at 983 psi.")
 
@@ -56,7 +55,7 @@ def test_a_part_of_a_quotation_is_found_and_an_empty_passage_finds_nothing():
     assert not holds(passage("notes.txt", " "), OPENED)
 
 
-@pytest.mark.parametrize(
+@each(
     ("expected", "answer", "held"),
     [
         ("Beech Aircraft", "It was BEECH-AIRCRAFT, in 1966.", True),

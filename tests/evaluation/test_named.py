@@ -13,6 +13,7 @@ from explorer.errors import RecordError
 from explorer.evaluation.named import QUERIES, TABLES
 from explorer.vocab import session_of
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 
 UNKNOWN = "What colour is the moon cheese of Zanzibar?"
 
@@ -203,20 +204,20 @@ def test_a_text_that_was_removed_leaves_its_cell_empty(tmp_path):
         assert {row["sentence"] for row in ws.frame("citations")} == {None}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@each("name", TABLES)
 def test_in_each_table_words_stand_before_iris(ws, name):
     row = next(iter(ws.frame(name)))
     iris = [":" in str(value) and str(value).startswith(("urn:", "http")) for value in row.values()]
     assert iris == sorted(iris)
 
 
-@pytest.mark.parametrize("name", TABLES)
+@each("name", TABLES)
 def test_a_workspace_without_anything_has_empty_tables(name):
     with explorer.open() as ws:
         assert len(ws.frame(name)) == 0
 
 
-@pytest.mark.parametrize("name", [name for name, one in QUERIES.items() if not one.of_document])
+@each("name", [name for name, one in QUERIES.items() if not one.of_document])
 def test_a_workspace_without_anything_answers_each_query_with_no_rows(name):
     with explorer.open() as ws:
         assert len(ws.named_query(name)) == 0

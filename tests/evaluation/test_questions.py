@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from explorer.errors import DocumentError
 from explorer.evaluation.questions import Evidence, GoldQuestion, parse_questions, place_gold, read_questions
 from tests.corpus import shared
+from tests.each import each
 
 
 def read(*lines):
@@ -37,7 +38,7 @@ def test_what_cannot_be_answered_has_no_gold():
     assert (question.answerable, question.gold) == (False, ())
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "reason"),
     [
         (b"{", "it is not JSON (Expecting property name enclosed in double quotes, at character 2)"),
@@ -56,7 +57,7 @@ def test_a_line_that_is_no_question_is_left_out_and_the_rest_is_read(line, reaso
     assert (fault.line, fault.reason.startswith(reason)) == (1, True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "reason"),
     [
         ({"answerable": "yes"}, "its answerable is neither true nor false; asked without it"),
@@ -77,7 +78,7 @@ def test_a_question_is_asked_once():
     assert faults == [(2, "it asks what line 1 asks, and was left out")]
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n", b"no question\n", "{}".encode("utf-16"), bytes(range(256))])
+@each("data", [b"", b"\n\n", b"no question\n", "{}".encode("utf-16"), bytes(range(256))])
 def test_a_file_without_a_question_is_refused_in_one_sentence(tmp_path, data):
     path = tmp_path / "questions.jsonl"
     path.write_bytes(data)

@@ -10,6 +10,7 @@ from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.document_text import DocumentPart, Reading
 from explorer.ingest.readers.files import read
 from explorer.language.sentences import LONGEST_SENTENCE, spans
+from tests.each import each
 
 
 def plain(text):
@@ -89,9 +90,7 @@ def test_chunks_are_exact_hold_all_that_can_be_seen_and_own_each_sentence_once(t
     assert [chunk.start for chunk in found] == sorted({chunk.start for chunk in found})
 
 
-@pytest.mark.parametrize(
-    "unit", ["The tank was dropped in 1968. ", "word ", "x", "\n", "- a\n", "```\n", "a. B ", "| a "]
-)
+@each("unit", ["The tank was dropped in 1968. ", "word ", "x", "\n", "- a\n", "```\n", "a. B ", "| a "])
 def test_a_megabyte_is_divided_in_seconds(unit):
     text = unit * (1_000_000 // len(unit))
     begun = time.thread_time()

@@ -18,6 +18,7 @@ from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.archive import check_sizes, opened
 from explorer.ingest.readers.damage import DamagedError
 from tests.corpus import Clock, ids, pdf
+from tests.each import each
 from tests.ingest.readers.made import MADE, archived, book, page
 from tests.ingest.readers.test_workbooks import STOCK, xlsx
 from tests.opened import at
@@ -152,8 +153,8 @@ def test_the_memory_of_this_process_is_known():
         assert limits._most_memory() >= len(block)
 
 
-@pytest.mark.parametrize("given", [0, -1, True, "5", 1.5])
-@pytest.mark.parametrize("name", ["bytes", "unpacked", "pages", "memory"])
+@each("given", [0, -1, True, "5", 1.5])
+@each("name", ["bytes", "unpacked", "pages", "memory"])
 def test_what_can_not_be_meant_is_refused(name, given):
     with pytest.raises(DocumentError, match=rf"^max_{name} must be a whole number greater than 0, not {given!r}\.$"):
         Limits(**{name: given})

@@ -19,6 +19,7 @@ from explorer.ingest.readers.long_text import long_text
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.vocab import SOURCE
 from tests.corpus import Clock
+from tests.each import each
 from tests.killed import LONG_TEXT, made_short
 from tests.opened import empty, left_by_the_dead
 
@@ -201,7 +202,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_nothing(ws, 
     assert not rows(ws.stores, "SELECT iri FROM documents UNION SELECT iri FROM chunks")
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "name"),
     [
         (LONG_TEXT.encode("utf-16"), "a.txt"), (LONG_TEXT.replace("river", "fl\xfcsse").encode("latin-1"), "a.txt"),

@@ -7,6 +7,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.provenance import sizes_of
 from explorer.vocab import RDF, SOURCE, TG
 from tests.corpus import PAGES, pdf
+from tests.each import each
 from tests.test_workspace import stored
 
 TEXT = " ".join(f"Beech Aircraft built relief valve {number}." for number in range(60))
@@ -74,7 +75,7 @@ def test_passages_of_a_corpus_are_cut_as_well_and_counted_in_the_note(ws, tmp_pa
     assert note.startswith("3 documents stay cut into chunks of 500 characters with an overlap of 50,")
 
 
-@pytest.mark.parametrize(
+@each(
     ("size", "overlap", "said"),
     [
         (10, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 10."),

@@ -10,6 +10,7 @@ from explorer.ingest.store_pages import Partial, read_store
 from explorer.ingest.store_queries import StoreQueries
 from explorer.stores.attached import Attachment
 from tests.attached import EX, LABEL, door, fill
+from tests.each import each
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
 
 TAGS = (
@@ -142,9 +143,7 @@ def test_what_is_taken_may_be_a_named_graph_and_a_pattern(server, tmp_path):
         httpx.delete(server[2], params={"graph": f"{EX}g"}, trust_env=False)
 
 
-@pytest.mark.parametrize(
-    "pattern", ["?s", "} ; DROP ALL #", "SERVICE <http://other.example/sparql> { ?s ?p ?o }", "?s a <not closed"]
-)
+@each("pattern", ["?s", "} ; DROP ALL #", "SERVICE <http://other.example/sparql> { ?s ?p ?o }", "?s a <not closed"])
 def test_a_pattern_that_is_none_is_refused_before_anything_is_asked(tmp_path, pattern):
     with pytest.raises(WorkspaceError, match="pattern= can't be used"):
         taken("http://127.0.0.1:9/sparql", tmp_path, pattern=pattern)

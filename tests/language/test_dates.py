@@ -1,9 +1,8 @@
-import pytest
-
 from explorer.language.dates import dates
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("in August 2025", (2025, 8, None)),
@@ -23,8 +22,6 @@ def test_dates_are_read_as_people_write_them(text, said):
     assert date[:3] == said
 
 
-@pytest.mark.parametrize(
-    "text", ["between 1.2 and 2.0 bar", "you may open it", "12,000 g", "13/45/2025 of 99/2025", ""]
-)
+@each("text", ["between 1.2 and 2.0 bar", "you may open it", "12,000 g", "13/45/2025 of 99/2025", ""])
 def test_other_numbers_and_words_are_no_dates(text):
     assert [date for date in dates(text) if date.month] == []

@@ -1,8 +1,7 @@
-import pytest
-
 import explorer
 from explorer.language.detection import language_of, name_of
 from explorer.vocab import DC
+from tests.each import each
 
 GERMAN = (
     "Der Kessel wurde im Jahr 1968 in der Werkstatt in Halden geprüft und danach in das Lager gebracht. Niemand "
@@ -18,7 +17,7 @@ ENGLISH = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "code"),
     [
         (GERMAN, "de"),

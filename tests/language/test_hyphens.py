@@ -1,30 +1,30 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.language.hyphens import is_word, splits_word
+from tests.each import each
 
 
-@pytest.mark.parametrize("word", ["tank", "downloading", "Frameworks", "neighboring", "straightforward"])
+@each("word", ["tank", "downloading", "Frameworks", "neighboring", "straightforward"])
 def test_a_word_and_its_forms_are_known(word):
     assert is_word(word)
 
 
-@pytest.mark.parametrize("word", ["manip", "everchanging", "", "7", "dwelingf"])
+@each("word", ["manip", "everchanging", "", "7", "dwelingf"])
 def test_a_piece_of_a_word_is_none(word):
     assert not is_word(word)
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"), [("poten", "tially"), ("de", "limited"), ("frame", "works"), ("near", "est"), ("DOCU", "MENT")]
 )
 def test_a_hyphen_that_splits_a_word_goes(before, after):
     assert splits_word(f"It was {before}", f"{after} of it", "")
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after"),
     [("forest", "dwelling"), ("chat", "optimized"), ("1960", "70"), ("Anglo", "Saxon"), ("x", "axis"), ("hh", "'mm")],
 )

@@ -1,9 +1,8 @@
-import pytest
-
 from explorer.language.numbers import by_value, numbers
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("55 hours, 54 minutes and 53 seconds", "55:54:53"),
@@ -20,7 +19,7 @@ def test_a_number_is_the_same_however_it_is_written(one, other):
     assert set(numbers(one)) == set(numbers(other))
 
 
-@pytest.mark.parametrize("text", ["1.2.3 million", "9/10 thousand", "5:30 million", "1,00,0", "٣ million", "²"])
+@each("text", ["1.2.3 million", "9/10 thousand", "5:30 million", "1,00,0", "٣ million", "²"])
 def test_odd_numbers_are_read_as_they_stand(text):
     assert by_value(text)
 

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.language.parts import LONGEST, open_pronoun, parts, with_names
+from tests.each import each
 
 ONE = """Who wrote it and when?
 Who wrote and directed Psycho?
@@ -73,12 +74,12 @@ NAMES = [  # a question, and its last part
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("question", ONE)
+@each("question", ONE)
 def test_a_question_of_one_part_stays_as_it_is(question):
     assert parts(question) == [(question,)]
 
 
-@pytest.mark.parametrize(("question", "texts"), SEVERAL)
+@each(("question", "texts"), SEVERAL)
 def test_each_clause_that_asks_for_itself_is_a_part(question, texts):
     assert parts(question) == [(text,) for text in texts]
 
@@ -88,7 +89,7 @@ def test_steps_that_follow_one_another_are_one_part(question, steps):
     assert parts(question) == [steps]
 
 
-@pytest.mark.parametrize(("question", "last"), NAMES)
+@each(("question", "last"), NAMES)
 def test_a_part_that_speaks_by_a_pronoun_has_the_names_of_the_part_before(question, last):
     assert parts(question)[-1][-1] == last
 
@@ -99,7 +100,7 @@ def test_names_that_a_question_has_are_not_added_to_it():
     assert with_names("Where was he born (Brand)?", ["Ibsen"]) == "Where was he born (Brand, Ibsen)?"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "is_so"),
     [
         ("Where was he born?", True),
@@ -118,7 +119,7 @@ def test_what_is_too_long_for_a_question_is_not_split():
     assert len(parts(question)) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     [
         "and who ",

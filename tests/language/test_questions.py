@@ -2,9 +2,10 @@ import pytest
 
 from explorer.language import questions as q
 from explorer.language.questions import read
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "kind", "head"),
     [
         ("Who chaired the Apollo 13 Review Board?", q.PERSON, ""),
@@ -53,7 +54,7 @@ def test_a_verb_is_no_part_of_a_noun_phrase():
     assert read("Who tested tank no. 2 in 1968?").phrases == ("tank no. 2",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "is_negated"),
     [
         ("What was not tested before the launch?", True),

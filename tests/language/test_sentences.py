@@ -8,6 +8,7 @@ from explorer.language.sentences import (
     spans,
     without_mark,
 )
+from tests.each import each
 
 
 def said(text):
@@ -28,7 +29,7 @@ def test_ordinary_words_and_units_end_one(text):
     assert len(said(text)) == 2
 
 
-@pytest.mark.parametrize("marks", ["[15]", "[15][16]", "[note 2]", "[7]: 228", "[a]"])
+@each("marks", ["[15]", "[15][16]", "[note 2]", "[7]: 228", "[a]"])
 def test_the_marks_of_notes_belong_to_the_sentence_before(marks):
     assert said(f"They sold computers.{marks} In 1975, they left.") == [
         f"They sold computers.{marks}",
@@ -88,7 +89,7 @@ def test_code_rules_and_front_matter_are_no_sentences():
     assert said(text) == ["Head", "Before.", "After."]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "until"),
     [
         ("Steps to do it:\n\n  1\n      Stop it.\n\n  2\n      Start it.\n\nThen wait.", "Start it."),
@@ -124,7 +125,7 @@ def test_a_sentence_of_few_words_with_a_verb_or_a_number_is_one(text):
     assert is_prose(text)
 
 
-@pytest.mark.parametrize("text", ["Table 3.", "See page 14.", "Chapter 2.1 Voltage", "3. Deposit", "Oil and gas."])
+@each("text", ["Table 3.", "See page 14.", "Chapter 2.1 Voltage", "3. Deposit", "Oil and gas."])
 def test_a_heading_or_label_of_few_words_is_none(text):
     assert not is_prose(text)
 

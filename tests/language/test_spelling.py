@@ -1,11 +1,10 @@
-import pytest
-
 from explorer.language.spelling import meant
+from tests.each import each
 
 KNOWN = ["apollo", "review", "commanded", "céloron", "valve"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "known"),
     [("apolo", "apollo"), ("reveiw", "review"), ("comanded", "commanded"), ("celoron", "céloron"), ("vale", None),
      ("apollon13", None), ("pollo", None), ("oxygen", None)],

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from explorer.language.words import (
     tokens,
     weighted,
 )
+from tests.each import each
 
 
 def test_a_number_is_one_word_with_its_sign():
@@ -42,7 +42,7 @@ def test_forms_of_a_word_have_one_stem():
     assert stems("The welded-shut switches") == [stem("welded-shut"), "weld", "shut", "switch"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "found"),
     [
         ("Why did oxygen tank no. 2 fail?", ["oxygen tank no. 2 fail"]),
@@ -97,7 +97,7 @@ def test_what_may_be_a_name_is_each_run_of_up_to_six_words():
     assert {"AT&T", "St Mary Church"} <= set(spans("Did AT&T build St. Mary's Church?"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "title", "named"),
     [
         ("Who directed Polish-Russian War?", "Polish-Russian War", True),

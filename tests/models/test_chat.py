@@ -12,6 +12,7 @@ from explorer.errors import ModelError
 from explorer.events import Sent, Usage
 from explorer.models.chat import CutShortError, Message, OpenAIChat, RefusedError, Schema
 from explorer.models.endpoint import Endpoint, Problem, seconds
+from tests.each import each
 from tests.server import KEY, MODEL, Reply, fails, page, says, serving, whole
 
 TALK = (Message("system", "Be brief."), Message("user", "Hello?"))
@@ -79,7 +80,7 @@ def test_what_a_service_does_not_take_is_left_out_and_not_tried_again():
     assert not {"response_format", "temperature", "stream_options"} & set(server.asked[4])
 
 
-@pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
+@each("status", [408, 429, 500, 502, 503])
 def test_what_may_pass_is_tried_again(status):
     with serving(fails(status), fails(status), says("Hi")) as server:
         assert next(chat(server).complete(TALK)) == "Hi"
@@ -130,7 +131,7 @@ def test_does_not_wait_for_longer_than_there_is_time():
     assert str(error) == f"{server.url} limits the rate (429: slow down); ask again in 60 s."
 
 
-@pytest.mark.parametrize(
+@each(
     ("reply", "words", "tries"),
     [
         (fails(401, f"Incorrect API key provided: {KEY}"), "refused the key (401); check OPENAI_API_KEY", 1),
@@ -182,7 +183,7 @@ def test_a_reply_cut_at_a_limit_is_told_after_what_it_used():
     assert isinstance(error, CutShortError)
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         says("x" * 100, size=1, wait=0.05),
@@ -211,7 +212,7 @@ def test_no_thread_stays_behind():
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize(
+@each(
     "chunk",
     [
         "5",
@@ -283,7 +284,7 @@ def test_a_server_of_ones_own_needs_no_key():
         assert next(OpenAIChat("m", server.url).complete(TALK)) == "none of it"
 
 
-@pytest.mark.parametrize(
+@each(
     ("base_url", "key", "words"),
     [
         (None, None, "needs a key; set OPENAI_API_KEY"),
@@ -330,7 +331,7 @@ def test_a_service_that_does_not_stream_is_asked_without_and_remembered():
     assert "stream_options" not in server.asked[1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("refuses", "left_out"),
     [
         (lambda asked: "temperature" in asked and "Unsupported value: 'temperature'", "temperature"),
@@ -414,7 +415,7 @@ def test_a_service_on_this_machine_is_asked_one_at_a_time_and_waiting_is_no_sile
     assert all(later - sooner >= 0.5 for sooner, later in zip(server.times, server.times[1:], strict=False))
 
 
-@pytest.mark.parametrize("told", ["0", "soon", "-3", "nan"])
+@each("told", ["0", "soon", "-3", "nan"])
 def test_a_limit_that_is_none_is_refused(monkeypatch, told):
     monkeypatch.setenv("EXPLORER_MODEL_TIMEOUT", told)
     with pytest.raises(ModelError, match="EXPLORER_MODEL_TIMEOUT must be a number above 0"):

@@ -8,6 +8,7 @@ from explorer.cli.commands import app
 from explorer.errors import ModelError, QuestionError
 from explorer.models.chat import NO_MODEL, OpenAIChat
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 from tests.script import Script
 from tests.server import says, serving
 
@@ -40,7 +41,7 @@ def test_a_model_that_can_not_be_asked_is_refused_before_anything_is_recorded(ws
     assert len(ws.traces.list()) == before
 
 
-@pytest.mark.parametrize("model", [3, ["gpt-x"], "gpt\nx", "\ud800"])
+@each("model", [3, ["gpt-x"], "gpt\nx", "\ud800"])
 def test_what_is_no_name_of_a_model_is_refused(ws, model):
     with pytest.raises(QuestionError, match=r"must be the name of a model|characters that no model name has"):
         ws.ask(QUESTIONS[0], model=model)

@@ -1,8 +1,8 @@
 import numpy as np
-import pytest
 
 from explorer.models import embedding
 from explorer.models.embedding import WordLlamaEmbedder, cosines
+from tests.each import each
 
 EMBEDDER = WordLlamaEmbedder()
 
@@ -17,7 +17,7 @@ def test_nothing_gives_no_rows():
     assert EMBEDDER.embed([]).shape == (0, 256)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n", "\x00"])
+@each("text", ["", " ", "\n", "\x00"])
 def test_a_text_without_words_gives_numbers_all_the_same(text):
     assert np.isfinite(EMBEDDER.embed([text])).all()
 
@@ -53,7 +53,7 @@ def test_a_few_texts_have_the_vectors_that_they_have_among_many():
     assert np.allclose(EMBEDDER.embed(texts), many[: len(texts)], atol=1e-6)
 
 
-@pytest.mark.parametrize("text", [
+@each("text", [
     "The tank exploded at 55:55:20.", "", " ", "two  blanks   and more ", "\n lines\n\tand tabs", "▁ a▁b ▁▁",
     "日本語 and 🙂  🙂", "a <s> b</s>c <unk>", "x" * 5_000, "ends with a blank ",
 ])  # fmt: skip

@@ -2,11 +2,10 @@
 
 import time
 
-import pytest
-
 from explorer.models import local
 from explorer.models.chat import Message, OpenAIChat
 from explorer.models.choice import known_models, model_for
+from tests.each import each
 from tests.server import answering, says, serving
 
 LISTED = {"object": "list", "data": [{"id": "small:1b"}, {"id": "other"}]}
@@ -35,9 +34,7 @@ def test_models_of_servers_on_this_machine_are_listed_with_their_address(monkeyp
     assert "sk-secret-key" not in str(headers)
 
 
-@pytest.mark.parametrize(
-    "body", [b"<html>", b"", b"[]", b'{"data": 3}', b'{"data": [3, {"id": 7}, {"id": ""}, {"id": "a\\nb"}]}']
-)
+@each("body", [b"<html>", b"", b"[]", b'{"data": 3}', b'{"data": [3, {"id": 7}, {"id": ""}, {"id": "a\\nb"}]}'])
 def test_what_is_no_list_of_models_is_none(monkeypatch, body):
     with answering(body) as (port, _):
         looking_at(monkeypatch, port)
@@ -78,6 +75,6 @@ def test_the_address_goes_with_the_model_and_the_key_does_not(monkeypatch):
     assert (chat.endpoint.is_here, chat.endpoint.key) == (True, "none")
 
 
-@pytest.mark.parametrize("name", ["gpt-x", "gpt-x at elsewhere.example:80", "a at localhost:0", "a at localhost:99999"])
+@each("name", ["gpt-x", "gpt-x at elsewhere.example:80", "a at localhost:0", "a at localhost:99999"])
 def test_other_names_have_no_address(name):
     assert local.address_in(name) is None

@@ -11,6 +11,7 @@ from explorer.errors import ModelError, WorkspaceError
 from explorer.models import minilm
 from explorer.models.embedding import OpenAIEmbedder, WordLlamaEmbedder, embedder_for
 from explorer.models.minilm import MiniLMEmbedder
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = [0.06766, 0.06350, 0.04871, 0.07930, 0.03745]  # the float model's for the sentence in its description
@@ -39,7 +40,7 @@ def test_nothing_gives_no_rows(embedder):
     assert embedder.embed([]).shape == (0, 384)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n", "\x00"])
+@each("text", ["", " ", "\n", "\x00"])
 def test_a_text_without_words_gives_zeros(embedder, text):
     assert not embedder.embed(["valve", text])[1].any()
 

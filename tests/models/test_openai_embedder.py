@@ -5,6 +5,7 @@ import pytest
 
 from explorer.errors import ModelError
 from explorer.models.embedding import OpenAIEmbedder
+from tests.each import each
 from tests.server import KEY, Reply, fails, page, serving
 
 
@@ -56,7 +57,7 @@ def test_the_name_tells_the_dimensions_that_were_chosen():
     assert KEY not in repr(shorter) + repr(vars(shorter))
 
 
-@pytest.mark.parametrize(
+@each(
     ("reply", "words"),
     [
         (vectors([[1.0]]), "sent 1 vectors for 2 texts"),

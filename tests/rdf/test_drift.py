@@ -10,6 +10,7 @@ from explorer.entities import CLASSES, Kind, columns
 from explorer.vocab import DC, PROV, TG, X
 from explorer.vocab import RDF as RDF_TERMS
 from explorer.vocab import RDFS as RDFS_TERMS
+from tests.each import each
 from tests.rdf.ontology import ontology
 
 TERMS, SHAPES = ontology("explorer.ttl"), ontology("shapes.ttl")
@@ -46,7 +47,7 @@ def test_every_term_of_the_extension_is_in_the_ontology_and_the_other_way_round(
     assert declared == {term.value for term in X}
 
 
-@pytest.mark.parametrize("term", list(X), ids=lambda term: term.value.removeprefix(X.base))
+@each("term", list(X), ids=lambda term: term.value.removeprefix(X.base))
 def test_a_term_is_labelled_explained_and_placed(term):
     term = URIRef(term.value)
     needed = [RDFS.label, RDFS.comment, RDFS.isDefinedBy]
@@ -55,7 +56,7 @@ def test_a_term_is_labelled_explained_and_placed(term):
     assert [predicate for predicate in needed if len(list(TERMS.objects(term, predicate))) != 1] == []
 
 
-@pytest.mark.parametrize(("cls", "column"), EXTENSION, ids=lambda value: getattr(value, "name", None))
+@each(("cls", "column"), EXTENSION, ids=lambda value: getattr(value, "name", None))
 def test_a_term_is_of_the_kind_in_which_it_is_written(cls, column):
     term = URIRef(column.predicate.value)
     assert TERMS.value(term, RDF.type) == WRITTEN.get(column.kind, OWL.DatatypeProperty)
@@ -71,7 +72,7 @@ def test_the_domain_of_a_term_is_the_classes_that_have_it():
             assert told == {own_type(cls) for cls, column in EXTENSION if column.predicate == term}, term
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@each("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_a_class_has_a_shape_with_exactly_its_fields(cls):
     shape = URIRef(SHAPE + cls.__name__)
     assert (shape, RDF.type, SH.NodeShape) in SHAPES
@@ -85,9 +86,7 @@ def test_every_class_shape_is_of_a_class():
     assert shapes == {cls.__name__ for cls in CLASSES} | across
 
 
-@pytest.mark.parametrize(
-    ("cls", "column"), COLUMNS, ids=lambda value: getattr(value, "name", None) or getattr(value, "__name__", None)
-)
+@each(("cls", "column"), COLUMNS, ids=lambda value: getattr(value, "name", None) or getattr(value, "__name__", None))
 def test_a_field_is_shaped_as_it_is_written(cls, column):
     shapes = fields(cls)[column.predicate.value]
     told = {

@@ -14,6 +14,7 @@ from explorer import rdf
 from explorer.entities import CLASSES, EdgeSelection, Focus
 from explorer.errors import RecordError
 from explorer.vocab import RETRIEVAL, SOURCE, TG
+from tests.each import each
 from tests.rdf.conftest import GRAPHLESS, LOSSLESS, from_rdflib
 from tests.rdf.strategies import entities, quads, records
 
@@ -32,7 +33,7 @@ def holds(form, quad):
 
 
 @pytest.mark.parametrize("form", LOSSLESS)
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@each("cls", CLASSES, ids=lambda cls: cls.__name__)
 @few
 @given(data=st.data())
 def test_an_entity_of_any_class_survives_a_file(roundtrip, cls, form, data):
@@ -63,13 +64,13 @@ def test_rdf_xml_keeps_text_that_looks_like_markup(roundtrip):
     roundtrip(rdf.triples(focus, parts=[selection]), "rdfxml")
 
 
-@pytest.mark.parametrize("char", ["\0", "\x0b", "\x1f", "\uffff"])
+@each("char", ["\0", "\x0b", "\x1f", "\uffff"])
 def test_rdf_xml_refuses_what_xml_can_not_hold(char):
     with pytest.raises(RecordError, match=rf"can't hold the character U\+{ord(char):04X}; choose another format"):
         rdf.dump([Quad(NODE, TG.query, Literal(f"a{char}b"))], "rdfxml")
 
 
-@pytest.mark.parametrize("form", [*LOSSLESS, *GRAPHLESS])
+@each("form", [*LOSSLESS, *GRAPHLESS])
 def test_triples_within_triples_survive_a_file(roundtrip, form):
     roundtrip([DEEP], form)
 
@@ -138,6 +139,6 @@ def test_an_unknown_format_is_refused_with_those_there_are():
         rdf.dump([], "docx")
 
 
-@pytest.mark.parametrize("form", rdf.FORMATS)
+@each("form", rdf.FORMATS)
 def test_nothing_is_written_and_read_as_nothing(roundtrip, form):
     assert roundtrip([], form) == ()

@@ -8,6 +8,7 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Explain
 from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG
+from tests.each import each
 
 PREFIXES = """
 @prefix tg: <https://trustgraph.ai/ns/> . @prefix prov: <http://www.w3.org/ns/prov#> .
@@ -87,7 +88,7 @@ def test_for_trustgraph_the_first_records_are_written_as_it_writes_today():
     assert {type(entity) for entity in rdf.entities(today)} == {type(entity) for entity in rdf.entities(quads(FIRST))}
 
 
-@pytest.mark.parametrize(
+@each(
     ("iri", "cls"),
     [
         ("urn:trustgraph:session:s1", e.GraphRagQuestion),
@@ -104,7 +105,7 @@ def test_an_activity_with_a_query_is_a_question_of_the_kind_its_iri_says(iri, cl
     assert question.query == "Why?"
 
 
-@pytest.mark.parametrize(
+@each(
     ("turtle", "cls"),
     [
         ('<urn:x:1> a prov:Entity ; rdfs:label "Retrieved edges" .', e.Exploration),
@@ -130,7 +131,7 @@ def test_a_node_without_a_class_is_known_by_field_label_or_iri(turtle, cls):
 THEIRS = [cls for cls in e.CLASSES if len(cls.types) > 1 and cls not in (e.RunActivity, e.RunAgent, e.Person)]
 
 
-@pytest.mark.parametrize("cls", THEIRS, ids=lambda cls: cls.__name__)
+@each("cls", THEIRS, ids=lambda cls: cls.__name__)
 def test_a_class_is_known_without_its_co_types(cls):
     own = [term for term in cls.types if term not in (PROV.Entity, TG.Answer, TG.Reflection, TG.ToolUse)]
     given = [Quad(NODE, RDF.type, term, cls.graph) for term in own or cls.types[-1:]]
@@ -161,7 +162,7 @@ def test_thought_and_observation_as_texts_of_their_step():
     assert (analysis.action, analysis.derived_from) == ("ask", ("urn:q:1",))
 
 
-@pytest.mark.parametrize(
+@each(
     ("turtle", "cls", "content"),
     [
         ('<urn:x:1> a prov:Entity, tg:Synthesis ; tg:content "It is." .', e.Synthesis, "It is."),
@@ -209,31 +210,29 @@ def test_both_links_to_a_parent_are_read():
     assert set(step.derived_from) == {"urn:q:1", "urn:q:2"}
 
 
-@pytest.mark.parametrize(
-    ("literal", "value"), [("7", 7), ('"7"', 7), ('"007"', 7), ('"7"^^xsd:long', 7), ('"-1"', -1), ('"0"', 0)]
-)
+@each(("literal", "value"), [("7", 7), ('"7"', 7), ('"007"', 7), ('"7"^^xsd:long', 7), ('"-1"', -1), ('"0"', 0)])
 def test_whole_numbers_are_read_from_any_spelling(literal, value):
     assert one(f"<urn:x:1> a prov:Entity, tg:Exploration ; tg:edgeCount {literal} .").edge_count == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("literal", "value"), [("0.5", 0.5), ('"0.5"', 0.5), ('"1"', 1), ("5.0e-1", 0.5), ('"0.50"', 0.5), ('"-2.5"', -2.5)]
 )
 def test_scores_are_read_from_any_spelling(literal, value):
     assert one(f"<urn:x:1> a tg:EdgeSelection ; tg:score {literal} .").score == value
 
 
-@pytest.mark.parametrize("literal", ['"many"', '""', '"7 edges"', '"1.5"', "<urn:n:7>", '"7"@en', '"9"^^<urn:odd>'])
+@each("literal", ['"many"', '""', '"7 edges"', '"1.5"', "<urn:n:7>", '"7"@en', '"9"^^<urn:odd>'])
 def test_what_may_be_no_number_is_kept_as_it_was(literal):
     one(f"<urn:x:1> a prov:Entity, tg:Exploration ; tg:edgeCount {literal} .")
 
 
-@pytest.mark.parametrize("literal", ['"nan"', '"inf"', '"1e400"', '"0x1"', '"1_0"', '"٣"'])
+@each("literal", ['"nan"', '"inf"', '"1e400"', '"0x1"', '"1_0"', '"٣"'])
 def test_odd_scores_are_kept_as_they_were(literal):
     one(f"<urn:x:1> a tg:EdgeSelection ; tg:score {literal} .")
 
 
-@pytest.mark.parametrize("value", ['"{broken"', '"null"', '"[1, 2"', '"{}"', '"[]"', '"3"'])
+@each("value", ['"{broken"', '"null"', '"[1, 2"', '"{}"', '"[]"', '"3"'])
 def test_odd_json_is_kept_as_it_was(value):
     prefix = "@prefix x: <urn:provenance-explorer:ns:> ."
     one(f"{prefix} <urn:x:1> a prov:Entity, tg:Grounding ; x:concepts {value} .")
@@ -260,8 +259,8 @@ def test_unknown_classes_and_predicates_survive():
     assert (unknown.label, unknown.derived_from) == ("New", ("urn:x:1",))
 
 
-@pytest.mark.parametrize("graph", [FACTS, SOURCE, NamedNode("urn:graph:other"), BlankNode("g")])
-@pytest.mark.parametrize("turtle", ["<urn:x:1> a prov:Entity, tg:Focus .", '<urn:x:1> a tg:Novelty ; tg:novel "1" .'])
+@each("graph", [FACTS, SOURCE, NamedNode("urn:graph:other"), BlankNode("g")])
+@each("turtle", ["<urn:x:1> a prov:Entity, tg:Focus .", '<urn:x:1> a tg:Novelty ; tg:novel "1" .'])
 def test_a_node_in_another_graph_is_written_there(graph, turtle):
     one(turtle, graph)
 

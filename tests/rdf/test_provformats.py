@@ -10,6 +10,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 from explorer import rdf
 from explorer.entities import Activity, Agent, Chunk, EdgeSelection, Focus, GraphRagQuestion, Subgraph
 from explorer.vocab import PROV, RDF, RDFS, TG
+from tests.each import each
 from tests.rdf.strategies import quads, records
 
 EDGE = Triple(NamedNode("http://trustgraph.ai/e/tank"), NamedNode("urn:p"), Literal("voll", language="de"))
@@ -101,9 +102,7 @@ def test_any_quads_are_written_and_read_by_the_prov_package(described):
     assert len(nodes) <= len(list(told.get_records())) if nodes else True
 
 
-@pytest.mark.parametrize(
-    "iri", ["urn:x:", "http://e/a%20b", "http://e/é", "urn:a.", "urn:-", "urn:a'b", f"{TG.base}a;b"]
-)
+@each("iri", ["urn:x:", "http://e/a%20b", "http://e/é", "urn:a.", "urn:-", "urn:a'b", f"{TG.base}a;b"])
 def test_any_iri_has_a_name_that_prov_n_can_write(iri):
     described = [Quad(NamedNode(iri), RDF.type, PROV.Entity), Quad(NamedNode(iri), RDFS.label, Literal("x"))]
     with warnings.catch_warnings():

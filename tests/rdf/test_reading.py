@@ -21,6 +21,7 @@ from explorer.entities import (
 )
 from explorer.errors import RecordError
 from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri
+from tests.each import each
 from tests.strategies import entities
 
 NODE = NamedNode("urn:x:1")
@@ -62,7 +63,7 @@ def test_numbers_are_written_as_plain_literals_and_read_from_typed_ones():
     assert read.edge_count == 47
 
 
-@pytest.mark.parametrize(
+@each(
     ("predicate", "value"),
     [
         (TG.edgeCount, Literal("many")),

@@ -9,6 +9,7 @@ from explorer import rdf
 from explorer.rdf.foreign.quoting import DEPTH
 from explorer.rdf.reification import STATEMENT, reified, unreified
 from explorer.vocab import RDF, RETRIEVAL, SOURCE, TG
+from tests.each import each
 from tests.rdf.conftest import QuadSet, from_rdflib
 from tests.rdf.strategies import quads, records
 
@@ -60,9 +61,7 @@ def test_rdflib_leaves_numbers_as_they_were_spelt_and_says_nothing(caplog, lexic
     assert caplog.records == []
 
 
-@pytest.mark.parametrize(
-    "left_out", ["subject", "predicate", "object", "nothing but one too many", "nothing but nobody refers to it"]
-)
+@each("left_out", ["subject", "predicate", "object", "nothing but one too many", "nothing but nobody refers to it"])
 def test_a_statement_node_that_is_not_whole_or_not_used_stays(left_out):
     node = NamedNode(STATEMENT + "0")
     values = {"subject": NODE, "predicate": NODE, "object": Literal("x")}
@@ -86,8 +85,8 @@ def test_classic_reification_of_others_stays_as_it_is():
     assert unreified(given) == given
 
 
-@pytest.mark.parametrize("length", [DEPTH + 1, 20_000])
-@pytest.mark.parametrize("round_", [False, True])
+@each("length", [DEPTH + 1, 20_000])
+@each("round_", [False, True])
 def test_statements_nested_too_deeply_or_in_a_circle_stay_as_they_are(length, round_):
     names = [NamedNode(f"{STATEMENT}{i}") for i in range(length)]
     follow = [*names[1:], names[0] if round_ else Literal("end")]

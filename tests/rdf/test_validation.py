@@ -10,6 +10,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.rdf.validation import ValidationResult
 from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri
+from tests.each import each
 from tests.rdf.ontology import ontology
 
 EDGE = Triple(NamedNode("urn:s"), NamedNode("urn:p"), Literal("o"))
@@ -119,7 +120,7 @@ def of(cls, *more):
 SELECTED = (TG.edge, EDGE)
 
 
-@pytest.mark.parametrize(
+@each(
     ("described", "path", "message"),
     [
         # wrong ranges
@@ -185,7 +186,7 @@ def test_what_is_only_missed_is_a_warning():
     assert (finding.path, finding.severity) == (PROV.wasDerivedFrom.value, "warning")
 
 
-@pytest.mark.parametrize(
+@each(
     "described",
     [
         [*of(e.Exploration)[: len(e.Exploration.types)], Quad(NODE, PROV.wasGeneratedBy, NODE)],

@@ -14,6 +14,7 @@ from explorer import rdf
 from explorer.rdf.validation import results
 from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, TG, X, session_of
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 from tests.rdf.ontology import ontology
 from tests.record.verification.test_rules import BROKEN, Breaking
 
@@ -180,7 +181,7 @@ def test_the_order_of_a_span_and_the_warning_for_a_time(records):
     assert said == by_reference(quads)
 
 
-@pytest.mark.parametrize(
+@each(
     ("start", "end", "is_behind"),
     [
         ("9", "10", False), ("10", "9", True), ("010", "9", True), ("0009", "10", False), ("7", "7", False),
@@ -197,8 +198,8 @@ def test_the_order_of_a_span_is_that_of_whole_numbers_of_any_length(start, end, 
     assert said == by_reference(quads)
 
 
-@pytest.mark.parametrize("kind", ["dateTime", "dateTimeStamp", "date", "gYear", "gYearMonth"])
-@pytest.mark.parametrize("text", ["9" * 30, "-" + "9" * 30 + "-01-01T00:00:00Z", "2026-01-01"])
+@each("kind", ["dateTime", "dateTimeStamp", "date", "gYear", "gYearMonth"])
+@each("text", ["9" * 30, "-" + "9" * 30 + "-01-01T00:00:00Z", "2026-01-01"])
 def test_a_date_of_any_length_is_read(kind, text):
     citation, date = NamedNode("urn:c"), Literal(text, datatype=NamedNode(XSD + kind))
     quads = [Quad(citation, X.start, date), Quad(citation, X.end, Literal("5")), Quad(citation, RDF.type, X.Citation)]

@@ -3,12 +3,13 @@ import pytest
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.protocol import Cited
 from explorer.reasoning.wording import Source, beside, compared, worded
+from tests.each import each
 
 EMBEDDER = WordLlamaEmbedder()
 SOURCE = "Beech Aircraft built oxygen tank no. 2 in 1966. It was not replaced before the flight. It cost 1,200 dollars."
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "level", "missing"),
     [
         ("Oxygen tank no. 2 was built by Beech Aircraft.", "found", ()),

@@ -16,6 +16,7 @@ from explorer.vocab import iri
 from explorer.wording.reasons import reason_of
 from tests.agents import told
 from tests.corpus import OPEN, QUESTIONS, shared
+from tests.each import each
 from tests.strategies import passage, step
 
 
@@ -107,7 +108,7 @@ def test_passages_are_compared_by_their_chunk(runs):
     assert not any(one.startswith("Best") or re.search(r"\d", re.sub("“[^”]*”", "", one)) for one in others)
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "known", "said"),
     [
         (None, {}, "It has a score of 0.71 of 1; why is not on record."),

@@ -16,6 +16,7 @@ from explorer.stores import curated
 from explorer.stores.collection import open_collection
 from explorer.vocab import ANNOTATION, FACTS, entity_iri
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 
 BUILT = "Beech Aircraft built relief valve"
 DEBRIEF = "Debrief\n\nBeech Aircraft built the relief valve. The pump feeds the basin.\n"
@@ -164,7 +165,7 @@ def test_an_added_fact_can_be_retracted_and_leaves_no_entity_behind(ws):
     assert [one.name for one in ws.entities("Lisbon")] == ["Lisbon"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "said"),
     [
         (("", "feeds", "basin"), "has a name or an IRI"),

@@ -16,6 +16,7 @@ from explorer.events import Explain
 from explorer.record import deletion
 from explorer.vocab import ANNOTATION, RETRIEVAL
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 from tests.opened import at
 
 ENGINES = ("graph-rag", "document-rag", "agent")
@@ -201,8 +202,8 @@ class KilledError(Exception):
     """Stands for the end of the process."""
 
 
-@pytest.mark.parametrize("step", range(4))
-@pytest.mark.parametrize("change", ["delete", "restore"])
+@each("step", range(4))
+@each("change", ["delete", "restore"])
 def test_a_kill_between_the_steps_leaves_a_run_whole_or_deleted(tmp_path, monkeypatch, change, step):
     """Each step is a write to one of the two stores: what happens after the kill never comes about."""
     with filled(tmp_path / "ws") as ws:

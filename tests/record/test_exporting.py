@@ -16,6 +16,7 @@ from explorer.trustgraph.compat import plain
 from explorer.view.source.page import opened
 from explorer.vocab import BASE64, CONTENTS, PROV, RETRIEVAL, TG, X, iri
 from tests.corpus import QUESTIONS, filled, shared
+from tests.each import each
 
 SUFFIXES = {"turtle": "ttl", "rdfxml": "rdf", "json-ld": "jsonld", "prov-json": "json", "prov-n": "provn"}
 RDFLIB = {"nq": "nquads", "trig": "trig", "turtle": "turtle", "nt": "nt", "rdfxml": "xml", "json-ld": "json-ld"}
@@ -118,7 +119,7 @@ def test_what_is_not_known_or_does_not_go_together_is_refused(runs, options, sai
         shared().export(runs["graph-rag"], "nq", **options)
 
 
-@pytest.mark.parametrize("name", RUNS)
+@each("name", RUNS)
 def test_oxigraph_reads_rdf_1_2_and_the_default_is_as_before(runs, name):
     data = shared().export(runs[name], "nq")
     assert data == shared().export(runs[name], "nq", compat=None, rdf="1.2", closed=False)
@@ -243,7 +244,7 @@ def test_a_file_with_contents_is_the_same_each_time(runs):
 # TrustGraph
 
 
-@pytest.mark.parametrize("name", RUNS)
+@each("name", RUNS)
 def test_the_form_for_trustgraph_has_none_of_our_terms_and_no_link_of_ours(runs, name):
     quads = list(parse(shared().export(runs[name], "nq", compat="trustgraph"), RdfFormat.N_QUADS))
     assert not [quad for quad in quads if X.base in str(quad)]

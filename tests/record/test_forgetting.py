@@ -22,6 +22,7 @@ from explorer.rdf.validation import validate
 from explorer.sample import corpus
 from explorer.vocab import FACTS, PROV, RETRIEVAL, X
 from tests.corpus import Clock, ids
+from tests.each import each
 from tests.ingest.test_leaving import ASKED, FIRST, SECOND, facts, put, tables
 from tests.opened import at
 
@@ -307,7 +308,7 @@ class InWords:
                     yield ExtractedEdge(" ".join(subject), predicate, obj, True, start, end, 0.9, chunk)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_what_is_told_before_is_what_goes(tmp_path, seed):
     said = ["Beech built valves.", "Grumman built the lander.", "The pump moves water.", "Rockwell shipped the tank.",
             "The tank holds oxygen.", "Parker sold the thermostat."]  # fmt: skip

@@ -11,13 +11,14 @@ import explorer
 from explorer.errors import WorkspaceError
 from explorer.events import Explain
 from explorer.vocab import PROV, RETRIEVAL, iri, session_of
-from tests.corpus import QUESTIONS, Clock, filled
+from tests.corpus import QUESTIONS, Clock, filled, filled_anew
+from tests.each import each
 from tests.endings import REPLIES, Kind, gone, interrupted
 
 
 @pytest.mark.embedded("copies the folder's files")
 def test_a_workspace_copied_while_a_run_goes_on_has_all_that_was_shown(tmp_path):
-    with filled(tmp_path / "ws") as ws:
+    with filled_anew(tmp_path / "ws") as ws:
         whole = ws.run(QUESTIONS[0]).iri
         events = ws.ask(QUESTIONS[1])
         for _ in range(4):
@@ -45,7 +46,7 @@ def copied(ws, folder, parts, between):
 @pytest.mark.embedded("copies the folder's files")
 @pytest.mark.parametrize("parts", [("graph", "library"), ("library", "graph")])
 def test_a_folder_copied_by_parts_while_it_was_in_use_is_told_to_be_copied_by_backup(tmp_path, parts):
-    with filled(tmp_path / "ws") as ws:
+    with filled_anew(tmp_path / "ws") as ws:
         ws.run(QUESTIONS[0])
         with copied(ws, tmp_path / "copy", parts, lambda: ws.run(QUESTIONS[1])) as copy:
             found = copy.verify()
@@ -88,7 +89,7 @@ def shown_by_runs(ws):
 
 @pytest.mark.embedded("it is this process's disk that is full")
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits of files there")
-@pytest.mark.parametrize("room", [20_000, 150_000, 240_000, 400_000])
+@each("room", [20_000, 150_000, 240_000, 400_000])
 def test_a_disk_that_gets_full_while_runs_go_on_loses_nothing_that_was_shown(tmp_path, room):
     """Files can't grow beyond some bytes, so that one of several runs fails, at another step for each size."""
     import resource
@@ -123,8 +124,8 @@ class SetBack:
         return self.clock() - (self.by if self.left < 0 else timedelta())
 
 
-@pytest.mark.parametrize("at", [1, 3, 5, 8])
-@pytest.mark.parametrize("way", ["graph-rag", "document-rag", "supervisor"])
+@each("at", [1, 3, 5, 8])
+@each("way", ["graph-rag", "document-rag", "supervisor"])
 def test_a_clock_that_is_set_back_during_a_run_is_told_and_no_fault(tmp_path, way, at):
     """Here, in its bundle, and where that is imported; what is changed afterwards is found all the same."""
     with filled() as ws:
@@ -157,7 +158,7 @@ def test_a_run_that_is_ended_by_a_clock_that_is_behind_is_no_fault(tmp_path):
 @pytest.mark.embedded("copies the folder's files")
 @pytest.mark.parametrize("ended", ["stopped", "interrupted"])
 def test_a_run_that_was_stopped_or_cut_off_after_it_has_failed_is_no_fault(tmp_path, ended):
-    with filled(tmp_path / "ws") as ws:
+    with filled_anew(tmp_path / "ws") as ws:
         events = Kind("graph-rag", gone("document-prompt")).begin(ws)
         for event in events:
             if isinstance(event, Explain) and "failure" in event.iri:

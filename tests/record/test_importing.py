@@ -19,6 +19,7 @@ from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, iri
 from tests.agents import EDGE, SESSIONS, react, search
 from tests.corpus import QUESTIONS, filled, shared
+from tests.each import each
 from tests.trustgraph import wire
 
 LOSSLESS = ("nq", "trig", "json-ld")
@@ -94,7 +95,7 @@ def test_facts_sources_and_traces_of_one_file_are_told_apart(ws, imported, form)
     assert {quad.graph_name for quad in given} == {FACTS, SOURCE, RETRIEVAL}
 
 
-@pytest.mark.parametrize("form", [*LOSSLESS, *GRAPHLESS])
+@each("form", [*LOSSLESS, *GRAPHLESS])
 def test_what_is_exported_is_imported_equal(tmp_path, form):
     trace = shared().run(QUESTIONS[1])
     (tmp_path / named(form)).write_bytes(shared().export(trace, form))

@@ -14,6 +14,7 @@ from explorer.record.influence import HELPED, NEEDED, NO_DIFFERENCE, change, ite
 from explorer.record.trace import Trace
 from explorer.stores.left_out import LeftOut
 from explorer.vocab import ANNOTATION, X
+from tests.each import each
 
 TEXT = """# Pump room
 
@@ -119,7 +120,7 @@ def test_a_run_without_an_answer_and_an_unknown_kind_are_refused(ws):
         ws.influence(nothing)
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after", "expected"),
     [
         ("One is red. Two is blue.", "One is red. Two is blue.", 0.0),

@@ -7,6 +7,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.vocab import PROV, RETRIEVAL, SOURCE, TG, X, iri, session_of
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 
 
 def put_in(ws, run, number):
@@ -55,7 +56,7 @@ def seconds(act, number):
         return time.process_time() - begun
 
 
-@pytest.mark.parametrize("act", [checked, exported, reported, deleted])
+@each("act", [checked, exported, reported, deleted])
 def test_twice_the_nodes_take_no_more_than_twice_the_time(act):
     # Other work may spoil one measurement; a time that grows with the square is four times as long in each.
     assert any(seconds(act, 4_000) < 3 * seconds(act, 2_000) for _ in range(3))

@@ -7,6 +7,7 @@ import pytest
 from explorer.errors import RecordError
 from explorer.record.purging import age
 from tests.corpus import QUESTIONS, filled, still
+from tests.each import each
 
 
 @pytest.fixture
@@ -55,12 +56,12 @@ def test_a_run_that_goes_on_stays(ws):
     assert len([*events]) > 1
 
 
-@pytest.mark.parametrize(("text", "hours"), [("12h", 12), ("90d", 90 * 24), (" 6 w", 6 * 168), ("2Y", 2 * 8760)])
+@each(("text", "hours"), [("12h", 12), ("90d", 90 * 24), (" 6 w", 6 * 168), ("2Y", 2 * 8760)])
 def test_lengths_of_time(text, hours):
     assert age(text) == timedelta(hours=hours)
 
 
-@pytest.mark.parametrize("text", ["", "90", "d", "-1d", "1.5d", "90 days", "9999999d"])
+@each("text", ["", "90", "d", "-1d", "1.5d", "90 days", "9999999d"])
 def test_what_is_no_length_of_time(ws, text):
     with pytest.raises(RecordError, match="no length of time"):
         ws.purge(text)

@@ -10,6 +10,7 @@ from pyoxigraph import Quad, RdfFormat, parse
 from explorer.errors import RecordError, WorkspaceError
 from explorer.record.query import QueryTable
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 from tests.engines.agent.test_sparql import listening
 
 BOMB = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n2 ?o }"
@@ -89,7 +90,7 @@ def test_without_pandas_it_says_so(ws, monkeypatch):
         ws.query("SELECT ?s { ?s ?p ?o }", rows=1).to_pandas()
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "why"),
     [
         ("SELECT ?s {", "can't be read"),

@@ -14,6 +14,7 @@ from explorer.vocab import PROV, RETRIEVAL, iri
 from tests.agents import SESSIONS, planned, react, search, team
 from tests.corpus import QUESTIONS, Clock, filled, ids
 from tests.dag.test_dag import shape
+from tests.each import each
 from tests.rdf.test_older import FIRST
 from tests.rdf.test_older import quads as quads_of
 from tests.strategies import step
@@ -38,7 +39,7 @@ def replayed(events, question=None, contents=()):
         return list(ws.traces.replay(asked))
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_a_foreign_trace_replays_with_all_its_triples_and_no_others(session):
     events = SESSIONS[session]
     found = replayed([*events, *search("other")])
@@ -47,7 +48,7 @@ def test_a_foreign_trace_replays_with_all_its_triples_and_no_others(session):
     assert found[-1] == Done("done")
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_a_foreign_trace_replays_to_the_same_graph(session):
     events = SESSIONS[session]
     dag = ProvenanceDag().fold(replayed(events))
@@ -55,7 +56,7 @@ def test_a_foreign_trace_replays_to_the_same_graph(session):
     assert dag.final.iri == events[-1].iri
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_what_is_told_of_a_step_is_what_its_triples_say(session):
     for event in replayed(SESSIONS[session]):
         if isinstance(event, Explain):
@@ -64,7 +65,7 @@ def test_what_is_told_of_a_step_is_what_its_triples_say(session):
             assert [one.original for one in event.entities] == [one.original for one in read]
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_parents_are_told_before_their_children(session):
     dag, seen = ProvenanceDag(), set()
     for event in replayed(SESSIONS[session]):
@@ -75,7 +76,7 @@ def test_parents_are_told_before_their_children(session):
             assert len(dag.roots) == 1
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@each("session", SESSIONS)
 def test_a_foreign_trace_replays_the_same_each_time(session):
     assert replayed(SESSIONS[session]) == replayed(SESSIONS[session][::-1])
 
@@ -243,7 +244,7 @@ def test_what_an_agent_here_reports_replays_as_it_was_stored():
     assert (told[-1].usage.calls, told[-1].duration_ms) == (0, 1500)
 
 
-@pytest.mark.parametrize("unknown", [iri("synthesis", "q"), iri("question", "none"), "urn:x:y", "", "no IRI"])
+@each("unknown", [iri("synthesis", "q"), iri("question", "none"), "urn:x:y", "", "no IRI"])
 def test_what_is_no_question_is_refused(unknown):
     with stored(search("q")) as ws, pytest.raises(RecordError, match="There is no trace"):
         ws.traces.replay(unknown)

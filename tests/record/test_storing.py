@@ -17,6 +17,7 @@ from explorer.rdf.foreign import streams
 from explorer.record import storing
 from explorer.vocab import FACTS, RDFS, SOURCE
 from tests.agents import SESSIONS
+from tests.each import each
 from tests.opened import ON_SERVERS
 from tests.record.test_importing import STAR, named, quads
 
@@ -199,7 +200,7 @@ def test_what_is_added_meanwhile_is_kept_and_a_reader_reads_on(ws, tmp_path, mon
 
 
 @pytest.mark.embedded("kills while the folder's graph takes the place of another")
-@pytest.mark.parametrize("step", ["checking", "first batch", "later batch", "all written", "in place", "listing"])
+@each("step", ["checking", "first batch", "later batch", "all written", "in place", "listing"])
 def test_a_kill_leaves_all_or_nothing_and_a_second_run_finishes(tmp_path, step, monkeypatch):
     before = Quad(NamedNode("urn:before"), RDFS.label, Literal("x"), SOURCE)
     with explorer.open(tmp_path / "ws") as ws:

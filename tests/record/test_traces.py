@@ -23,6 +23,7 @@ from explorer.view import stored
 from explorer.vocab import PROV, RETRIEVAL, TG, X, iri
 from tests import agents
 from tests.corpus import QUESTIONS, Clock, filled, ids, shared
+from tests.each import each
 from tests.opened import ON_SERVERS, empty
 from tests.strategies import described
 
@@ -87,7 +88,7 @@ def test_a_step_is_on_record_before_anyone_is_shown_it():
             assert all(ws.data(content.iri) == content.data for content in event.contents)
 
 
-@pytest.mark.parametrize("asked", QUESTIONS)
+@each("asked", QUESTIONS)
 def test_replay_equals_the_live_run(asked):
     ws = shared()
     live = list(ws.ask(asked))
@@ -160,7 +161,7 @@ def test_steps_are_numbered_in_the_order_they_were_told():
     assert [step.iri.split(":")[-2] for step in steps] == list(STEPS)
 
 
-@pytest.mark.parametrize("after", range(1, 12))
+@each("after", range(1, 12))
 def test_closing_a_run_records_that_it_was_stopped(after):
     with filled() as ws:
         run = ws.ask(QUESTIONS[1])
@@ -405,9 +406,7 @@ def test_newest_traces_come_first():
         assert [t.question for t in ws.traces.list()] == list(reversed(QUESTIONS[:3]))
 
 
-@pytest.mark.parametrize(
-    "unknown", ["urn:trustgraph:question:none", "urn:x:y", "nonsense", "", "urn:trustgraph:prov:edge:s1:0"]
-)
+@each("unknown", ["urn:trustgraph:question:none", "urn:x:y", "nonsense", "", "urn:trustgraph:prov:edge:s1:0"])
 def test_a_trace_that_is_not_there_is_refused(unknown):
     with pytest.raises(RecordError, match="There is no trace"):
         shared().traces.load(unknown)

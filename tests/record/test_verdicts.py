@@ -11,6 +11,7 @@ from explorer.errors import RecordError, WorkspaceError
 from explorer.record.verdicts import NOBODY, Judged, agreement
 from explorer.vocab import ANNOTATION, RETRIEVAL
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 from tests.opened import at
 
 HOSTILE = "<img src=x onerror=alert(1)> \u202eلماذا a\x00b\ud800c\x1b[31m ; DELETE WHERE { ?s ?p ?o }"
@@ -84,7 +85,7 @@ def test_nodes_of_a_run_and_of_a_search_within_it_are_judged(ws):
     assert len(ws.traces.verdicts(trace)) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "says"),
     [
         ({"verdict": "good"}, "one of supported, not supported, unclear"),

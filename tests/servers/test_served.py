@@ -12,7 +12,6 @@ import pytest
 import explorer
 from explorer.errors import WorkspaceError
 from explorer.servers import served
-from explorer.servers.postgres import migrating
 from tests.corpus import NOTES, VALVES
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
 
@@ -248,25 +247,6 @@ def test_another_embedder_is_refused_with_what_to_do(team, notes):
     for act in (lambda: other.run(QUESTION), lambda: other.ingest(notes / "valves.md", progress=False)):
         with pytest.raises(WorkspaceError, match=r"made by .*, not other; .*`explorer reindex`"):
             act()
-
-
-def test_only_the_command_upgrades_and_not_while_somebody_writes(team, monkeypatch):
-    ws = team.open()
-    newest = migrating.newest()
-    steps = [*migrating.steps(), (newest + 1, "CREATE TABLE another (name text)")]
-    monkeypatch.setattr(migrating, "steps", lambda: steps)
-    with pytest.raises(WorkspaceError, match="Somebody writes"):
-        team.place.upgrade(team.collection)
-    ws.close()
-    with pytest.raises(WorkspaceError, match="run `explorer upgrade` once"):
-        team.open()
-    team.place.upgrade(team.collection)
-    team.open().close()
-    monkeypatch.setattr(migrating, "steps", lambda: steps[:-1])
-    with pytest.raises(WorkspaceError, match=rf"of format {newest + 1}, this version reads up to {newest}"):
-        team.open()
-    with pytest.raises(WorkspaceError, match="no collection"):
-        team.place.upgrade("nothing")
 
 
 def test_a_writer_that_ends_without_closing_gives_its_lease_back(team):

@@ -3,6 +3,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer.stores.default_graph import facts, is_fact
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, SOURCE, TG
+from tests.each import each
 
 A, KNOWS, B = (NamedNode(f"urn:{name}") for name in ("a", "knows", "b"))
 
@@ -13,7 +14,7 @@ def test_a_statement_about_a_thing_in_the_default_graph_is_a_fact(obj):
     assert is_fact(Quad(A, RDF.type, B, FACTS))
 
 
-@pytest.mark.parametrize(
+@each(
     "quad",
     [
         Quad(A, KNOWS, B, SOURCE),

@@ -10,6 +10,7 @@ from explorer.stores.chunks import StoredChunk, put_chunks
 from explorer.stores.keywords import FULL, SMALL, Keywords, bare
 from explorer.stores.library import Library, StoredDocument, finish_documents, put_documents
 from explorer.stores.sqlite import SqliteDatabase
+from tests.each import each
 
 DOCUMENT = StoredDocument("urn:d:1", "a.txt", "A", "text/plain", "")
 
@@ -51,7 +52,7 @@ def large():
     return library(texts(30_000))
 
 
-@pytest.mark.parametrize("words", [["often"], ["everywhere", "seldom"], ["now", "then", "nothing"], ["nothing"], ["?"]])
+@each("words", [["often"], ["everywhere", "seldom"], ["now", "then", "nothing"], ["nothing"], ["?"]])
 def test_in_a_small_collection_the_search_is_plain_bm25(words):
     made = library(texts(SMALL))
     assert search_of(made).search(words, 200) == (plainly(made, words, 200) if bare(words) else [])
@@ -134,8 +135,8 @@ def test_a_word_of_several_parts_is_as_rare_as_the_parts_side_by_side():
     assert [search_of(made).frequency(word)[1] for word in ("no. 2", "oil-rich", "no. 3", "rich")] == [1, 1, 0, 11]
 
 
-@pytest.mark.parametrize("stored", ["NFC", "NFD"])
-@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+@each("stored", ["NFC", "NFD"])
+@each("asked", ["NFC", "NFD"])
 def test_a_word_is_found_however_its_accents_are_written(stored, asked):
     made = library([unicodedata.normalize(stored, "The étude by Dvořák."), "The ordinary one."])
     word = unicodedata.normalize(asked, "Dvořák")

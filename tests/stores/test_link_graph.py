@@ -13,6 +13,7 @@ from explorer.stores.link_graph import drop_unlinked, facts_of, terms_of
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import entity_iri
 from tests.corpus import filled
+from tests.each import each
 from tests.links import add_document, add_facts, entity, fact, lines, node, place, woven
 
 FEEDS = fact("valve", "tank")
@@ -67,7 +68,7 @@ def test_the_rows_of_a_node_come_as_they_were_stored_and_are_cut():
     assert graph.rows(np.array([], dtype=np.int32), 5).tolist() == []
 
 
-@pytest.mark.parametrize("title", ["Halden", "halden", "Halden (town)", " Halden  (town)"])
+@each("title", ["Halden", "halden", "Halden (town)", " Halden  (town)"])
 def test_a_title_that_is_the_name_of_an_entity_links_it_to_the_beginning_of_its_document(title):
     stores = open_collection(None)
     texts = ("The town lies by a river.", [fact("river", "lake")]), ("It has a port.", [fact("Halden", "port", "has")])
@@ -78,7 +79,7 @@ def test_a_title_that_is_the_name_of_an_entity_links_it_to_the_beginning_of_its_
     assert graph.mentions(entity(stores, "halden")) == 2
 
 
-@pytest.mark.parametrize("title", ["(town)", "?", " ", "The town of Halden", "\U0001f680", "x" * 5000])
+@each("title", ["(town)", "?", " ", "The town of Halden", "\U0001f680", "x" * 5000])
 def test_any_other_title_links_nothing(title):
     stores = open_collection(None)
     add_document(stores, "d", [("Halden has a port.", [fact("Halden", "port", "has")])], title)

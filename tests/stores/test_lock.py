@@ -14,6 +14,7 @@ from explorer.errors import ExplorerError, ModelError, WorkspaceError
 from explorer.stores.backup import restore
 from explorer.stores.lock import hold
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 EARLIER = ROOT / "tests" / "data" / "earlier_workspace.tar.xz"
@@ -71,7 +72,7 @@ def test_a_path_that_can_not_be_is_refused(tmp_path, name):
         explorer.open(tmp_path / name)
 
 
-@pytest.mark.parametrize("mark", ["", "{", "[]", '{"shape": 1}', "\0"])
+@each("mark", ["", "{", "[]", '{"shape": 1}', "\0"])
 def test_a_damaged_workspace_is_refused(tmp_path, mark):
     (tmp_path / "workspace.json").write_text(mark)
     with pytest.raises(WorkspaceError, match=r"workspace\.json is damaged"):
@@ -133,14 +134,14 @@ def test_a_damaged_store_is_refused_and_can_be_restored(tmp_path, broken):
         assert ws.size.documents == 3
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "a b", "a\n", "-x", "x" * 65, "a\\b", "\0"])
+@each("name", ["", ".", "..", "../x", "a/b", "a b", "a\n", "-x", "x" * 65, "a\\b", "\0"])
 def test_a_collection_needs_a_plain_name(tmp_path, name):
     with pytest.raises(WorkspaceError, match="can't name a collection; use letters, digits"):
         explorer.open(tmp_path / "ws", collection=name)
     assert not (tmp_path / "ws").exists()
 
 
-@pytest.mark.parametrize("name", ["default", "apollo-13", "größe", "a.b_c", "x" * 64])
+@each("name", ["default", "apollo-13", "größe", "a.b_c", "x" * 64])
 def test_collections_of_a_workspace_are_apart(tmp_path, name):
     with explorer.open(tmp_path / "ws", collection=name) as one, explorer.open(tmp_path / "ws", collection="n2") as two:
         (tmp_path / "a.txt").write_text("Beech Aircraft built the valve in 1966.")

@@ -1,5 +1,6 @@
 """How often a question asks the graph: over a network each of these calls is a request."""
 
+import shutil
 from collections import Counter
 
 import pytest
@@ -38,9 +39,14 @@ def requests(monkeypatch):
     return made
 
 
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory, demo_folder):
+    return shutil.copytree(demo_folder, tmp_path_factory.mktemp("demo") / "ws")
+
+
 @pytest.fixture
-def ws():
-    with explorer.demo() as opened:
+def ws(demo):
+    with explorer.demo(demo, progress=False) as opened:
         yield opened
 
 

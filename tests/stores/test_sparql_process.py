@@ -11,6 +11,7 @@ from explorer.stores.graph import OxigraphStore
 from explorer.stores.sparql import answered
 from explorer.stores.sparql_process import LONGEST, MOST, ROWS, QueryResult, ask, calls_out, table
 from explorer.vocab import SOURCE
+from tests.each import each
 
 A, IS, CHUNK = NamedNode("http://trustgraph.ai/e/a"), NamedNode("http://trustgraph.ai/e/is"), NamedNode("urn:chunk:c")
 SERVICE = "http://127.0.0.1:1/"
@@ -60,7 +61,7 @@ def test_no_more_is_given_than_can_be_read(store):
     assert (len(exactly.lines), exactly.cut) == (ROWS, False)
 
 
-@pytest.mark.parametrize(
+@each(
     "query", ["", "SELECT", "DROP ALL", "INSERT DATA { <urn:a> <urn:b> <urn:c> }", "LOAD <http://127.0.0.1:1/>", "\0"]
 )
 def test_what_is_no_query_is_refused(store, query):
@@ -68,7 +69,7 @@ def test_what_is_no_query_is_refused(store, query):
     assert len(store) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     [
         "SELECT * { SERVICE <U> { ?s ?p ?o } }",
@@ -100,7 +101,7 @@ def test_a_query_that_would_call_another_machine_is_found(store, query):
     assert "SERVICE is refused" in ask(store, query).error
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     [
         "SELECT * { <http://trustgraph.ai/e/service-module> ?p ?o }",
@@ -116,9 +117,7 @@ def test_the_word_service_may_stand_in_a_query(query):
     assert not calls_out(query)
 
 
-@pytest.mark.parametrize(
-    "piece", ["service ", "service#\n", "service<", "SERVICE x", "service#", "\\u0053", "service:\\a"]
-)
+@each("piece", ["service ", "service#\n", "service<", "SERVICE x", "service#", "\\u0053", "service:\\a"])
 def test_a_query_of_any_kind_is_looked_through_at_once(piece):
     query = piece * (20_000 // len(piece))
     started = time.thread_time()
@@ -160,7 +159,7 @@ def test_the_process_loads_next_to_nothing_of_the_package():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("rows", "most", "kept"), [(3, 1_000, 3), (4, 1_000, 4), (9, 8, 2), (9, 7, 1)])
+@each(("rows", "most", "kept"), [(3, 1_000, 3), (4, 1_000, 4), (9, 8, 2), (9, 7, 1)])
 def test_of_a_table_whole_rows_are_kept_up_to_a_number_and_a_size(rows, most, kept):
     made = Store()
     made.extend(Quad(A, IS, Literal(f"x{number}")) for number in range(4))

@@ -13,6 +13,7 @@ from explorer.events import Done, Explain, Progress, Text, Usage
 from explorer.trustgraph.messages import events, messages
 from explorer.vocab import TG, X, iri
 from tests import strategies as own
+from tests.each import each
 
 FINAL = {"end_of_stream": False, "end_of_session": True}
 QUESTION = e.GraphRagQuestion(iri=iri("question", "s"), query="q", started_at="2026-01-15T10:30:00Z", engine="e/1")
@@ -127,8 +128,8 @@ def test_each_service_fails_in_its_own_form():
     ]
 
 
-@pytest.mark.parametrize("service", ["graph-rag", "document-rag", "agent"])
-@pytest.mark.parametrize("error", ["no model", "gateway-error: no\nroute", "agent-error: twice", "odd: said"])
+@each("service", ["graph-rag", "document-rag", "agent"])
+@each("error", ["no model", "gateway-error: no\nroute", "agent-error: twice", "odd: said"])
 def test_an_error_reads_back_with_its_type(service, error):
     assert list(events(messages([Done("error", Usage(1), (), error)], service))) == [Done("error", Usage(1), (), error)]
 

@@ -10,6 +10,7 @@ from explorer.events import Done, Explain
 from explorer.trustgraph.first_draft import is_draft, quads
 from explorer.trustgraph.messages import events
 from explorer.vocab import PROV, X
+from tests.each import each
 from tests.trustgraph.wire import final
 
 SESSION = "urn:trustgraph:session:s1"
@@ -77,7 +78,7 @@ def test_they_derive_as_they_said_and_the_first_of_a_session_from_the_session():
     assert parents[FACT["id"]] == parents["urn:trustgraph:fact:f2"] == (RETRIEVAL,)
 
 
-@pytest.mark.parametrize("node", NODES)
+@each("node", NODES)
 def test_no_value_is_lost(node):
     written = rdf.dump(quads(node), "nq").decode()
     values = [node["timestamp"], *(value for key, value in node.items() if key not in ("type", "session_id", "facts"))]

@@ -10,6 +10,7 @@ from explorer.entities import Entity
 from explorer.errors import RecordError
 from explorer.events import Done, Explain, Passage, Text, Usage
 from explorer.trustgraph.messages import events, messages
+from tests.each import each
 from tests.trustgraph.wire import (
     AGENT,
     GRAPH,
@@ -225,7 +226,7 @@ def test_texts_are_never_out_of_order_nor_lost_when_nobody_says_whose_they_are()
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("message", "said"),
     [
         (chunk("", end_of_session=True, error={"type": "graph-rag-error", "message": "m"}), "m"),
@@ -247,7 +248,7 @@ def test_every_form_of_error_ends_the_run_with_its_text(message, said):
     assert texts(before) == [Text(SYNTHESIS, "answer", "half")]
 
 
-@pytest.mark.parametrize("nothing", [None, "", {}, False])
+@each("nothing", [None, "", {}, False])
 def test_an_empty_error_is_none(nothing):
     assert list(events([final(error=nothing)])) == [Done("done")]
 
@@ -264,7 +265,7 @@ def test_a_stream_that_breaks_off_says_so(stream):
     assert done.error.startswith(ENDED)
 
 
-@pytest.mark.parametrize(
+@each(
     "last",
     [
         {"message_type": "chunk", "response": "whole", "end_of_stream": True, "end_of_session": True},
@@ -357,7 +358,7 @@ def test_the_end_on_record_tells_a_run_that_declined():
     assert list(events([explain(end, [strange]), final()]))[-1] == Done("done")
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         {},
@@ -375,7 +376,7 @@ def test_a_message_of_an_unknown_kind_says_nothing(message):
     assert list(events([message, final()])) == [Done("done")]
 
 
-@pytest.mark.parametrize("message", [None, "{}", 7, [("id", "r")]])
+@each("message", [None, "{}", 7, [("id", "r")]])
 def test_what_is_no_json_object_is_refused_with_its_place(message):
     with pytest.raises(RecordError, match="Message 2"):
         list(events([question(), message]))

@@ -10,6 +10,7 @@ from explorer.rdf.foreign.quoting import DEPTH
 from explorer.trustgraph.terms import from_wire, term_from_wire, term_to_wire, to_wire
 from explorer.vocab import TG
 from tests import strategies as own
+from tests.each import each
 
 SUBJECT, P, OBJECT = (NamedNode(f"urn:{name}") for name in "spo")
 G = NamedNode("urn:g")
@@ -129,7 +130,7 @@ def test_numbers_and_typed_literals_keep_their_datatype():
     assert term_from_wire({"t": "l", "v": "42"}) == Literal("42")
 
 
-@pytest.mark.parametrize(
+@each(
     "term",
     [
         None,
@@ -160,7 +161,7 @@ def test_a_term_that_is_none_is_refused_and_shown(term):
         term_from_wire(term)
 
 
-@pytest.mark.parametrize(
+@each(
     "triple",
     [
         None,

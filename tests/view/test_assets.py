@@ -7,6 +7,7 @@ from explorer.drawing.colours import THEMES
 from explorer.drawing.looks import LOOKS, look
 from explorer.view import assets as page
 from explorer.view import nodes as drawing
+from tests.each import each
 
 PACKAGE = Path(page.__file__).parents[1]
 STATIC = Path(page.__file__).parent / "static"
@@ -17,7 +18,7 @@ def test_every_file_is_part_of_the_page():
     assert {f"{name}.css" for name in page.SHEETS} == {str(path.relative_to(STATIC)) for path in STATIC.rglob("*.css")}
 
 
-@pytest.mark.parametrize("path", sorted(STATIC.rglob("*.js")), ids=lambda path: path.name)
+@each("path", sorted(STATIC.rglob("*.js")), ids=lambda path: path.name)
 def test_text_never_becomes_markup(path):
     script = path.read_text()
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", script)
@@ -57,8 +58,8 @@ def contrast(a, b):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("kind", LOOKS)
-@pytest.mark.parametrize("theme", THEMES)
+@each("kind", LOOKS)
+@each("theme", THEMES)
 def test_labels_can_be_read(kind, theme):
     shown = look(kind)
     fill, text, border = getattr(shown, theme)

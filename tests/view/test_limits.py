@@ -7,6 +7,7 @@ import pytest
 from explorer.engines.registry import LIMITS
 from explorer.view.limits import TypedLimits, fields_of
 from explorer.wording.limits import AT_MOST, OTHER, SEARCHED, at_most
+from tests.each import each
 
 
 @pytest.mark.parametrize("engine", LIMITS)
@@ -38,7 +39,7 @@ def test_a_field_is_drawn_as_what_it_holds():
     assert ("keyword", "by words") in choice["choices"]
 
 
-@pytest.mark.parametrize(("name", "value", "typed"), [
+@each(("name", "value", "typed"), [
     ("parallel", None, ""), ("parallel", 2, "2"), ("tool_timeout", 60.0, ""), ("tool_timeout", 0.5, "0.5"),
     ("groups", ["default"], ""), ("groups", ["a", "b"], "a, b"), ("state", "on", "on"),
 ])  # fmt: skip

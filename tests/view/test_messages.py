@@ -10,15 +10,18 @@ import pytest
 
 from explorer.errors import RecordError
 from explorer.view import messages
-from explorer.view.messages import authors, comparison, detail, message, requests, run, source
+from explorer.view.messages import comparison, detail, message, requests, run, source
+from explorer.wording import authors, rows
+from tests.each import each
 from tests.widgets.test_app import QUESTION
 
 STATIC = Path(messages.__file__).parents[1] / "static"
 FILES = {str(path.relative_to(STATIC)): path.read_text() for path in STATIC.rglob("*.js")}
 SCRIPTS = "\n".join(FILES.values())
 MODULES = [
-    importlib.import_module(name) for _, name, _ in pkgutil.iter_modules(messages.__path__, "explorer.view.messages.")
-]
+    rows, authors,
+    *(importlib.import_module(name) for _, name, _ in pkgutil.iter_modules(messages.__path__, "explorer.view.messages.")),
+]  # fmt: skip
 TYPES = {name: one for module in MODULES for name, one in vars(module).items() if is_typeddict(one)}
 KINDS = {get_args(get_type_hints(one)["t"])[0]: one for one in get_args(message.Message)}
 LITERAL = re.compile(r'\{ t: "([^"]+)"((?:, [^{}]*)?) \}')
@@ -88,7 +91,7 @@ def test_a_page_without_a_kernel_answers_itself_with_the_same_messages():
     assert set(re.findall(r'"([^"]+)"', wanted)) <= set(requests.REQUESTS)
 
 
-@pytest.mark.parametrize("value", READ)
+@each("value", READ)
 def test_a_script_reads_only_fields_that_exist(value):
     known = fields(*READ[value]) | PAGE_S_OWN.get(value, set()) | BUILT_IN
     read = set(re.findall(rf"(?<![.\w-]){value}\??\.(\w+)", SCRIPTS))
@@ -107,14 +110,14 @@ def test_every_field_is_read_by_a_script():
     assert unread == []
 
 
-@pytest.mark.parametrize("content", [None, [], "ask", {}, {"t": None}, {"t": ["ask"]}, {"t": "tell"}, {"t": "x" * 500}])
+@each("content", [None, [], "ask", {}, {"t": None}, {"t": ["ask"]}, {"t": "tell"}, {"t": "x" * 500}])
 def test_a_message_of_no_known_kind_is_refused_in_a_line(content):
     with pytest.raises(RecordError, match="not a known message") as refused:
         requests.parse(content)
     assert len(str(refused.value)) < 150
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "wrong"),
     [
         ({"t": "ask"}, "question"),

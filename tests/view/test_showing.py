@@ -19,6 +19,7 @@ from explorer.wording.tally import tally
 from tests.agents import team
 from tests.corpus import QUESTIONS, shared
 from tests.drawing.test_finishing import fact, search
+from tests.each import each
 from tests.strategies import step
 from tests.widgets.pages import page_after, page_of, timeless
 
@@ -268,7 +269,7 @@ def test_a_sentence_says_what_it_rests_on():
     assert {arc["to"] for arc in messages[-1]["arcs"] if arc["kind"] == "cites"} <= {one["id"] for one in sentences}
 
 
-@pytest.mark.parametrize(
+@each(
     ("facts", "cites", "text"),
     [(8, [[], []], None), (40, [range(40)], None), (8, [[number % 3] for number in range(30)], None), (8, None, "Yes")],
     ids=["cites nothing", "cites 40 facts", "has 30 sentences", "is one word"],

@@ -16,6 +16,7 @@ from explorer.record.trace import Trace
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import RETRIEVAL, TG, X, recognise
 from tests.corpus import Clock, filled, ids
+from tests.each import each
 from tests.script import SEARCHED, Script, answers, asked, calls, check, check_replay, explained, found
 
 BUILT = calls("knowledge-query", question="Who built the relief valve?")
@@ -64,9 +65,9 @@ def test_a_whole_run_is_as_long_as_the_tests_below_expect(ws):
     assert rdf.validate(quads(events)) == []
 
 
-@pytest.mark.parametrize("begun", [False, True])
-@pytest.mark.parametrize("error", [ModelError("The model is away."), RuntimeError("out of order")])
-@pytest.mark.parametrize("at", range(1, CALLS + 1))
+@each("begun", [False, True])
+@each("error", [ModelError("The model is away."), RuntimeError("out of order")])
+@each("at", range(1, CALLS + 1))
 def test_a_run_ends_once_and_is_on_record_whichever_call_fails(ws, at, error, begun):
     events, chat = asked(ws, Broken(REACT, at, error, begun), tools=[double])
     task = chat.asked[at - 1].task
@@ -101,7 +102,7 @@ def check_ended(ws, events, own):
         events[-1].reason, events[-1].error, events[-1].usage)  # fmt: skip
 
 
-@pytest.mark.parametrize("at", [1, 3, 5, 7])
+@each("at", [1, 3, 5, 7])
 def test_the_record_of_a_run_that_failed_is_in_form(ws, at):
     events, _ = asked(ws, Broken(REACT, at, ModelError("The model is away.")), tools=[double])
     assert rdf.validate(quads(events)) == []
@@ -110,8 +111,8 @@ def test_the_record_of_a_run_that_failed_is_in_form(ws, at):
 WAYS = [*(("reasoning", task) for task in TASKS), ("passages", "document-prompt")]
 
 
-@pytest.mark.parametrize("error", [ModelError("The model is away."), RuntimeError("out of order")])
-@pytest.mark.parametrize(("selector", "task"), WAYS)
+@each("error", [ModelError("The model is away."), RuntimeError("out of order")])
+@each(("selector", "task"), WAYS)
 def test_a_call_that_fails_in_a_search_is_one_that_the_agent_goes_on_from(ws, selector, task, error):
     events, chat = asked(ws, {**FAILED, task: error}, selector=selector)
     check(ws, events)

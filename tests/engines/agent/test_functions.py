@@ -29,6 +29,7 @@ from explorer.engines.agent.output import KEPT, PRINTED
 from explorer.engines.agent.tools import Call, Tool
 from explorer.errors import QuestionError
 from explorer.reasoning.protocol import Argument
+from tests.each import each
 
 
 @tool
@@ -149,7 +150,7 @@ def tooled(name):
 def by_name(x: str): ...
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "said"),
     [
         ([late], "async"),
@@ -204,7 +205,7 @@ def test_methods_can_be_tools():
     assert called(Shelf().count).text == "1"
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "said"),
     [
         ({}, "argument 'expression' is missing; expected a string"),
@@ -278,7 +279,7 @@ def recursing():
     return recursing()
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "said"),
     [
         (ValueError(), "ValueError"),
@@ -486,7 +487,7 @@ def test_standard_output_wrapped_while_a_tool_runs_does_not_go_in_circles():
         stop.set()
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "text"),
     [
         ("as it is\n", "as it is\n"),
@@ -549,7 +550,7 @@ async def stream():
     yield 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("made", "said"),
     [
         (lambda: (x for x in "ab"), "a generator, which gives one value after the other; return list"),
@@ -593,7 +594,7 @@ def endless():
     return Endless(a=1)
 
 
-@pytest.mark.parametrize(
+@each(
     "made",
     [
         cyclic,
@@ -636,7 +637,7 @@ def test_a_report_says_how_a_tool_came_to_its_result():
     assert called(calculator, expression="1 + 1").basic
 
 
-@pytest.mark.parametrize(
+@each(
     ("report", "said"),
     [
         (Report(1, ("not an iri",)), "the source 'not an iri', which is not an IRI; give absolute IRIs"),

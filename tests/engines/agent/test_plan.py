@@ -19,6 +19,7 @@ from explorer.vocab import recognise
 from tests import agent_runs
 from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, note, own, parents, texts
 from tests.corpus import QUESTIONS, Clock, filled, ids
+from tests.each import each
 from tests.script import Script
 
 DOWN = ModelError("The model is down.")
@@ -129,7 +130,7 @@ def test_equal_goals_are_each_a_step_with_a_number_of_its_own(ws):
     assert [one.goal for one in sorted(own(events, e.StepResult), key=lambda one: one.iri)] == ["b", "a", "b"]
 
 
-@pytest.mark.parametrize("plan", ["no plan at all", [], [{"goal": "  "}, {"goal": ""}], [None, 3]])
+@each("plan", ["no plan at all", [], [{"goal": "  "}, {"goal": ""}], [None, 3]])
 def test_a_reply_without_a_step_is_one_step(ws, plan):
     made = own(run(ws, script(plan)), e.Plan)[0]
     assert len(made.ordered) == 1
@@ -152,7 +153,7 @@ def test_a_plan_of_ten_steps_is_carried_out_whole(ws):
     assert own(events, e.Synthesis)[0].termination_reason == "plan-complete"
 
 
-@pytest.mark.parametrize("needs", [[[1], [0]], [[0]], [[5], [-1]], [[1], [2], [0], [3, 9]], [["1"], [None, True, {}]]])
+@each("needs", [[[1], [0]], [[0]], [[5], [-1]], [[1], [2], [0], [3, 9]], [["1"], [None, True, {}]]])
 def test_needs_that_can_not_be_met_are_left_out(ws, needs):
     events = run(ws, script(steps(*needs)))
     assert len(own(events, e.StepResult)) == len(needs)
@@ -207,7 +208,7 @@ def test_the_totals_count_each_step_and_search_and_not_the_last_call_alone(ws):
     assert events[-1].usage.in_token == 11 * len(chat.asked)
 
 
-@pytest.mark.parametrize("said", ["no JSON here", "", "[]", '{"arguments": {}}', "{" * 5000])
+@each("said", ["no JSON here", "", "[]", '{"arguments": {}}', "{" * 5000])
 def test_a_reply_that_holds_no_call_is_an_error_of_that_step(ws, said):
     events = run(ws, script(steps([], []), lambda asked: said if step_of(asked) == "g0" else calling()(asked)))
     failed, other = sorted(own(events, e.StepResult), key=lambda one: one.iri)

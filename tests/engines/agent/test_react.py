@@ -19,6 +19,7 @@ from explorer.events import Explain, Text
 from explorer.reasoning.protocol import ToolSpec
 from explorer.vocab import RDF, RETRIEVAL, TG, recognise
 from tests.corpus import filled
+from tests.each import each
 from tests.script import Script, answers, asked, calls, check, explained, found
 
 BUILT = calls("knowledge-query", "Who was it?", question="Who built the relief valve?")
@@ -208,7 +209,7 @@ def test_a_text_of_the_bare_model_is_told_as_such_with_its_tokens(ws):
     assert len(seen.prompt) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("reply", "said"),
     [
         ("", "it is empty"),
@@ -275,7 +276,7 @@ def check_end(events, reason):
     assert (events[-1].reason, len(found(events, e.Conclusion))) == (reason, 1)
 
 
-@pytest.mark.parametrize("question", ["", "  \n", 7, None, ["Who?"], "<question>"])
+@each("question", ["", "  \n", 7, None, ["Who?"], "<question>"])
 def test_a_search_for_nothing_is_refused_and_makes_no_trace(ws, question):
     for name in ("knowledge-query", "document-query"):
         events, _ = asked(ws, {"agent-react": [calls(name, question=question), answers("So.")]})

@@ -10,6 +10,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import PATTERNS, Choice, TaskType
 from tests.corpus import filled
+from tests.each import each
 from tests.script import Script, answers, asked, check, explained, found
 
 RESEARCH = TaskType("research", "Investigations", ("plan-then-execute", "react"), "Compare at least two sources.")
@@ -41,14 +42,12 @@ def test_the_type_is_chosen_first_and_then_a_pattern_that_it_allows():
     assert "supervisor" not in chat.asked[1].text
 
 
-@pytest.mark.parametrize(
-    "reply", ['"Research".', "**research**", "`RESEARCH`", "<think>x</think>\nresearch", "It is research."]
-)
+@each("reply", ['"Research".', "**research**", "`RESEARCH`", "<think>x</think>\nresearch", "It is research."])
 def test_a_name_is_read_among_marks_and_other_words(reply):
     assert routed(type=reply)[0].task == "research"
 
 
-@pytest.mark.parametrize("reply", ["", "philosophy", "general research counting", "}{", "x" * 100_000])
+@each("reply", ["", "philosophy", "general research counting", "}{", "x" * 100_000])
 def test_an_unknown_type_is_a_general_one_and_the_rule_says_so(reply):
     found, _ = routed(type=reply)
     assert (found.task, found.pattern) == ("general", "react")
@@ -57,7 +56,7 @@ def test_an_unknown_type_is_a_general_one_and_the_rule_says_so(reply):
     assert routed((RESEARCH, COUNTING), type=reply)[0].task == "research"
 
 
-@pytest.mark.parametrize("reply", ["", "tree-of-thoughts", "supervisor", "react plan-then-execute"])
+@each("reply", ["", "tree-of-thoughts", "supervisor", "react plan-then-execute"])
 def test_a_pattern_that_is_not_allowed_gives_the_first_and_the_rule_says_so(reply):
     found, _ = routed(type="research", chosen=reply)
     assert found.pattern == "plan-then-execute"

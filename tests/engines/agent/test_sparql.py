@@ -15,6 +15,7 @@ from explorer.servers.endpoint.store import EndpointStore
 from explorer.stores.database import AwayError
 from explorer.stores.graph import OxigraphStore
 from explorer.vocab import RDFS, SOURCE, TG, entity_iri, iri
+from tests.each import each
 from tests.stores.contract.graph_servers import oxigraph
 
 TANK, HOLDS = NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds"))
@@ -122,14 +123,14 @@ def test_nothing_leaves_the_machine(graph):
         assert paths == []
 
 
-@pytest.mark.parametrize("query", ["SELECT", "SELECT \ud800", "DELETES {}"])
+@each("query", ["SELECT", "SELECT \ud800", "DELETES {}"])
 def test_what_can_not_be_read_is_refused(graph, query):
     result = asked(graph, query)
     assert result.error.startswith("the SPARQL query can't be read: ")
     assert result.text == f"Error: {result.error}"
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     ["DROP ALL", "DELETE WHERE { ?s ?p ?o }", "#\nPREFIX x: <urn:x#> BASE <urn:b> insert data { x:a x:b x:c }"],
 )

@@ -12,6 +12,7 @@ from explorer.reasoning.protocol import TaskType
 from explorer.vocab import iri, recognise
 from tests.agent_runs import SEARCHED, described, explains, note, own, parents, run, texts, top
 from tests.corpus import filled
+from tests.each import each
 from tests.script import Script
 
 DOWN = ModelError("The model is down.")
@@ -101,7 +102,7 @@ def test_findings_have_the_numbers_of_their_goals_in_whatever_order_they_come(ws
 
 
 @SIDE
-@pytest.mark.parametrize("error", [DOWN, RecordError("No such thing."), ValueError("a bug"), KeyError("k")])
+@each("error", [DOWN, RecordError("No such thing."), ValueError("a bug"), KeyError("k")])
 def test_a_failing_sub_agent_is_an_error_finding_and_the_answer_is_reached(ws, error, parallel):
     """In TrustGraph the supervisor never comes to an answer when a sub-agent fails."""
     chat = team(["a", "b", "c"], but("b", error))
@@ -142,7 +143,7 @@ def test_equal_goals_are_worked_at_once_and_are_findings_of_their_own(ws, parall
     assert chat.tasks().count("agent-react") == 4
 
 
-@pytest.mark.parametrize("goals", [[], "no parts here", ["  ", ""], [None, 4], {"goals": []}])
+@each("goals", [[], "no parts here", ["  ", ""], [None, 4], {"goals": []}])
 def test_a_question_without_parts_is_its_own_part(ws, goals):
     events = led(ws, team(goals))
     split = own(events, e.Decomposition)[0]

@@ -11,6 +11,7 @@ from explorer.errors import RecordError
 from explorer.reasoning.protocol import ToolSpec
 from explorer.stores.database import AwayError
 from tests.corpus import filled
+from tests.each import each
 from tests.script import answers, asked, calls, check, explained, found
 
 CALL = Call({}, "urn:x:node", 1.0)
@@ -61,7 +62,7 @@ def names(box):
 GROUPED = [made("a"), made("b", groups=("numbers",)), made("c", groups=("default", "numbers")), made("d", groups=())]
 
 
-@pytest.mark.parametrize(
+@each(
     ("groups", "expected"),
     [
         (("default",), "ac"),

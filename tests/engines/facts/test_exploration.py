@@ -14,6 +14,7 @@ from explorer.stores.link_graph import facts_of
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import FACTS, entity_iri
 from tests.corpus import Clock
+from tests.each import each
 from tests.ingest.test_by_model import items, opened
 from tests.links import EMBEDDER, add_document, add_facts, fact, woven
 from tests.opened import empty
@@ -136,7 +137,7 @@ def test_the_seeds_of_all_concepts_together_keep_to_the_limit(chain, limit):
     assert len(explored(chain, concepts=["valve", "tank", "station"], entity_limit=limit).seeds) == limit
 
 
-@pytest.mark.parametrize("question", [QUESTION, *ODD])
+@each("question", [QUESTION, *ODD])
 def test_nothing_is_found_in_an_empty_collection(question):
     found = explored(empty(), question, [question])
     assert (found.seeds, looked(found), found.nearest) == ((), (), {})
@@ -150,9 +151,9 @@ ALONE = [fact("valve", "tank"), fact("valve", Literal("983 psi"), "opens at"), f
          fact("valve", Literal("ventil", language="de"), "is called"), fact("valve", Literal('"\n\\'))]  # fmt: skip
 
 
-@pytest.mark.parametrize("question", [QUESTION, *ODD])
-@pytest.mark.parametrize("one", ALONE)
-@pytest.mark.parametrize("passage", [True, False])
+@each("question", [QUESTION, *ODD])
+@each("one", ALONE)
+@each("passage", [True, False])
 def test_a_collection_of_one_fact_gives_that_fact_to_any_question(question, one, passage):
     stores = woven({"a": [("So it is.", [one])]}) if passage else woven(loose=[one])
     found = explored(stores, question, [question])
@@ -161,7 +162,7 @@ def test_a_collection_of_one_fact_gives_that_fact_to_any_question(question, one,
     assert all(0 <= reach <= 1 for reach in found.nearest.values())
 
 
-@pytest.mark.parametrize("question", ODD)
+@each("question", ODD)
 def test_any_question_is_borne(chain, question):
     found = explored(chain, question, [question])
     assert all(0 <= reach <= 1 for reach in found.nearest.values())

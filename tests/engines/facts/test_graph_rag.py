@@ -18,6 +18,7 @@ from explorer.reasoning.protocol import Sentence, Verdict
 from explorer.record.traces import Traces
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri, iri
 from tests.corpus import QUESTIONS, Clock, shared
+from tests.each import each
 from tests.opened import empty
 from tests.strategies import described
 
@@ -173,9 +174,7 @@ def test_limits_bound_each_hop_of_the_other_selector(value):
         assert events[-1].error is None
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"edge_limit": 0}, {"triple_limit": -5}, {"max_path_length": 1.5}, {"edge_limit": True}]
-)
+@each("wrong", [{"edge_limit": 0}, {"triple_limit": -5}, {"max_path_length": 1.5}, {"edge_limit": True}])
 def test_limits_that_can_not_be_meant_are_refused(wrong):
     with pytest.raises(QuestionError, match="must be a whole number of at least 1"):
         Limits(**wrong)
@@ -232,7 +231,7 @@ def test_a_failing_reasoner_is_recorded_after_the_last_stage(at, last):
     assert of(e.End, events)[0].reason == "error"
 
 
-@pytest.mark.parametrize(
+@each(
     ("at", "last"),
     [("score_edges", "grounding"), ("select", "grounding"), ("reason_edges", "exploration"), ("synthesise", "focus")],
 )

@@ -6,6 +6,7 @@ from explorer.engines.facts.linking import Linking
 from explorer.engines.limits import Limits
 from explorer.language.words import share, stems, weighted
 from explorer.stores.library import drop_document
+from tests.each import each
 from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven
 from tests.opened import empty
 
@@ -45,7 +46,7 @@ def test_the_nearest_facts_come_first_and_the_walk_restarts_at_their_ends(stores
     assert entities["relief valve"] > entities["penguins"]
 
 
-@pytest.mark.parametrize("asked", ["halden", "Halden", "Halden's", "(Halden)?"])
+@each("asked", ["halden", "Halden", "Halden's", "(Halden)?"])
 def test_an_entity_that_the_question_names_weighs_more_than_before(stores, asked):
     _, entities, _ = linked(stores, f"What does {asked} have?")
     _, others, _ = linked(stores, "What does it have?")
@@ -99,13 +100,13 @@ def test_nearness_adds_half_the_shared_words_to_the_similarity(stores):
     assert linking.nearness([]) == linking.nearness([10**6]) == {}
 
 
-@pytest.mark.parametrize("question", ["What does the relief valve feed?", "?", "why is it so?", "\U0001f680"])
+@each("question", ["What does the relief valve feed?", "?", "why is it so?", "\U0001f680"])
 def test_in_an_empty_collection_nothing_is_linked(question):
     assert linked(empty(), question, ["valve"]) == ({}, {}, {})
 
 
-@pytest.mark.parametrize("question", ["?", "why is it so?", "Zxqv wrtp", "\U0001f680 <b>", "x" * 3000])
-@pytest.mark.parametrize("pair", PAIRS)
+@each("question", ["?", "why is it so?", "Zxqv wrtp", "\U0001f680 <b>", "x" * 3000])
+@each("pair", PAIRS)
 def test_a_start_never_weighs_less_than_nothing(pair, question):
     stores = woven(loose=[fact(*pair), fact("sea", "cold", "is")])
     _, entities, passages = linked(stores, question, ["quarterly earnings"])

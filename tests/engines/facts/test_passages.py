@@ -17,6 +17,7 @@ from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.trace import Trace
 from explorer.vocab import entity_iri
 from tests.corpus import QUESTIONS, Clock, filled
+from tests.each import each
 from tests.script import Script
 
 QUESTION = QUESTIONS[1]
@@ -63,7 +64,7 @@ def test_a_selected_sentence_keeps_its_facts_with_the_reason_and_no_score():
     assert faults == []
 
 
-@pytest.mark.parametrize("reply", [
+@each("reply", [
     "", "I can't say.", '{"items": []}', lines(9_999, -1), lines(1, 1, 1), lines(*range(1, 500)),
     lines(1, reasoning="<reason>"), lines("1", None, "x"), "选择第一句。",
 ])  # fmt: skip
@@ -109,7 +110,7 @@ def test_words_that_the_question_lacks_start_one_more_search_which_is_on_record(
     assert faults == []
 
 
-@pytest.mark.parametrize("words", [*QUESTION.split(), "", "...", "<words>", 7, None, ["tank"], "x" * 10_000])
+@each("words", [*QUESTION.split(), "", "...", "<words>", 7, None, ["tank"], "x" * 10_000])
 def test_words_of_the_question_or_none_start_no_search(monkeypatch, words):
     focus, kept, _, faults = with_less(monkeypatch, json.dumps({"search": words}))
     assert focus.rule == "the nearest, as the reply of the model selects nothing"

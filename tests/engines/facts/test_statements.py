@@ -4,6 +4,7 @@ import pytest
 
 import explorer
 from explorer.record.trace import Trace
+from tests.each import each
 
 RELATED = ["Cloud", "Delta", "Estuary", "Fjord", "Glacier", "Harbour", "Isthmus"]
 STORE = """
@@ -36,7 +37,7 @@ def asked(ws, question, **limits):
 
 
 @SELECTORS
-@pytest.mark.parametrize("name", ["Hydrology", "Water sciences", "water sciences", "publicity"])
+@each("name", ["Hydrology", "Water sciences", "water sciences", "publicity"])
 def test_a_thing_is_found_by_each_of_its_names_and_all_that_is_asked_for_is_told(ws, name, selector):
     trace = asked(ws, f"Which concepts are related to {name}?", selector=selector)
     assert [one for one in RELATED if f"Hydrology related {one}." not in trace.answer] == []

@@ -8,6 +8,7 @@ from pyoxigraph import Literal
 
 from explorer.engines.facts import walk as module
 from explorer.engines.facts.walk import walk
+from tests.each import each
 from tests.links import add_document, drawn, entity, fact, lines, names, place, woven
 from tests.opened import empty
 
@@ -51,7 +52,7 @@ def scattered(seed):
 
 
 @WHOLE
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_the_ranks_are_those_of_personalised_pagerank(seed):
     stores = scattered(seed)
     rows = lines(stores)
@@ -79,7 +80,7 @@ def test_a_title_weighs_as_much_as_four_mentions():
     assert found["halden"] > 2 * found["port"]
 
 
-@pytest.mark.parametrize("hops", range(1, 5))
+@each("hops", range(1, 5))
 def test_it_goes_no_further_than_the_hops_allowed(hops):
     found = ranked(chain(), {"valve": 1.0}, hops=hops)
     assert list(found) == CHAIN[: hops + 1]

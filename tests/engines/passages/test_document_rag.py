@@ -20,6 +20,7 @@ from explorer.record.traces import Traces
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import TG, iri
 from tests.corpus import QUESTIONS, Clock, filled, shared
+from tests.each import each
 from tests.opened import empty
 from tests.server import KEY, MODEL, fails, lines, page, says, serving
 from tests.strategies import described
@@ -148,8 +149,8 @@ def test_every_prefix_of_a_run_gives_a_graph_and_the_whole_leads_to_documents(ru
     assert dag.path(document.iri)[0] == dag.roots[0].iri
 
 
-@pytest.mark.parametrize("mode", ["vector", "keyword", "hybrid"])
-@pytest.mark.parametrize("rerank", [True, False])
+@each("mode", ["vector", "keyword", "hybrid"])
+@each("rerank", [True, False])
 def test_limits_bound_what_is_looked_at_and_kept(mode, rerank):
     events = list(shared().ask(QUESTIONS[1], ENGINE, mode=mode, doc_limit=2, fetch_limit=3, rerank=rerank))
     [exploration] = of(e.Exploration, events)
@@ -227,8 +228,8 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", ENGINE])
-@pytest.mark.parametrize("case", ODD)
+@each("engine", ["graph-rag", ENGINE])
+@each("case", ODD)
 def test_odd_questions_end_with_one_done_and_a_short_refusal(engine, case):
     trace = shared().run(ODD[case], engine)
     assert [event.reason for event in trace.events if isinstance(event, Done)] == [trace.reason]

@@ -9,6 +9,7 @@ from explorer.ingest.chunker import chunks
 from explorer.ingest.extraction.extractor import RuleExtractor
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import read
+from tests.each import each
 
 SAMPLE = Path(__file__).parents[3] / "sample_data/apollo13/documents"
 
@@ -21,7 +22,7 @@ def stated(text, title=""):
     return [(edge.subject, edge.predicate, edge.object) for edge in edges(text, title=title)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "triples"),
     [
         ("Beech Aircraft redesigned the oxygen tanks.", [("Beech Aircraft", "redesigned", "oxygen tanks")]),
@@ -116,7 +117,7 @@ def test_a_sentence_gives_these_statements(sentence, triples):
     assert [triple for triple in triples if triple not in found] == []
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "It was dropped in 1968.",
@@ -139,7 +140,7 @@ def test_what_is_not_stated_is_not_taken(sentence):
     assert stated(sentence) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "is_entity"),
     [
         ("The tank hung on the upper shelf.", True),
@@ -155,7 +156,7 @@ def test_dates_times_and_quantities_are_no_entities(sentence, is_entity):
     assert [edge.object_is_entity for edge in edges(sentence)] == [is_entity]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "triple", "rule"),
     [
         (
@@ -194,7 +195,7 @@ def test_a_name_of_another_document_is_not_remembered():
         assert [edge.subject for edge in extractor.edges(chunks(Reading("A", "text/plain", text)))] == [subject]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "triple"),
     [
         ("The landing went smoothly.", ("landing", "went", "smoothly")),
@@ -208,7 +209,7 @@ def test_a_verb_without_an_object_says_something_as_well(sentence, triple):
     assert not found.object_is_entity
 
 
-@pytest.mark.parametrize(
+@each(
     "sentence",
     [
         "The crew wanted the best readings they could get.",
@@ -363,9 +364,7 @@ def test_hostile_text_stays_text():
         assert "\n" not in edge.subject + edge.predicate + edge.object
 
 
-@pytest.mark.parametrize(
-    "text", ["🚀 . ! ? * _ ` # |", "(" * 900, "no. " * 300 + ".", "a\u0300" * 500 + ".", "- .", "[]()."]
-)
+@each("text", ["🚀 . ! ? * _ ` # |", "(" * 900, "no. " * 300 + ".", "a\u0300" * 500 + ".", "- .", "[]()."])
 def test_rubbish_gives_nothing_and_breaks_nothing(text):
     assert edges(text) == []
 

@@ -10,6 +10,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.extraction.ontology import Ontology, is_value
 from explorer.vocab import FACTS, RDF, RDFS, SOURCE, TG
 from tests.corpus import Clock, ids
+from tests.each import each
 from tests.ingest.test_by_model import opened
 from tests.server import says, serving
 
@@ -126,7 +127,7 @@ def test_with_another_ontology_a_document_is_gone_through_again(files):
         assert len(server.asked) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text", "said"),
     [
         ("broken.ttl", "@prefix : <", "can't be read"),
@@ -163,7 +164,7 @@ def test_an_ontology_without_a_model_is_refused(files):
         ws.ingest(files / "text.txt", ontology=files / "valves.ttl", progress=False)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind", "fits"),
     [("-7", "integer", True), ("7.5", "integer", False), ("7.5", "decimal", True), ("1e9", "double", True),
      ("1966", "gYear", True), ("in 1966", "gYear", False), ("1970-04-13", "date", True), ("true", "boolean", True),

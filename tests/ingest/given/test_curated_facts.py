@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from explorer.ingest.chunker import chunks
 from explorer.ingest.given.curated_facts import CuratedFact, aligned, read_facts
 from explorer.ingest.readers.document_text import Reading
+from tests.each import each
 
 FACT = {
     "subject": "tank",
@@ -32,7 +33,7 @@ def test_a_line_is_a_fact_and_blank_lines_are_none():
     assert refused == []
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["nonsense", "[]", "7", "null", "{}", json.dumps(FACT | {"object": ""}), json.dumps(FACT | {"quote": 7}),
      json.dumps({**FACT, "subject": None}), json.dumps(FACT | {"subject": " "}), '{"subject": ',
@@ -61,12 +62,12 @@ def test_a_quotation_is_found_whatever_its_white_space_with_the_exact_span():
     assert edge.confidence == 1.0
 
 
-@pytest.mark.parametrize("quote", ["The tank lost oxygen.", "tank held oxygen!", "the tank held oxygen.", ".*"])
+@each("quote", ["The tank lost oxygen.", "tank held oxygen!", "the tank held oxygen.", ".*"])
 def test_words_that_are_not_there_are_missing(quote):
     assert aligned([fact(quote=quote)], TEXT, cut(TEXT)) == ([], [fact(quote=quote)])
 
 
-@pytest.mark.parametrize(
+@each(
     ("obj", "entity"),
     [
         ("28 V", False),

@@ -7,6 +7,7 @@ from explorer.ingest.given.triples import placed, read_triples, sentence_of
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import LONGEST_LINE
 from explorer.vocab import entity_iri
+from tests.each import each
 
 TEXT = (
     "Anna Lund founded Halden Steel. She was born in Bergen, and she left Bergen in 1899. "
@@ -25,7 +26,7 @@ def spans(text, *triples):
     return [text[edge.start : edge.end] for edge in placed(given.triples["p"], given, cut)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "sentence"),
     [
         (("Anna Lund", "founded", "Halden Steel"), "Anna Lund founded Halden Steel."),
@@ -60,7 +61,7 @@ def test_a_triple_in_a_long_passage_belongs_to_the_chunk_of_its_sentence():
     assert edge.chunk.start <= edge.start < edge.end <= edge.chunk.end
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "is_thing"),
     [
         ("Bergen", True),
@@ -82,7 +83,7 @@ def test_where_no_entities_are_listed_an_object_is_one_when_it_is_a_subject_or_a
     assert given.is_thing(name) == is_thing
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "is_thing"),
     [
         ("1999", True),
@@ -132,7 +133,7 @@ BAD_TRIPLES = {
 }
 
 
-@pytest.mark.parametrize(("said", "one"), [(said, one) for said, bad in BAD_TRIPLES.items() for one in bad])
+@each(("said", "one"), [(said, one) for said, bad in BAD_TRIPLES.items() for one in bad])
 def test_a_triple_that_is_none_is_refused_and_the_others_are_kept(said, one):
     given, [fault] = read({"id": "p", "triples": [["a", "b", "c"], one]})
     assert given.triples == {"p": (("a", "b", "c"),)}
@@ -142,7 +143,7 @@ def test_a_triple_that_is_none_is_refused_and_the_others_are_kept(said, one):
     assert len(fault.reason) < 200
 
 
-@pytest.mark.parametrize(
+@each(
     ("item", "said"),
     [
         ({"triples": []}, "no id"),

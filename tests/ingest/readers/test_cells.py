@@ -1,11 +1,10 @@
 import datetime as dt
 
-import pytest
-
 from explorer.ingest.readers.cells import shown
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "number_format", "text"),
     [
         (3.5, "€ #,##0.00", "€ 3.50"),

@@ -10,6 +10,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers import book, mail, slides, word, workbooks
 from explorer.ingest.readers.damage import DamagedError, damage
 from explorer.ingest.readers.files import read
+from tests.each import each
 from tests.ingest.readers.made import MADE, changed
 
 TOLD = DocumentError("It is damaged.")
@@ -38,7 +39,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@each("name", FAULTS)
 def test_a_fault_of_our_own_in_a_reader_surfaces(monkeypatch, name):
     module, function = FAULTS[name]
     monkeypatch.setattr(module, function, None)

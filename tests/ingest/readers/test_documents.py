@@ -24,6 +24,7 @@ from pptx.oxml import parse_xml
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.files import read
+from tests.each import each
 from tests.ingest.readers.made import MADE, archived, book, changed, page, saved, slides, word
 
 DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
@@ -65,17 +66,15 @@ def test_every_word_is_there_in_order_at_its_exact_offset(name, blocks, crlf):
     assert "\r" not in reading.text
 
 
-@pytest.mark.parametrize(
-    ("name", "other"), [("a.docx", "b.txt"), ("a.pptx", "b.docx"), ("a.epub", "b.zip"), ("a.html", "b.txt")]
-)
+@each(("name", "other"), [("a.docx", "b.txt"), ("a.pptx", "b.docx"), ("a.epub", "b.zip"), ("a.html", "b.txt")])
 def test_what_a_file_holds_tells_its_format_whatever_its_name(name, other):
     data = MADE[name]([(True, "Loss of a tank"), (False, "It was dropped.")])
     right, wrong = read(data, name), read(data, other)
     assert (right.mime, right.text) == (wrong.mime, wrong.text)
 
 
-@pytest.mark.parametrize("name", [name for name in MADE if not name.endswith("eml")])
-@pytest.mark.parametrize("damage", ["cut", "words", "blank"])
+@each("name", [name for name in MADE if not name.endswith("eml")])
+@each("damage", ["cut", "words", "blank"])
 def test_a_damaged_file_is_refused_in_one_sentence(name, damage):
     data = MADE[name]([(False, "words")])
     is_page = name == "a.html"
@@ -155,7 +154,7 @@ def html(body):
 TEXT = "<h1>The tank</h1><p>It was dropped about two inches in 1968, and nobody told the crew.</p>"
 
 
-@pytest.mark.parametrize(
+@each(
     "around",
     [
         "<div class=navheader><table><tr><th>The tank</th></tr><tr><td><a href=a>Next</a></td></tr></table></div>",
@@ -186,7 +185,7 @@ def test_a_table_in_a_table_that_lays_out_a_page_keeps_its_rows():
     assert text == "Menu\n\nWords.\n\n| Part | Rating |\n| --- | --- |\n| Switch | 28 V |"
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "lines"),
     [
         (
@@ -327,7 +326,7 @@ def test_the_day_and_author_of_a_template_are_not_those_of_the_document():
     assert (reading.author, reading.date) == ("Ann Lee", "2024-05-06")
 
 
-@pytest.mark.parametrize("junk", ["Calc", "LibreOffice", "Windows User", "https://example.org/a", "www.example.org"])
+@each("junk", ["Calc", "LibreOffice", "Windows User", "https://example.org/a", "www.example.org"])
 def test_a_program_or_an_address_is_no_title(junk):
     assert read(word([(False, "words")], junk), "tank_loss.docx").title == "tank loss"
 

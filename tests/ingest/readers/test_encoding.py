@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.readers.encoding import decoded
+from tests.each import each
 
 ENGLISH = "The café on the corner — “Zoë’s” — charges £3 for a naïve blend.\r\nIt is open from 8 to 6.\n"
 FRENCH = "L'été dernier, le garçon a été forcé de manger à l'hôtel près de la forêt.\n"
@@ -19,7 +20,7 @@ POLISH = "Zbiornik został zbadany w Łodzi, a ciśnienie było właściwe. Czę
 PRICES = "Name;Preis\nBürste;3,50 €\nSäge;12,00 €\n"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "codec", "told"),
     [
         (ENGLISH, "utf-8", None),
@@ -46,7 +47,7 @@ def test_the_encoding_of_a_text_is_told(text, codec, told):
     assert decoded(text.encode(codec), "a.txt") == (text.replace("\r\n", "\n"), told)
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [
         random.Random(1).randbytes(3000),

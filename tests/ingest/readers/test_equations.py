@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import docx
-import pytest
 from docx.oxml import parse_xml
 
 from explorer.ingest.readers.files import read
+from tests.each import each
 from tests.ingest.readers.made import saved
 
 SPACE = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -29,7 +29,7 @@ SUM = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("equation", "words"),
     [
         (run("A=π") + power(run("r"), run("2")), "A=πr^2"),

@@ -10,6 +10,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import named, title_from
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.formats import FORMATS, format_of
+from tests.each import each
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 
@@ -27,7 +28,7 @@ def test_no_two_formats_have_a_suffix_in_common():
     assert len(suffixes) == len(set(suffixes))
 
 
-@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+@each("each", FORMATS, ids=lambda each: each.name)
 def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
     for suffix in each.suffixes:
         for data in (b"\x00\x01\x02\xff" * 50, b"PK\x03\x04damaged"):
@@ -37,14 +38,14 @@ def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
             read(b"", f"a{suffix}")
 
 
-@pytest.mark.parametrize("begins", [" " * 200_000, "<!-- -->" * 300, " [" * 50_000, "<!-- x" * 50_000, "<?x?>" * 5_000])
+@each("begins", [" " * 200_000, "<!-- -->" * 300, " [" * 50_000, "<!-- x" * 50_000, "<?x?>" * 5_000])
 def test_what_a_file_begins_with_is_looked_at_once(begins):
     begun = process_time()
     assert format_of(f"{begins}The valve was built in 1966.".encode(), "a.txt").name == "text"
     assert process_time() - begun < 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "name", "says"),
     [
         (
@@ -63,7 +64,7 @@ def test_other_containers_are_refused_with_what_to_do(data, name, says):
     assert str(refusal.value).startswith(says)
 
 
-@pytest.mark.parametrize(
+@each(
     "title",
     [
         None, "", " \t", "(anonymous)", "Untitled", "[untitled]", "untitled document", "notes.docx", "Slide 1",
@@ -76,9 +77,7 @@ def test_a_name_that_a_program_gave_is_distrusted(title):
     assert named(title) is None
 
 
-@pytest.mark.parametrize(
-    "title", ["Slide rules", "The Document", "Untitled (Rape)", "O", "7", "Node.js", "Word formation"]
-)
+@each("title", ["Slide rules", "The Document", "Untitled (Rape)", "O", "7", "Node.js", "Word formation"])
 def test_a_name_that_somebody_gave_is_kept_on_one_line(title):
     assert named(f" {title}\r\n") == title
 
@@ -87,6 +86,6 @@ def test_a_title_is_made_of_a_file_name():
     assert title_from("a/flight_notes.docx") == "flight notes"
 
 
-@pytest.mark.parametrize("name", ["a.rst", "a.adoc", "a.org", "a.RST"])
+@each("name", ["a.rst", "a.adoc", "a.org", "a.RST"])
 def test_texts_in_other_markup_are_read_as_they_are(name):
     assert read(b"Valves\n======\n\nIt opens at 6 bar.\n", name).text.endswith("It opens at 6 bar.\n")

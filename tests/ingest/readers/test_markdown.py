@@ -11,6 +11,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import read
 from tests.corpus import pdf
+from tests.each import each
 
 MARKDOWN = """---
 title: "From the front"
@@ -72,7 +73,7 @@ def test_front_matter_gives_the_title_where_there_is_no_heading():
     assert reading.parts == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "title"),
     [
         ("Tank history\n\nIt was dropped.\n", "Tank history"),
@@ -103,7 +104,7 @@ def test_a_file_without_a_suffix_is_text():
     assert read(b"Words.", "README").mime == "text/plain"
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "name", "says"),
     [
         (b"", "a.txt", "'a.txt' is empty; save some text in it"),
@@ -151,7 +152,7 @@ def test_a_megabyte_of_markdown_is_read_in_seconds():
     assert time.thread_time() - begun < 20
 
 
-@pytest.mark.parametrize("unit", ["> ", "#", "- ", "[", "`", "*a ", "---\n", "|"])
+@each("unit", ["> ", "#", "- ", "[", "`", "*a ", "---\n", "|"])
 def test_pathological_markdown_is_read_in_seconds(unit):
     begun = time.thread_time()
     read((unit * 20_000 + "words").encode(), "a.md")
@@ -169,7 +170,7 @@ def test_a_pdf_is_known_by_its_mark(before, name):
     assert read(before + pdf(("One page.",)), name).mime == "application/pdf"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "title"),
     [
         ("The tank\n========\n\nIt was dropped.", "The tank"),

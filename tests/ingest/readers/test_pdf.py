@@ -15,6 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from explorer.errors import DocumentError
 from explorer.ingest.readers.page_image import page_image
 from explorer.ingest.readers.pdf import read_pdf
+from tests.each import each
 
 WIDTH, HEIGHT = 400, 300
 
@@ -68,7 +69,7 @@ def test_blocks_are_apart_and_hyphens_at_line_ends_join_the_word():
     assert read_pdf(pdf(report), "a.pdf").text == REPORT
 
 
-@pytest.mark.parametrize(
+@each(
     ("ends", "begins", "is_kept"),
     [
         ("dis-", "covered later.", False),
@@ -205,7 +206,7 @@ def test_text_outside_the_crop_box_is_not_read():
     assert read_pdf(pdf(cropped), "a.pdf").text == "Seen.\nSeen too."
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "says"),
     [
         (pdf(report)[:-300], "'a.pdf' is a damaged PDF, its end is missing; get a complete copy of it."),
@@ -303,8 +304,8 @@ def marked(image, box):
     return [sum(part.point(lambda value: value < 128 and 1).tobytes()) for part in (piece, picture)]
 
 
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-@pytest.mark.parametrize("crop", [None, (30, 60, 330, 280)])
+@each("rotation", [0, 90, 180, 270])
+@each("crop", [None, (30, 60, 330, 280)])
 def test_boxes_lie_on_the_printed_words(rotation, crop):
     def turned(canvas):
         canvas.setPageRotation(rotation)
@@ -368,7 +369,7 @@ def test_the_ink_of_a_page_is_what_is_printed_on_it():
     assert page_image(pdf(lines()), 1, []).ink == (0, 0, 1, 1)
 
 
-@pytest.mark.parametrize("colour", [(1, 0, 0), (0, 0.2, 0), (0, 0, 0.2), (0.5, 0.5, 0.5)])
+@each("colour", [(1, 0, 0), (0, 0.2, 0), (0, 0, 0.2), (0.5, 0.5, 0.5)])
 def test_a_picture_has_the_colours_of_its_page(colour):
     def swatch(canvas):
         canvas.setFillColorRGB(*colour)

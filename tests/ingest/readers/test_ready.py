@@ -10,6 +10,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, local_name
 from tests.corpus import Clock, ids
+from tests.each import each
 from tests.test_workspace import stored
 
 PEOPLE = """@prefix ex: <http://example.org/> .
@@ -76,7 +77,7 @@ def test_each_statement_is_a_line_of_plain_words_and_a_fact_has_the_line_of_its_
     ]
 
 
-@pytest.mark.parametrize("form", ["turtle", "trig", "nt", "nq", "rdfxml", "json-ld"])
+@each("form", ["turtle", "trig", "nt", "nq", "rdfxml", "json-ld"])
 def test_every_format_states_the_same_facts(form):
     plain = rdf.load(PEOPLE.partition("\n<<")[0].replace("<> dc", "ex:file dc"), "turtle").quads
     plain = [quad for quad in plain if "22-rdf-syntax-ns#" not in quad.predicate.value]
@@ -126,7 +127,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@each("name", SOURCES)
 def test_a_source_is_found_however_a_file_names_it(name):
     reading = read(SOURCES[name].encode(), name)
     [fact] = reading.facts

@@ -13,18 +13,19 @@ from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.separated import read_json_lines, read_separated
+from tests.each import each
 from tests.ingest.readers.test_tables import rows_of
 
 CELL = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"], exclude_characters="*`<>[]\\"), max_size=8)
 
 
-@pytest.mark.parametrize("divider", [",", ";", "\t", "|"])
+@each("divider", [",", ";", "\t", "|"])
 def test_what_divides_the_cells_is_found(divider):
     text = divider.join(["Name", "Says"]) + "\n" + divider.join(["Anna", '"yes, no; or | more"']) + "\n"
     assert rows_of(read(text.encode(), "a.csv")) == [["Name", "Says"], ["Anna", "yes, no; or | more"]]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "rows"),
     [
         ("sep=;\nName;Price\nBolt;3,5\n", [["Name", "Price"], ["Bolt", "3,5"]]),

@@ -14,6 +14,7 @@ from explorer.ingest.chunker import chunks
 from explorer.ingest.readers import tables
 from explorer.ingest.readers.files import read
 from explorer.language.sentences import cells
+from tests.each import each
 
 PRICES = """Part no.,Product,Unit,Price,Stock,Supplier,Since
 A-100,Hex bolt M8,piece,0.35,1200,Brandt & Sons,2021-03-01
@@ -72,7 +73,7 @@ def test_a_wide_table_is_divided_into_blocks_that_begin_with_its_first_column():
     assert max(len(chunk.text) for chunk in chunks(reading)) <= 1000
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "heads"),
     [
         ("Report 2024\n\nName,Price\nBolt,3\nNut,4\n", ["Name", "Price"]),

@@ -12,6 +12,7 @@ from explorer.ingest.readers.files import read
 from explorer.ingest.readers.unlocking import is_shut, unlocked
 from explorer.view.source import page as source
 from tests.corpus import Clock, ids, pdf
+from tests.each import each
 from tests.ingest.readers.made import MADE
 from tests.test_workspace import stored
 
@@ -56,8 +57,8 @@ def test_an_encrypted_file_is_read_with_its_password(name):
     assert WORDS in reading.text
 
 
-@pytest.mark.parametrize("name", SHUT)
-@pytest.mark.parametrize("password", ["wrong", "", None])
+@each("name", SHUT)
+@each("password", ["wrong", "", None])
 def test_without_it_or_with_another_nothing_is_read_and_the_password_is_not_said(name, password):
     with pytest.raises(DocumentError) as refused:
         read(SHUT[name](), name, password=password)

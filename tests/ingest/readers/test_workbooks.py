@@ -18,6 +18,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
 from explorer.ingest.readers import formats, workbooks
 from explorer.ingest.readers.files import read
+from tests.each import each
 from tests.ingest.readers.test_tables import WORD, rows_of
 
 
@@ -148,7 +149,7 @@ def test_entities_in_a_workbook_are_not_expanded():
         read(rezipped(xlsx(("A", STOCK)), change), "a.xlsx")
 
 
-@pytest.mark.parametrize(
+@each(
     ("data", "name", "says"),
     [
         (b"", "a.xlsx", "'a.xlsx' is empty"),
@@ -167,7 +168,7 @@ def test_what_cannot_be_read_is_refused_in_one_sentence(data, name, says):
     assert str(refusal.value).endswith(".")
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_a_spoiled_workbook_is_read_or_refused(seed):
     chance = random.Random(seed)
     spoiled = bytearray(xlsx(("A", STOCK)) if seed % 2 else XLS)
@@ -280,7 +281,7 @@ def test_a_sign_may_be_the_head_of_a_column():
     assert "| # | Name |" in read(xlsx(("Sheet", [["#", "Name"], [1, "Bolt"], [2, "Nut"]])), "a.xlsx").text
 
 
-@pytest.mark.parametrize("name", ["docProps/core.xml", "xl/styles.xml", "xl/workbook.xml", "[Content_Types].xml"])
+@each("name", ["docProps/core.xml", "xl/styles.xml", "xl/workbook.xml", "[Content_Types].xml"])
 def test_a_workbook_whose_parts_are_no_xml_is_read_or_refused_in_one_sentence(name):
     data = rezipped(xlsx(("Stock", STOCK)), lambda part, given: given[: len(given) // 2] if part == name else given)
     with suppress(DocumentError):

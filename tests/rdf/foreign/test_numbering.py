@@ -1,7 +1,7 @@
-import pytest
 from pyoxigraph import Literal
 
 from explorer import rdf
+from tests.each import each
 
 HEAD = "@prefix e: <http://e/> .\n"
 TURTLE = """e:ada a e:Person ;
@@ -38,8 +38,8 @@ def lines(data, form):
     }
 
 
-@pytest.mark.parametrize("form", ["turtle", "trig"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@each("form", ["turtle", "trig"])
+@each("end", ["\n", "\r\n"])
 def test_the_lines_of_statements_in_turtle_are_found(form, end):
     text = (HEAD + TURTLE).replace("\n", end)
     found = lines(text, form)
@@ -50,8 +50,8 @@ def test_the_lines_of_statements_in_rdf_xml_are_found():
     assert lines(XML, "rdfxml") == {"1815": 3, "charles": 4}
 
 
-@pytest.mark.parametrize("bad", ["", "nonsense\n"])
-@pytest.mark.parametrize("form", ["nt", "nq"])
+@each("bad", ["", "nonsense\n"])
+@each("form", ["nt", "nq"])
 def test_each_line_of_triples_has_its_number_whether_others_are_refused_or_not(bad, form):
     text = f'<e:a> <e:p> "one" .\n# no\n\n<e:a> <e:p> "four" .\n{bad}<e:a> <e:p> "last" .'
     assert lines(text, form) == {"one": 1, "four": 4, "last": 6 if bad else 5}

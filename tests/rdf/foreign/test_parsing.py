@@ -13,6 +13,7 @@ from explorer import rdf
 from explorer.errors import RecordError
 from explorer.rdf.foreign.quoting import DEPTH
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG
+from tests.each import each
 from tests.rdf.strategies import quads
 
 EDGE = TG.edge.value
@@ -26,8 +27,8 @@ def nested(depth, opening="<<( ", closing=" )>>"):
     return f"<urn:s> <{EDGE}> " + f"{opening}<urn:s> <urn:p> " * depth + '"x"' + closing * depth + " .\n"
 
 
-@pytest.mark.parametrize("form", ["nq", "nt"])
-@pytest.mark.parametrize(
+@each("form", ["nq", "nt"])
+@each(
     ("bad", "column", "reason"),
     [
         ("<urn:s> <urn:p> <a b> .", 17, "IRI"),
@@ -77,13 +78,13 @@ def test_bytes_that_are_not_utf_8_cost_their_statement_alone():
     assert "UTF-8" in refused.reason
 
 
-@pytest.mark.parametrize("form", ["trig", "turtle", "rdfxml", "json-ld"])
+@each("form", ["trig", "turtle", "rdfxml", "json-ld"])
 def test_a_document_that_is_not_utf_8_is_refused_with_the_byte(form):
     with pytest.raises(RecordError, match=r"line 2, column 2: byte 4 is 0xff, which is not UTF-8"):
         rdf.load(b"# \n \xff", form)
 
 
-@pytest.mark.parametrize(
+@each(
     ("form", "text", "place"),
     [
         ("trig", "@prefix : <urn:> .\n:s :p <<( :a :b :c )> .", "line 2, column 20"),
@@ -103,7 +104,7 @@ def test_a_syntax_error_of_a_document_names_its_place_and_nothing_is_read(form, 
         rdf.load(text, form)
 
 
-@pytest.mark.parametrize(
+@each(
     ("form", "text", "line"),
     [
         ("turtle", '<urn:s> <urn:p> "1" .\n<urn:s> <urn:p> <http://[bad> .', 2),
@@ -152,7 +153,7 @@ def test_quoted_triples_of_trustgraph_become_triple_terms_in_turtle(form):
     assert set(loaded.quads) == {Quad(S, TG.edge, x), Quad(S, TG.edge, y), Quad(S, TG.contains, z)}
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         ":s :other << :s :p :o >> .",
@@ -175,8 +176,8 @@ def test_triples_nested_deeply_are_refused_and_the_rest_is_read(depth):
         assert len(loaded.refused[0].statement) < 300
 
 
-@pytest.mark.parametrize("depth", [DEPTH + 1, 20_000])
-@pytest.mark.parametrize(
+@each("depth", [DEPTH + 1, 20_000])
+@each(
     ("form", "text"),
     [
         ("trig", nested),
@@ -239,13 +240,13 @@ def test_a_context_on_the_network_is_never_fetched(no_network):
     assert no_network == []
 
 
-@pytest.mark.parametrize("form", rdf.FORMATS)
+@each("form", rdf.FORMATS)
 def test_a_literal_of_10_megabytes_is_read(form):
     quad = Quad(S, P, Literal("xé " * 2_500_000))
     assert rdf.load(rdf.dump([quad], form), form).quads == (quad,)
 
 
-@pytest.mark.parametrize("form", rdf.FORMATS)
+@each("form", rdf.FORMATS)
 def test_a_long_literal_keeps_its_language_and_datatype(form):
     long = [Quad(S, P, Literal("x\n" * 600_000, language="pl")), Quad(S, P, Literal('"' * 1_100_000, datatype=S))]
     assert set(rdf.load(rdf.dump(long, form), form).quads) == set(long)
@@ -337,7 +338,7 @@ def test_prov_of_others_is_read_by_the_terms_of_prov_o():
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("form", "data", "said"),
     [
         ("prov-json", "{", "Expecting property name"),
@@ -370,7 +371,7 @@ def test_half_a_surrogate_pair_is_no_text():
         rdf.load("<urn:s> <urn:p> '\ud800' .", "turtle")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "data", "form"),
     [
         ("trace.nq", "", "nq"),

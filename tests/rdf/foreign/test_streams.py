@@ -11,6 +11,7 @@ from explorer.errors import RecordError
 from explorer.rdf.foreign import streams
 from explorer.rdf.foreign.documents import check_xml
 from tests.agents import SESSIONS
+from tests.each import each
 from tests.record.test_importing import quads
 
 PREFIX = "@prefix ex: <http://example.org/> .\n"
@@ -26,8 +27,8 @@ def found_in(blocks):
     return [one for block in blocks for one in block.found]
 
 
-@pytest.mark.parametrize("form", rdf.STREAMED)
-@pytest.mark.parametrize("session", SESSIONS)
+@each("form", rdf.STREAMED)
+@each("session", SESSIONS)
 def test_what_is_streamed_is_what_is_loaded(form, session):
     given = rdf.dump(quads(SESSIONS[session]), form)
     blocks = streamed(given, form)
@@ -35,7 +36,7 @@ def test_what_is_streamed_is_what_is_loaded(form, session):
     assert set(found_in(blocks)) == set(rdf.load(given, form).quads)
 
 
-@pytest.mark.parametrize("form", ["nt", "nq", "turtle", "trig"])
+@each("form", ["nt", "nq", "turtle", "trig"])
 def test_each_triple_has_the_line_it_stands_in(form):
     given = "".join(f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(40))
     lines = {triple.subject.value: line for block in streamed(given, form) for triple, line in block.lines.items()}
@@ -45,7 +46,7 @@ def test_each_triple_has_the_line_it_stands_in(form):
 WHOLE = "".join(f"ex:s{n} ex:p ex:o{n} .\n" for n in range(30))
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "told"),
     [
         ("ex:a ex:p .", r"line 32, column 11"),

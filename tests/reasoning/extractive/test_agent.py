@@ -14,6 +14,7 @@ from explorer.reasoning.protocol import (
     Uses,
     Verdict,
 )
+from tests.each import each
 
 REASONER = ExtractiveReasoner(WordLlamaEmbedder(), lambda _: 1.0)
 GRAPH, PASSAGES = ToolSpec("knowledge-query", "the graph"), ToolSpec("document-query", "the passages")
@@ -39,7 +40,7 @@ def test_the_first_task_type_is_taken():
     assert REASONER.classify(QUESTION, [TASK, TaskType("other")]).value == "general"
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "pattern"),
     [
         ("Who commanded Apollo 13 and when did it land?", "supervisor"),

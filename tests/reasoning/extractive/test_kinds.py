@@ -1,12 +1,11 @@
-import pytest
-
 from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.language.words import stem_set
 from explorer.reasoning.extractive.kinds import kind_in, says_what_is
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "text", "has"),
     [
         ("How many men flew?", "Three men flew.", True),
@@ -33,7 +32,7 @@ def test_a_name_is_less_sure_than_a_person():
     assert 0 < kind_in(read("Who read it?"), sentence.entities, frozenset(), sentence.text) < 1
 
 
-@pytest.mark.parametrize("verb", ["is", "means", "refers to", "concerns", "consists of"])
+@each("verb", ["is", "means", "refers to", "concerns", "consists of"])
 def test_a_definition_begins_with_what_it_defines(verb):
     assert says_what_is("external validity", f"External validity {verb} what holds elsewhere.")
     assert not says_what_is("external validity", f"A threat {verb} external validity.")

@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.engines.chunks import sentences_of
 from explorer.events import Passage
 from explorer.language.headings import headings_above
@@ -7,6 +5,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.lines import list_below
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage
+from tests.each import each
 
 BORROWING = "Under “Borrowing a boat”:"
 MINUTES = """# Minutes of the boat club
@@ -65,7 +64,7 @@ def told(question, text, title="Minutes of the boat club"):
     return [(one.text, text[slice(*one.source)] if one.source else "") for one in said], verdict
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "answer", "source"),
     [
         ("Who was the facilitator?", "Under “Roles”: Facilitator: TC", "- Facilitator: TC"),

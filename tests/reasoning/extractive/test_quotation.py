@@ -10,6 +10,7 @@ from explorer.reasoning.extractive.ranking import SENTENCES
 from explorer.reasoning.extractive.wording import as_quoted
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
+from tests.each import each
 
 QUOTATION = Quotation(WordLlamaEmbedder(), lambda _: 2.0)
 
@@ -125,7 +126,7 @@ def test_at_most_three_sentences_answer_a_part():
     assert 1 <= len(said) <= SENTENCES
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("<u>Calibration</u> is done by hand.", "Calibration is done by hand."),

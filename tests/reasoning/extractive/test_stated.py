@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
@@ -7,6 +5,7 @@ from explorer.reasoning.extractive.features import features
 from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.stated import is_stated
 from explorer.reasoning.protocol import ReadPassage
+from tests.each import each
 
 
 def stated(question, text, title="Report"):
@@ -15,7 +14,7 @@ def stated(question, text, title="Report"):
     return is_stated(read(question), found, found.match.lines[-1:])
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "says", "beside"),
     [
         (

@@ -34,6 +34,7 @@ from explorer.reasoning.protocol import (
 from explorer.record.traces import Traces
 from explorer.vocab import X, entity_iri, iri
 from tests.corpus import Clock, filled
+from tests.each import each
 from tests.server import KEY, MODEL, Reply, fails, lines, page, says, serving, whole
 from tests.strategies import described
 
@@ -175,7 +176,7 @@ def test_a_reply_that_can_not_be_read_is_asked_for_once_more():
     assert [call.reply[:1] for call in asking.take_calls()] == ["I", "{"]
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         says("I can't."),
@@ -197,9 +198,7 @@ def test_after_the_second_time_all_are_scored_by_similarity(reply):
     assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
 
 
-@pytest.mark.parametrize(
-    "given", [(8,), (9788719200000000, 358, 2), ("high", "very high", 2), (11, 7, "eleven"), ("", None, 5)]
-)
+@each("given", [(8,), (9788719200000000, 358, 2), ("high", "very high", 2), (11, 7, "eleven"), ("", None, 5)])
 def test_a_single_score_that_can_be_used_does_not_carry_a_run(given):
     with serving(scored(*given)) as server:
         found = reasoner(server).score_edges(QUESTION, ["valve"], EDGES)
@@ -505,7 +504,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("case", FAILURES)
+@each("case", FAILURES)
 def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(ws, case):
     reply, before, last, words = FAILURES[case]
     with serving(*before, reply) as server:

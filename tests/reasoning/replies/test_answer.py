@@ -9,12 +9,13 @@ from explorer.models.chat import CutShortError
 from explorer.reasoning.protocol import Cited, Piece, Verdict
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies.answer import CUT_OFF, unthought
+from tests.each import each
 
 KNOWN = ("aaaa1111", "bbbb2222", "bbbb2222-2", "12345678")
 TWO = '{"id": "aaaa1111", "score": 7}\n{"id": "bbbb2222", "score": 3}'
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         TWO,
@@ -37,9 +38,7 @@ def test_scores_are_read_in_the_order_of_the_reply_whatever_stands_around_them(r
     assert list(replies.scores(reply, KNOWN).items()) == [("aaaa1111", 7.0), ("bbbb2222", 3.0)]
 
 
-@pytest.mark.parametrize(
-    "score", ["11", "-1", '"high"', "null", "true", "NaN", "1e999", '"8/9"', "[7]", '""', "9" * 5000, '{"value": 7}']
-)
+@each("score", ["11", "-1", '"high"', "null", "true", "NaN", "1e999", '"8/9"', "[7]", '""', "9" * 5000, '{"value": 7}'])
 def test_what_is_no_number_on_the_scale_is_no_score(score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": {score}}}', KNOWN) == {}
 
@@ -57,9 +56,7 @@ def test_reasons_are_kept_as_they_were_said():
     assert replies.reasons('{"id": "aaaa1111", "reasoning": 5}', KNOWN) == {}
 
 
-@pytest.mark.parametrize(
-    "reply", ["", "no", "{", "[]", "{}", '{"edges": []}', "null", "<think>hm", '{"id": "aaaa1111"}']
-)
+@each("reply", ["", "no", "{", "[]", "{}", '{"edges": []}', "null", "<think>hm", '{"id": "aaaa1111"}'])
 def test_a_reply_without_scores_has_none(reply):
     assert replies.scores(reply, KNOWN) == {}
 
@@ -82,7 +79,7 @@ def test_what_is_read_of_a_cut_off_reply_is_what_was_said(said, around, cut):
     assert replies.scores(whole[:cut], KNOWN).items() <= said.items()
 
 
-@pytest.mark.parametrize(
+@each(
     ("reply", "found"),
     [
         ("radium\nhalf-life\ndiscovery", ["radium", "half-life", "discovery"]),
@@ -134,14 +131,14 @@ ANSWERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("reply", "text", "cited"), ANSWERS)
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+@each(("reply", "text", "cited"), ANSWERS)
+@each("size", [1, 2, 3, 7, 1000])
 def test_an_answer_is_told_without_its_marks_and_with_what_they_cite(reply, text, cited, size):
     pieces = [reply[i : i + size] for i in range(0, len(reply), size)]
     assert heard(pieces) == (text, cited, "done")
 
 
-@pytest.mark.parametrize(
+@each(
     ("reply", "text"),
     [
         ("NO ANSWER: the date is missing.", "the date is missing."),
@@ -153,7 +150,7 @@ def test_an_answer_is_told_without_its_marks_and_with_what_they_cite(reply, text
         ("<think>and so on", "The model gave no answer."),
     ],
 )
-@pytest.mark.parametrize("size", [1, 3, 1000])
+@each("size", [1, 3, 1000])
 def test_a_model_that_declines_or_says_nothing_declines(reply, text, size):
     said, _, verdict = heard([reply[i : i + size] for i in range(0, len(reply), size)])
     assert (said, verdict) == (text, "declined")
@@ -183,14 +180,12 @@ def test_how_an_answer_is_cut_into_pieces_changes_nothing(reply, sizes):
     assert heard([*pieces, rest]) == heard([reply])
 
 
-@pytest.mark.parametrize(
-    ("said", "score"), [("7", 7), (" 7.5 ", 7.5), ("7/10", 7), ("7 out of 10", 7), ("Seven", 7), ("ten of ten", 10)]
-)
+@each(("said", "score"), [("7", 7), (" 7.5 ", 7.5), ("7/10", 7), ("7 out of 10", 7), ("Seven", 7), ("ten of ten", 10)])
 def test_a_score_may_come_as_a_text(said, score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": "{said}"}}', KNOWN) == {"aaaa1111": score}
 
 
-@pytest.mark.parametrize("said", [11, 9788719200000000, -1, '"11 of 10"', '"high"', '"7 of 9"', '"seventy"'])
+@each("said", [11, 9788719200000000, -1, '"11 of 10"', '"high"', '"7 of 9"', '"seventy"'])
 def test_a_score_off_the_scale_or_in_other_words_is_none(said):
     assert replies.scores(f'{{"id": "aaaa1111", "score": {said}}}', KNOWN) == {}
 
@@ -215,7 +210,7 @@ def in_pieces(text, count=3):
 BURNED = ("It burned.", (("It burned.", (0,)),), "done")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "<think>1 [2]</think>It burned [1].",

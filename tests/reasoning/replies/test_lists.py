@@ -1,6 +1,5 @@
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,13 +15,14 @@ from explorer.reasoning.protocol import (
     Unreadable,
 )
 from explorer.reasoning.replies import lists as agent_replies
+from tests.each import each
 
 TASKS = [TaskType("research"), TaskType("general"), TaskType("risk-assessment")]
 PATTERNS = ("react", "plan-then-execute", "supervisor")
 TOOLS = [ToolSpec("search", "Looks up", (Argument("q"), Argument("n", "integer", required=False)))]
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         "research",
@@ -57,7 +57,7 @@ STEPS = '[{"goal": "Find a", "tool_hint": "search", "depends_on": []}, {"goal": 
 PLANNED = Planned((PlannedStep("Find a", "search"), PlannedStep("Compare", "", (0,))))
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         STEPS,
@@ -76,16 +76,14 @@ def test_a_plan_is_read(reply):
     assert agent_replies.plan(reply) == PLANNED
 
 
-@pytest.mark.parametrize(
-    "reply", ["", "no", "[]", "{}", "[1, 2]", '[{"goal": ""}]', "[" * 99_999, '["a', "```json\n```"]
-)
+@each("reply", ["", "no", "[]", "{}", "[1, 2]", '[{"goal": ""}]', "[" * 99_999, '["a', "```json\n```"])
 def test_without_a_plan_there_is_one_step(reply):
     assert agent_replies.plan(reply) == Planned(
         (PlannedStep("Answer the question directly"),), "the reply held no plan: one step"
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         '{"tool": "search", "arguments": {"q": "a"}}',
@@ -105,16 +103,14 @@ def test_a_call_of_an_unknown_tool_is_handed_on():
     assert agent_replies.step_call('{"tool": "other", "arguments": {"n": null}}', []) == Action("other", {"n": None})
 
 
-@pytest.mark.parametrize(
-    "reply", ["", "search", "{}", '{"tool": 5}', '{"tool": "search", "arguments": [1]}', "[1]", '{"a":' * 9_999]
-)
+@each("reply", ["", "search", "{}", '{"tool": 5}', '{"tool": "search", "arguments": [1]}', "[1]", '{"a":' * 9_999])
 def test_a_reply_without_a_call_is_unreadable(reply):
     found = agent_replies.step_call(reply, TOOLS)
     assert isinstance(found, Unreadable)
     assert 10 < len(found.error) < 300
 
 
-@pytest.mark.parametrize(
+@each(
     "reply",
     [
         '["What is a?", "What is b?", "What is a?"]',
@@ -127,7 +123,7 @@ def test_parts_are_read_equal_ones_kept(reply):
     assert agent_replies.parts(reply, "Q?") == Parts(("What is a?", "What is b?", "What is a?"))
 
 
-@pytest.mark.parametrize("reply", ["", "no parts", "[]", '[" "]', "[1]", '{"goals": "a"}'])
+@each("reply", ["", "no parts", "[]", '[" "]', "[1]", '{"goals": "a"}'])
 def test_without_parts_there_is_the_whole_question(reply):
     assert agent_replies.parts(reply, "Q?") == Parts(("Q?",), "the reply held no parts: the whole question")
 
@@ -139,9 +135,7 @@ def test_any_reply_gives_something(reply):
     assert isinstance(agent_replies.step_call(reply, TOOLS), Action | Unreadable)
 
 
-@pytest.mark.parametrize(
-    "unit", ["[", "{", '["', "[]", '{"a": 1}', "```", "```\n", "{'a", "research ", "<think></think>"]
-)
+@each("unit", ["[", "{", '["', "[]", '{"a": 1}', "```", "```\n", "{'a", "research ", "<think></think>"])
 def test_long_replies_are_read_fast(unit):
     reply, began = unit * (100_000 // len(unit)), time.thread_time()
     agent_replies.plan(reply)

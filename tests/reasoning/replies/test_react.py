@@ -1,12 +1,12 @@
 import json
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.reasoning.protocol import Action, Cited, Piece, ThoughtPiece, Unreadable, Uses, Verdict
 from explorer.reasoning.replies import react as react_text
+from tests.each import each
 
 CALL = 'Thought: I look it up.\nAction: search\nArgs: {"q": "radium"}'
 
@@ -51,7 +51,7 @@ def error(text):
     return last.error
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         CALL,
@@ -88,7 +88,7 @@ def test_an_action_is_read_however_it_is_written(text):
         assert acted(text, size=size) == ("I look it up.", "search", {"q": "radium"})
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "answer"),
     [
         ("Thought: Yes.\nFinal Answer: It is 16.", "It is 16."),
@@ -139,7 +139,7 @@ def test_an_answer_may_decline():
     assert read("Thought: No.\nFinal Answer:")[2] == [Verdict("declined")]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         'Thought: a\nUses: 3, 1 and 3, 8, 0\nAction: t\nArgs: {"q": 1}',
@@ -203,7 +203,7 @@ def test_without_arguments_there_are_none():
         assert acted(f"Thought: a\nAction: t{rest}", count=0) == ("a", "t", {})
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "told"),
     [
         ('{"q": "a } b { \\" c"}', {"q": 'a } b { " c'}),
@@ -222,7 +222,7 @@ def test_arguments_end_with_their_last_brace(given, told):
         assert acted(f"Thought: a\nAction: t\nArgs: {given}", size=size) == ("a", "t", told)
 
 
-@pytest.mark.parametrize(
+@each(
     "given",
     [
         '"radium"',
@@ -253,7 +253,7 @@ def test_arguments_that_are_no_object_are_told_with_the_tool(given):
     assert len(error(f"Thought: a\nAction: search\nArgs: {given}")) < 300
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",
@@ -378,7 +378,7 @@ def test_what_is_read_does_not_depend_on_how_a_reply_comes(words, sizes):
     assert whole[0] == whole[0].strip()
 
 
-@pytest.mark.parametrize(
+@each(
     "unit",
     [
         "\n",
@@ -403,7 +403,7 @@ def test_what_is_read_does_not_depend_on_how_a_reply_comes(words, sizes):
         "Args: [\n",
     ],
 )
-@pytest.mark.parametrize("lead", ["", "Thought: ", "Action: t\nArgs: ", 'Action: t\nArgs: {"a": "', "```\nThought: "])
+@each("lead", ["", "Thought: ", "Action: t\nArgs: ", 'Action: t\nArgs: {"a": "', "```\nThought: "])
 def test_long_replies_are_read_in_linear_time(lead, unit):
     text = lead + unit * (200_000 // len(unit))
     for size in (0, 7):

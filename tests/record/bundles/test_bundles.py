@@ -39,6 +39,7 @@ from explorer.view.source.page import opened
 from explorer.vocab import ANNOTATION, RETRIEVAL, SOURCE, TG
 from explorer.widgets.audit import audited
 from tests.corpus import QUESTIONS, filled, shared
+from tests.each import each
 from tests.opened import at
 
 NEEDED = ("cryptography", "cffi", "pycparser")  # the package that a bundle's program needs, and what that needs
@@ -517,7 +518,7 @@ def resealed(one, name, value):
     one["seal"] = hashlib.sha256(one["statement"].encode()).hexdigest()
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "said"),
     [
         (lambda entries: entries[0].update(seal="0" * 64), "its seal is not the hash of what it says"),

@@ -13,6 +13,7 @@ import pytest
 import rdflib
 
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 from tests.record.bundles.test_bundles import CRATE, KEY, files_of
 
 SHAPES = Path(__file__).with_name("profile")
@@ -67,7 +68,7 @@ def test_a_bundle_lacks_nothing_that_is_required(crate, shapes):
     assert missing(crate, shapes) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("node", "values", "said"),
     [
         ("CreateAction", {"instrument": None}, "MUST have an instrument property"),

@@ -18,6 +18,7 @@ from explorer.record.bundles.writing import _statement
 from explorer.record.keys import new_key
 from explorer.vocab import iri
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 
 SESSION = "s1"
 RUN, ANSWER = iri("question", SESSION), iri("answer", SESSION)
@@ -156,7 +157,7 @@ ATTACKS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda one: one.__name__)
+@each("attack", ATTACKS, ids=lambda one: one.__name__)
 def test_what_was_sealed_is_found_changed_in_a_bundle_that_was_made_anew(sent, tmp_path, attack):
     files = dict(sent[0])
     del files[checker.STATEMENT]

@@ -19,6 +19,7 @@ from explorer.record.verification.texts import TEXT_RULES
 from explorer.vocab import RDF, RETRIEVAL, TG, X, iri, recognise, session_of
 from tests import endings
 from tests.corpus import QUESTIONS, filled
+from tests.each import each
 from tests.tampering import changed, put
 
 pytestmark = pytest.mark.embedded("copies a folder where runs were cut off, and changes rows by SQLite's own SQL")
@@ -85,7 +86,7 @@ def quads_of(ws, run):
     return [*dict.fromkeys(quads)]
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_all_that_is_on_record_of_a_run_is_sealed(places, group):
     """Its own nodes and those of the searches within it, each with all its triples."""
     ws, runs = places(group)
@@ -121,7 +122,7 @@ def found_by_seals(ws, run):
     return lambda: [one for one in Seals(ws.stores).of(Evidence(ws.stores, run, quads=quads)) if one.is_fault]
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_each_predicate_of_each_kind_of_run_changed_removed_or_added_is_found(places, group):
     """One quad of each predicate, or of a share of those that were tried before, and one of the three changes of it."""
     ws, runs = places(group)
@@ -151,7 +152,7 @@ def test_each_quad_of_each_kind_of_run_changed_removed_and_added_is_found(places
     record_property("changes that were found", whole)
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_whatever_is_put_into_a_run_is_found(places, group):
     """A term that nobody knows, a node of its own, a step that stands in another graph."""
     ws, runs = places(group)
@@ -169,7 +170,7 @@ def test_whatever_is_put_into_a_run_is_found(places, group):
     assert ws.verify().is_sound
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_a_run_whose_question_can_not_be_read_any_more_is_found(places, group):
     ws, runs = places(group)
     run = next(iter(runs.values()))
@@ -224,7 +225,7 @@ def rests_on(record):
     return {quad.subject.value for quads in record.sealable.sources.values() for quad in quads}
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_each_content_and_place_changed_or_removed_is_found(places, group):
     """Of the texts of runs, and of all that they rest on in the library; told as removed are those that went before."""
     ws, runs = places(group)
@@ -267,7 +268,7 @@ def test_each_content_and_place_changed_or_removed_is_found(places, group):
     assert number > 50
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_what_the_list_of_runs_says_otherwise_than_the_record_is_found(places, group):
     ws, runs = places(group)
     for name, run in runs.items():
@@ -303,7 +304,7 @@ def statements(told):
     yield told | {"by": "Eve"}
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_each_field_of_each_entry_of_the_ledger_changed_is_found(places, group):
     ws, runs = places(group)
     records = {run: Evidence(ws.stores, run) for run in runs.values()}

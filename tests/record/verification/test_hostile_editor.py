@@ -12,7 +12,7 @@ from explorer.stores import deletions as journal
 from explorer.stores import ledger as stored
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN, Entry
 from explorer.vocab import ANNOTATION, DC, FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, iri
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, copy_of, filled, read
 from tests.tampering import put, unlock
 
 AT = "2026-01-15T11:00:00Z"
@@ -56,11 +56,16 @@ class Editor:
             stored.expect(connection, about, kind, AT, "0" * 64)
 
 
+def two_runs(ws):
+    read(ws)
+    ws.run(QUESTIONS[0], by="Ada")
+    ws.run(QUESTIONS[1])
+    return ws
+
+
 @pytest.fixture
 def editor():
-    with filled() as ws:
-        ws.run(QUESTIONS[0], by="Ada")
-        ws.run(QUESTIONS[1])
+    with copy_of(two_runs) as ws:
         yield Editor(ws)
 
 

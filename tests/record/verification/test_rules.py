@@ -7,7 +7,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.events import Content
 from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri, recognise, session_of
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, copy_of, filled, read
 from tests.script import SEARCHED, Script
 from tests.tampering import unlock
 
@@ -20,13 +20,18 @@ def node(kind, session=FACTS_RUN, index=None):
     return NamedNode(iri(kind, session, index))
 
 
+def four_runs(ws):
+    read(ws)
+    ws.run(QUESTIONS[0], "graph-rag", by="Ada", selector="rerank")
+    ws.run(QUESTIONS[0], "document-rag")
+    ws.run(QUESTIONS[0], "agent")
+    ws.run(QUESTIONS[3], "graph-rag")
+    return ws
+
+
 @pytest.fixture
 def ws():
-    with filled() as workspace:
-        workspace.run(QUESTIONS[0], "graph-rag", by="Ada", selector="rerank")
-        workspace.run(QUESTIONS[0], "document-rag")
-        workspace.run(QUESTIONS[0], "agent")
-        workspace.run(QUESTIONS[3], "graph-rag")
+    with copy_of(four_runs) as workspace:
         yield workspace
 
 

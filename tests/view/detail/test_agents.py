@@ -2,14 +2,13 @@
 
 import json
 
-import pytest
-
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.events import Text
 from explorer.view.run import stages
 from explorer.vocab import iri
 from explorer.wording.nodes import NodeWords
+from tests.each import each
 from tests.strategies import step
 
 ASKED, DECIDED, ANALYSIS, SEEN = (
@@ -55,7 +54,7 @@ def test_a_step_says_what_it_called_out_of_what_and_why():
     assert said["Rule"] == "the first that fits"
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "said"),
     [("{}", "no arguments"), (None, None), ("[1]", "[1]"), ("not JSON", "not JSON"), ("[" * 100_000, "[" * 100_000),
      ('{"a": "\\ud800"}', ["a: ?"]), ('{"a": ' + "9" * 5000 + "}", '{"a": ' + "9" * 5000 + "}")],
@@ -118,7 +117,7 @@ def test_an_agent_concludes_in_its_own_name():
     assert (heading, said["text"], said["Ended because"]) == ("Answer", "Because.", "it had its answer")
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "why", "heading", "ended", "line"),
     [
         ("no room", "error", "What went wrong", "It failed; the run could not go on.", "Failed: no room"),

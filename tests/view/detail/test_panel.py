@@ -23,6 +23,7 @@ from explorer.wording.nodes import NodeWords, lines
 from explorer.wording.outcomes import line
 from tests import agents
 from tests.corpus import QUESTIONS, filled, shared
+from tests.each import each
 from tests.strategies import passage, step
 
 IRI = re.compile(r"https?://|urn:|<[a-z]+:")
@@ -120,7 +121,7 @@ def check(node):
     return heading, term, rows
 
 
-@pytest.mark.parametrize("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
+@each("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
 def test_every_class_has_a_heading_rows_an_author_and_its_triples(cls):
     made = entity(cls)
     node = told(made)
@@ -130,19 +131,19 @@ def test_every_class_has_a_heading_rows_an_author_and_its_triples(cls):
     assert len(node["record"]) == 1 + len(triples(made)) + 1  # its IRI, and the number of the step
 
 
-@pytest.mark.parametrize("cls", UNDRAWN, ids=lambda cls: cls.__name__)
+@each("cls", UNDRAWN, ids=lambda cls: cls.__name__)
 def test_what_is_told_with_another_node_is_none_itself(cls):
     _, nodes = drawn(step(e.AgentQuestion(iri=ASKED, query="Why?"), 0), step(entity(cls), 1))
     assert nodes.keys() == {ASKED}
 
 
-@pytest.mark.parametrize("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
+@each("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
 def test_a_class_of_which_only_the_type_is_told_has_words_too(cls):
     check(told(cls(iri=PLACES.get(cls, f"urn:t:{cls.__name__}"))))
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
-@pytest.mark.parametrize("asked", QUESTIONS)
+@each("engine", ["graph-rag", "document-rag", "agent"])
+@each("asked", QUESTIONS)
 def test_every_node_of_a_run_can_be_looked_at(asked, engine):
     dag, nodes = drawn(*shared().run(asked, engine).events)
     assert len(nodes) >= len(dag.nodes()) > 3
@@ -150,7 +151,7 @@ def test_every_node_of_a_run_can_be_looked_at(asked, engine):
         check(node)
 
 
-@pytest.mark.parametrize("session", agents.SESSIONS)
+@each("session", agents.SESSIONS)
 def test_a_run_without_sources_says_so(session):
     dag, nodes = drawn(*agents.SESSIONS[session])
     for node in nodes.values():

@@ -16,6 +16,7 @@ from explorer.view.showing import Showing
 from explorer.vocab import iri, recognise
 from explorer.wording.nodes import lines
 from tests.agents import told
+from tests.each import each
 from tests.script import Script
 from tests.widgets.pages import page_after, page_of, timeless
 
@@ -192,8 +193,8 @@ def test_a_trace_that_is_not_there_is_refused(app):
         app.open("urn:trustgraph:question:none")
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("steps", [1, 3, 5])
+@each("pattern", PATTERNS)
+@each("steps", [1, 3, 5])
 def test_a_run_that_was_stopped_shows_where(ws, pattern, steps):
     run = ws.ask(ASKED, engine="agent", pattern=pattern)
     for _ in range(steps):

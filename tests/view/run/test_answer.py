@@ -11,6 +11,7 @@ from explorer.view.showing import Showing
 from explorer.vocab import iri
 from explorer.wording.nodes import NodeWords, lines
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.strategies import passage, step
 
 TEXT = "It failed. It burned. It rained."
@@ -27,7 +28,7 @@ def badge_of(support):
     return next((one for one in answer(NodeWords(dag), running=False)["badges"]), None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("support", "level", "words"),
     [
         ({"level": "strong", "sure": True}, "answered", "Answered"),
@@ -48,9 +49,7 @@ def test_parts_that_are_answered_are_counted():
     assert "they may not answer it (1 of 2 parts answered)." in badge["tip"]
 
 
-@pytest.mark.parametrize(
-    "support", [None, {}, {"value": "high", "level": "strong"}, {"value": 1, "level": "x", "parts": {}}]
-)
+@each("support", [None, {}, {"value": "high", "level": "strong"}, {"value": 1, "level": "x", "parts": {}}])
 def test_an_answer_without_a_support_on_record_has_no_such_badge(support):
     assert badge_of(support) is None
 

@@ -6,6 +6,7 @@ import explorer
 from explorer.dag import ProvenanceDag
 from explorer.view.run.quiz import quiz_of
 from tests.corpus import QUESTIONS, shared
+from tests.each import each
 from tests.widgets.conftest import QUESTION
 from tests.widgets.past.test_runs import until
 from tests.widgets.test_app import Fragile
@@ -62,7 +63,7 @@ def test_a_fact_that_its_sentence_may_not_state_puts_nobody_in_the_wrong(tmp_pat
     assert [(one["quote"], one["stated"]) for one in kept] == [(unsure, False)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("engine", "limits", "said"),
     [
         ("document-rag", {"doc_limit": 2}, "five passages"),

@@ -1,11 +1,10 @@
-import pytest
-
 from explorer.text import seconds
 from explorer.wording import phrases as words
 from explorer.wording import rows
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "said"),
     [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (12, "12th"), (21, "21st"), (1142, "1,142nd")],
 )
@@ -13,9 +12,7 @@ def test_ordinals(number, said):
     assert words.ordinal(number) == said
 
 
-@pytest.mark.parametrize(
-    ("duration", "said"), [(0.0001, "1 ms"), (0.02, "20 ms"), (0.64, "0.6 s"), (1.8, "1.8 s"), (12.4, "12 s")]
-)
+@each(("duration", "said"), [(0.0001, "1 ms"), (0.02, "20 ms"), (0.64, "0.6 s"), (1.8, "1.8 s"), (12.4, "12 s")])
 def test_durations_have_units(duration, said):
     assert seconds(duration) == said
 
@@ -30,8 +27,6 @@ def test_a_time_that_is_none_is_shown_as_it_is():
     }
 
 
-@pytest.mark.parametrize(
-    ("items", "said"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
-)
+@each(("items", "said"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
 def test_lists_in_words(items, said):
     assert words.listed(items) == said

@@ -4,6 +4,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.limits import MOST_BYTES
 from explorer.view.messages.requests import SendPiece
 from explorer.widgets.documents.uploads import PIECE, Uploads, plain_name
+from tests.each import each
 
 DATA = bytes(range(256)) * 10_000
 
@@ -22,7 +23,7 @@ def test_a_file_comes_in_pieces_and_is_whole_with_the_last():
     assert send(uploads, b"", file="3").read_bytes() == b""
 
 
-@pytest.mark.parametrize(
+@each(
     ("at", "size", "data"),
     [
         (PIECE, len(DATA), DATA[PIECE : 2 * PIECE]),  # once more
@@ -62,7 +63,7 @@ def test_a_file_that_is_dropped_or_begins_again_leaves_nothing():
     assert list(kept.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "plain"),
     [
         ("report.pdf", "report.pdf"),

@@ -11,6 +11,7 @@ from explorer.events import Done, Explain
 from explorer.rdf.labels import edge_labels
 from explorer.view import stored
 from explorer.wording.limits import OTHER
+from tests.each import each
 from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of, timeless
 
@@ -316,7 +317,7 @@ def test_a_run_that_waits_can_be_stopped(app, told):
         assert float(number) / (1000 if of == "ms" else 1) < 1, "the total does not include the waiting"
 
 
-@pytest.mark.parametrize(("question", "asked"), RUNS)
+@each(("question", "asked"), RUNS)
 def test_every_stage_is_explained_in_two_sentences(ws, question, asked):
     trace = ws.run(question, **asked)
     frames = stored.shown(trace.events)[0].snapshot()["frames"]

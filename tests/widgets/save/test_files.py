@@ -15,6 +15,7 @@ from explorer.view import report
 from explorer.view.showing import Showing
 from explorer.view.stored import shown as recalled
 from explorer.widgets.save import files as saving
+from tests.each import each
 from tests.widgets.conftest import QUESTION
 
 HOSTILE = "Was </script><script>window.hacked=1</script> <img src=x onerror=y> & \u2028\u2029 \u202eabc 🚀 rated?"
@@ -165,7 +166,7 @@ def test_no_text_can_end_the_block_of_data(ws):
     assert "\u202e" not in title
 
 
-@pytest.mark.parametrize("text", [HOSTILE, "\ud800 alone", "\x00\x1b", "]]>", "{script}"])
+@each("text", [HOSTILE, "\ud800 alone", "\x00\x1b", "]]>", "{script}"])
 def test_embedded_data_comes_back_as_it_was(text):
     block = report.embedded({"text": text})
     assert block.isascii()
@@ -230,7 +231,7 @@ def test_an_unknown_form_is_refused(ws, answered):
     assert issubclass(RecordError, ExplorerError)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "name"),
     [
         ("Why did it fail?", "Why-did-it-fail.svg"),
