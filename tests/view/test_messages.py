@@ -20,7 +20,7 @@ FILES = {str(path.relative_to(STATIC)): path.read_text() for path in STATIC.rglo
 SCRIPTS = "\n".join(FILES.values())
 MODULES = [
     rows, authors,
-    *(importlib.import_module(name) for _, name, _ in pkgutil.iter_modules(messages.__path__, "explorer.view.messages.")),
+    *(importlib.import_module(f"explorer.view.messages.{one.name}") for one in pkgutil.iter_modules(messages.__path__)),
 ]  # fmt: skip
 TYPES = {name: one for module in MODULES for name, one in vars(module).items() if is_typeddict(one)}
 KINDS = {get_args(get_type_hints(one)["t"])[0]: one for one in get_args(message.Message)}
