@@ -42,7 +42,7 @@ test: setup  ## run the tests: Python, notebooks and a real browser; of servers 
 	@$(RUN) pytest $(BROWSER)
 
 test-servers: setup  ## run the tests of workspaces on servers: PostgreSQL and SPARQL endpoints
-	@$(RUN) pytest tests --ignore=tests/browser -m "servers or contract" $(WORKERS)
+	@$(RUN) pytest tests --ignore=tests/browser -m "(servers or contract) and not soak" $(WORKERS)
 	@$(RUN) pytest tests/browser/test_servers.py -m servers $(PATIENT)
 
 test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
