@@ -49,7 +49,7 @@ test-browser: setup  ## run the tests in a real browser, and print at their end 
 	@$(RUN) pytest $(BROWSER) > $(VENV)/browser.log 2>&1; ended=$$?; cat $(VENV)/browser.log; exit $$ended
 
 test-servers: setup  ## run the tests of workspaces on servers: PostgreSQL and SPARQL endpoints
-	@$(RUN) pytest tests --ignore=tests/browser -m "servers or contract" $(WORKERS)
+	@$(RUN) pytest tests --ignore=tests/browser -m "(servers or contract) and not soak" $(WORKERS)
 	@$(RUN) pytest tests/browser/test_servers.py -m servers $(PATIENT)
 
 test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
