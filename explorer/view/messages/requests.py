@@ -16,7 +16,7 @@ from explorer.errors import RecordError
 from explorer.view.messages.bar import Typed
 from explorer.view.messages.message import Form
 
-_LONGEST = 1_000_000  # letters
+_LONGEST = 10_000_000  # letters: more no message has, and who keeps the words has limits of its own
 
 
 def _short(words: str) -> str:
