@@ -19,7 +19,7 @@ import explorer
 from benchmarks.apart import figures_of, printed, told
 from benchmarks.synthetic_facts import knowledge
 from benchmarks.table import Row
-from explorer.evaluation.named import QUERIES
+from explorer.evaluation.named_queries import QUERIES
 from explorer.ingest.pipeline import Pipeline
 from explorer.vocab import session_of
 

@@ -43,7 +43,7 @@ def query(
     """
     if as_json and as_csv:
         fail("Choose one of --json and --csv.")
-    from explorer.evaluation.named import QUERIES, TABLES, known
+    from explorer.evaluation.named_queries import QUERIES, TABLES, known
 
     if list_:
         print_lines([*known().lines(), "", f"Tables (--table): {', '.join(TABLES)}"])

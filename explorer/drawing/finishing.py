@@ -10,9 +10,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from explorer.dag.outcome import is_declined, outcome_at
-from explorer.drawing.agent_reading import Work
 from explorer.drawing.final import Reading
-from explorer.drawing.search_reading import Search
+from explorer.drawing.final_agent import Work
+from explorer.drawing.final_search import Search
 from explorer.events import UNSURE
 from explorer.vocab import session_of
 

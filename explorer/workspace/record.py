@@ -53,10 +53,10 @@ class Record(Opened):
     ) -> QueryTable:
         """Ask a query that has a name, such as "facts-cited-often"; `document` is the one "runs-citing" is about.
 
-        `evaluation.named.QUERIES` has them all. Raises RecordError for another name, which names those there are, and
+        `evaluation.named_queries.QUERIES` has them all. Raises RecordError for another name, which lists them, and
         where the document is missing or not asked for; else as `query` does.
         """
-        from explorer.evaluation import named as named_queries
+        from explorer.evaluation import named_queries
 
         self.stores.refresh()
         of = None if document is None else self._document_row(document).iri
@@ -68,7 +68,7 @@ class Record(Opened):
         Facts and passages are those that runs kept. Numbers are numbers, and `to_pandas()` gives a DataFrame where
         pandas is. Raises RecordError for another name.
         """
-        from explorer.evaluation import named as named_queries
+        from explorer.evaluation import named_queries
 
         self.stores.refresh()
         return named_queries.frame(self.stores, name)

@@ -16,11 +16,11 @@ from explorer.dag.sentences import sentences
 from explorer.drawing import picture
 from explorer.drawing.column_heads import part_head
 from explorer.drawing.columns import SETS, rows_of
+from explorer.drawing.final_search import FIRST, MOST_ROWS
 from explorer.drawing.finishing import read
 from explorer.drawing.folding import Drawings
 from explorer.drawing.layout import BOUNDS, lines_in
 from explorer.drawing.looks import look
-from explorer.drawing.search_reading import FIRST, MOST_ROWS
 from explorer.events import Text
 from explorer.vocab import entity_iri, iri, session_of
 from explorer.wording.kinds import kind

@@ -180,7 +180,7 @@ function endsOf(store) {
 
 const widthOf = (store) => (hereOf(store).anew || store.narrow ? store.looks.columns[store.columns].width : store.looks.width);
 
-const UNFOLDED = 14; // from where what was not used unfolds down to the foot of its head, as `Rest` in search_reading.py has room
+const UNFOLDED = 14; // from where what was not used unfolds down to the foot of its head, as `Rest` in final_search.py has room
 
 function headsHere(store) {
   const rests = store.open.filter(({ level }) => store.nodes.get(level)?.kind === "Rest");

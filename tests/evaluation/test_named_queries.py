@@ -10,7 +10,7 @@ import explorer
 from explorer.cli.commands import app
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import RecordError
-from explorer.evaluation.named import QUERIES, TABLES
+from explorer.evaluation.named_queries import QUERIES, TABLES
 from explorer.vocab import session_of
 from tests.corpus import QUESTIONS, filled
 from tests.each import each
