@@ -1,6 +1,7 @@
 import pytest
 
 from explorer.language.sentences import (
+    LONGEST_SENTENCE,
     is_prose,
     is_row,
     labelled,
@@ -168,3 +169,10 @@ def test_an_item_of_a_list_is_no_row_where_a_tab_follows_its_mark():
     assert not is_row("1.\tTurn it on.")
     assert is_row("-\t12\t15")
     assert is_row("Valve\t983 psi")
+
+
+def test_a_very_long_sentence_is_cut_between_words():
+    text = " ".join(["hydrophobic"] * LONGEST_SENTENCE)
+    pieces = [text[start:end] for start, end in spans(text)]
+    assert {word for piece in pieces for word in piece.split()} == {"hydrophobic"}
+    assert max(map(len, pieces)) <= LONGEST_SENTENCE

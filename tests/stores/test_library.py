@@ -94,3 +94,10 @@ def test_a_document_that_is_being_written_is_not_there_yet_and_can_be_taken_back
     assert made.rarity("valve") == 0
     with pytest.raises(RecordError):
         made.get("urn:d:1")
+
+
+def test_what_comes_from_elsewhere_stands_in_place_of_nothing(library):
+    library.put([Content("urn:a", "A", "text/plain", b"ours")])
+    given = [Content("urn:a", "A", "text/plain", b"theirs"), Content("urn:b", "B", "text/plain", b"new")]
+    assert library.add(given) == ["urn:a"]
+    assert [library.get(iri).data for iri in ("urn:a", "urn:b")] == [b"ours", b"new"]

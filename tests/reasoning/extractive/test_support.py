@@ -85,3 +85,9 @@ def test_of_many_words_some_are_listed():
     assert listing(map(str, range(9))) == "0, 1, 2, 3, 4, 5, 6, 7, 8"
     assert listing(map(str, range(1_500))) == "0, 1, 2, 3, 4, 5, 6, 7 and 1,492 more words"
     assert len(listing(["x" * 5_000])) <= 40
+
+
+def test_a_value_below_what_a_question_needs_is_not_strong():
+    known = ranking.weights()
+    values = (known.none - 0.001, known.none, known.strong - 0.001, known.strong)
+    assert [level(value) for value in values] == ["none", "weak", "weak", "strong"]

@@ -1,0 +1,20 @@
+from explorer.dag import ProvenanceDag
+from explorer.entities import Grounding
+from explorer.events import Passage, Resource
+from explorer.wording import rows
+
+
+def test_only_an_address_of_the_web_is_a_link():
+    addresses = {"https://example.org/a": True, "javascript:alert(1)": False, "data:text/html,x": False}
+    for iri, is_link in addresses.items():
+        passage = Passage(
+            "urn:d", "Store", None, None, None, None, "urn:c", 0, 0, 5, 0, "words", "urn:s", "import",
+            resources=(Resource("A", iri),),
+        )  # fmt: skip
+        [row] = rows.resources([passage], ProvenanceDag())
+        assert ("href" in row) is is_link
+
+
+def test_tokens_are_told_in_before_out():
+    told = rows.tokens(Grounding(iri="urn:g", in_token=1200, out_token=7))
+    assert told == {"k": "text", "label": "Tokens", "text": "1,200 in, 7 out"}
