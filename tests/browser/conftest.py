@@ -27,7 +27,7 @@ QUIET = [  # no sandbox, as root has none; the rest keeps the browser itself fro
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
     "--proxy-server=127.0.0.1:9",  # where nobody listens: all that is not on this machine fails
 ]
-PATIENCE = 45  # seconds: what a page has to do in the end, on however slow a machine
+PATIENCE = 60  # seconds: what a page has to do in the end, on however slow a machine
 expect.set_options(timeout=PATIENCE * 1000)
 WIDE = {"width": 1600, "height": 1000}
 KERNEL = """() => {
