@@ -98,11 +98,14 @@ const onEscape = (close) => (event) => {
 const TYPED_FOR = 200; // ms
 
 function searchField(placeholder, label, seek) {
-  let late = null;
+  const ask = () => {
+    input.late = null;
+    seek(input.value.trim());
+  };
   const oninput = () => {
-    clearTimeout(late);
+    clearTimeout(input.late);
     input.told = input.value.trim(); // what is typed stays as it is
-    late = setTimeout(() => seek(input.value.trim()), TYPED_FOR);
+    input.late = setTimeout(ask, TYPED_FOR);
   };
   const input = el("input", { type: "search", placeholder, "aria-label": label, oninput });
   return input;

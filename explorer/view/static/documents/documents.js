@@ -94,7 +94,7 @@ function documentsView(store, act) {
       !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store),
     );
     more.hidden = !documents.more;
-    put(search, documents.text);
+    if (!search.late) put(search, documents.text); // what is being typed is asked for soon
     shown.title = documents.shared ? "The facts of each document count all that it states; in all, each counts once" : "";
     fill(shown, inAll(documents));
     const isEmpty = documents.heard && !documents.total && !documents.text;
