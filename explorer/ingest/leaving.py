@@ -1,33 +1,30 @@
 """A document that leaves: it was removed, or a newer version has come. What only it supported goes with it.
 
-The library is the journal. What is to leave is written there; then its rows go, so that nothing finds it any more;
-then in one transaction what the graph says; then the journal is cleared. What was cut off in between is finished when
-the collection is next opened. Of a newer version's predecessor only its facts go. Of a document that was removed a
-tombstone stays, and of its facts and passages that runs on record have used, or that people corrected, that they came
-from it. The texts of runs that are to go with it are replaced by a sentence that says so; their hashes stay on record.
+Of a newer version's predecessor only its facts go. Of a document that was removed a tombstone stays, and of its facts
+and passages that runs on record have used, or that people corrected, that they came from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.events import Content
-from explorer.stores import leaving as journal
 from explorer.stores.curated import acts_on, of_fact
+from explorer.stores.database import Transaction
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.graph import GraphStore, Pattern
-from explorer.stores.leaving import Leaving
-from explorer.stores.library import Library, put_contents
+from explorer.stores.journal import Act, begin, end, finish, waiting
+from explorer.stores.kept import Leaving, take_out
+from explorer.stores.ledger import FORGOTTEN, Unsealed
+from explorer.stores.library import Library, stand_again
 from explorer.stores.lookups import Lookups
 from explorer.stores.sources import Sources
-from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
 
 _USED = (TG.edge, X.edge)  # what a run has kept, or considered
@@ -120,67 +117,56 @@ def only_there(graph: GraphStore, library: Library, held: Holdings, leaving: Ite
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """What a document that left had: how many chunks, its facts, and those of them that no other one supports."""
+class Departure:
+    """A document that leaves, before it does: what it holds, which facts only it supports, what is to change."""
 
-    chunks: int
-    facts: tuple[Triple, ...]
+    one: Leaving
+    held: Holdings
     lost: tuple[Triple, ...]
+    act: Act
+
+    def take_out(self, connection: Transaction) -> None:
+        """Have its rows go, and write the act down, within the caller's transaction."""
+        texts = [node.value for node in self.held.texts]
+        take_out(connection, self.one, self.held.chunks, map(str, self.held.facts), texts)
+        begin(connection, "facts", self.act)
 
 
-def finish_leaving(graph: GraphStore, library: Library) -> dict[str, Left]:
-    """Take out all documents that the journal says are to leave; returns what each of them had."""
-    if not journal.begun(library.database):
-        return {}
-    with library.database.correcting:
-        return _finish_leaving(graph, library)
-
-
-def _finish_leaving(graph: GraphStore, library: Library) -> dict[str, Left]:
-    begun, done = journal.begun(library.database), dict[str, Left]()
-    for one in begun:
-        held = holdings(graph, one.iri)
-        lost = only_there(graph, library, held, (other.iri for other in begun))
-        there = graph.stored(map(quad_of, lost))
-        here = tuple(fact for fact in lost if quad_of(fact) in there)
-        done[one.iri] = Left(len(held.chunks), tuple(held.facts), here)
-        if one.words:
-            _remove_words(graph, library, one)
-        with library.database.writing() as connection:
-            texts = [node.value for node in held.texts]
-            journal.take_out(connection, one, held.chunks, map(str, held.facts), texts)
+def departures(graph: GraphStore, library: Library, documents: Sequence[Leaving]) -> list[Departure]:
+    """Return documents that leave together."""
+    found = [(one, holdings(graph, one.iri)) for one in documents]
+    lost = {one.iri: only_there(graph, library, held, (other.iri for other in documents)) for one, held in found}
+    there = graph.stored(map(quad_of, dict.fromkeys(chain.from_iterable(lost.values()))))
+    every, sources, made = {quad.triple for quad in there}, Sources(graph, library), list[Departure]()
+    for one, held in found:
         if one.is_removed:
-            _remove(graph, library, one, held, lost)
+            act = _removal(sources, one, held, lost[one.iri], every)
         else:
-            graph.replace((), _revision(graph, one), map(quad_of, lost))
-        with library.database.writing() as connection:
-            journal.done(connection, one)
-    if begun:
-        graph.flush()
-    return done
+            act = Act(gone=[*map(quad_of, lost[one.iri])], come=_revision(graph, one))
+        made.append(Departure(one, held, tuple(fact for fact in lost[one.iri] if fact in every), act))
+    return made
 
 
-def _remove_words(graph: GraphStore, library: Library, one: Leaving) -> None:
-    """Put a sentence in place of the texts of runs that go with a document; a second time changes nothing."""
-    known = _described(graph, one.iri)
-    said = f"Removed on {one.moment[:10]} with the document “{one_line(known.title or one.iri)}”, whose words it had."
-    hashes = {iri: sha256 for iri in one.words.get("contents", ()) if (sha256 := library.hash(iri))}
-    contents = {iri: library.get(iri) for iri in hashes}
-    told, gone = list[Quad](), list[Quad]()
-    for iri, content in contents.items():
-        if content.data != said.encode():
-            told.append(Quad(NamedNode(iri), X.sha256, Literal(hashes[iri]), RETRIEVAL))
-            told.append(Quad(NamedNode(iri), PROV.invalidatedAtTime, Literal(one.moment), RETRIEVAL))
-    for iri in one.words.get("reasons", ()):
-        gone += graph.match(NamedNode(iri), TG.reasoning, None, RETRIEVAL)
-        told.append(Quad(NamedNode(iri), TG.reasoning, Literal(said), RETRIEVAL))
-    graph.replace((), told, gone)
-    with library.database.writing() as connection:
-        journal.take_answers(connection, [content.data.decode(errors="replace") for content in contents.values()], said)
-        put_contents(
-            connection,
-            [Content(iri, content.title, "text/plain", said.encode()) for iri, content in contents.items()],
-        )
+def replace_older(graph: GraphStore, library: Library) -> list[Triple]:
+    """Have all documents leave that wait for newer versions, which are there; returns the facts that went with them."""
+    database = library.database
+    if not waiting(database, "replaced"):
+        return []
+    with database.correcting:
+        told = [Leaving(document, *newer) for document, newer in waiting(database, "replaced").items()]
+        gone = departures(graph, library, told)
+        with database.writing() as connection:
+            for one in gone:
+                one.take_out(connection)
+            end(connection, "replaced", (one.iri for one in told))
+        finish(graph, database, "facts")
+    return list(dict.fromkeys(fact for one in gone for fact in one.lost))
+
+
+def stay(connection: Transaction, newer: str) -> None:
+    """Have documents stay that were to make room for one that was not stored, within the caller's transaction."""
+    end(connection, "replaced", [older for older, told in waiting(connection, "replaced").items() if told[0] == newer])
+    stand_again(connection, newer)
 
 
 def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
@@ -190,26 +176,28 @@ def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
     return [] if is_back else [Quad(now, PROV.wasRevisionOf, before, FACTS)]
 
 
-def _remove(graph: GraphStore, library: Library, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
+def _removal(sources: Sources, one: Leaving, held: Holdings, lost: Iterable[Triple], every: set[Triple]) -> Act:
     """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
+    graph, sha256 = sources.graph, sources.library.hash(one.iri) or ""
     read = Lookups(graph)
     read.ahead((None, link, fact, RETRIEVAL) for fact in held.facts for link in _USED)
     read.ahead(map(acts_on, held.facts))
     kept = {fact for fact in held.facts if is_used(read, fact) or of_fact(read, fact)}
     gone = [*map(quad_of, lost)]
-    gone += unspoken_labels(graph, [fact for fact in lost if fact not in kept], {*lost})
+    gone += unspoken_labels(graph, [fact for fact in lost if fact not in kept], every)
     nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
     nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
-    graph.replace(nodes, [*_left(graph, library, one, held, kept)], gone)
+    come = [*_left(sources, one, held, kept, sha256)]
+    return Act(nodes, gone, come, [Unsealed(one.iri, FORGOTTEN, one.moment, sha256)])
 
 
-def _left(graph: GraphStore, library: Library, one: Leaving, held: Holdings, kept: set[Triple]) -> Iterator[Quad]:
-    sources = Sources(graph, library)
-    known = _described(graph, one.iri)
+def _left(sources: Sources, one: Leaving, held: Holdings, kept: set[Triple], sha256: str) -> Iterator[Quad]:
+    graph = sources.graph
+    known = described(graph, one.iri)
     yield from rdf.triples(
         e.Document(
             iri=one.iri, title=known.title, label=known.label, date=known.date, revision_of=known.revision_of,
-            invalidated_at=one.moment, sha256=one.sha256 or known.sha256,
+            invalidated_at=one.moment, sha256=sha256 or known.sha256,
         )
     )  # fmt: skip
     found = {node: tuple(fact for fact in facts if fact in kept) for node, facts in held.subgraphs.items()}
@@ -242,7 +230,8 @@ def _placed(sources: Sources, chunk: str, document: str) -> e.Chunk:
     )  # fmt: skip
 
 
-def _described(graph: GraphStore, document: str) -> e.Document:
+def described(graph: GraphStore, document: str) -> e.Document:
+    """Return what the graph says of a document itself."""
     described = rdf.entities(graph.match(NamedNode(document), None, None, FACTS))
     return next((entity for entity in described if isinstance(entity, e.Document)), e.Document(iri=document))
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
-from explorer.stores import leaving
+from explorer.ingest.leaving import holdings, only_there, replace_older, stay, unspoken_labels
 from explorer.stores.default_graph import quad_of
+from explorer.stores.journal import finish, wait
 from explorer.stores.library import drop_document, finish_documents
 from explorer.stores.link_graph import drop_unlinked, terms_of
 from explorer.vocab import FACTS, PROV, SOURCE, TG, iri
@@ -25,6 +25,7 @@ def mend(graph: GraphStore, library: Library) -> None:
     """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
     the entities that only they speak of. For who knows that no thread of this process is storing any.
     """
+    finish(graph, library.database, "facts")
     undone: list[str] = []
     if unfinished := library.database.abandoned(library.unfinished(), own=True):
         with library.database.writing() as connection:
@@ -34,15 +35,15 @@ def mend(graph: GraphStore, library: Library) -> None:
                 if was is None and _is_whole(graph, NamedNode(document)):
                     finish_documents(connection, [document])
                     continue
-                leaving.take_back(connection, document)
+                stay(connection, document)
                 if was is None:
                     undone.append(document)
                 else:  # it was to take its place back
-                    leaving.begin(connection, document, was[1], was[0])
+                    wait(connection, "replaced", document, was)
             drop_unlinked(connection, spoken)
     for document in undone:
         undo(graph, library, document)
-    finish_leaving(graph, library)
+    replace_older(graph, library)
 
 
 def undo(graph: GraphStore, library: Library, document: str) -> None:
@@ -57,7 +58,7 @@ def undo(graph: GraphStore, library: Library, document: str) -> None:
     graph.replace((), (), [quad for agent in _idle_agents(graph) for quad in graph.match(agent, None, None, SOURCE)])
     with library.database.writing() as connection:
         spoken = terms_of(connection, document)
-        leaving.take_back(connection, document)
+        stay(connection, document)
         drop_document(connection, document)
         drop_unlinked(connection, spoken)
 

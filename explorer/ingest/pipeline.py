@@ -25,7 +25,7 @@ from explorer.ingest.by_hand import AddedFact, added_facts
 from explorer.ingest.entries import edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.garbage import seldom_collected
-from explorer.ingest.leaving import finish_leaving, holdings
+from explorer.ingest.leaving import holdings, replace_older
 from explorer.ingest.mending import is_removed, mend, undo
 from explorer.ingest.parsed import (
     ExtractedDocument,
@@ -53,11 +53,11 @@ from explorer.ingest.provenance import (
 from explorer.ingest.rows import Rows
 from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
-from explorer.stores import leaving
 from explorer.stores.chunks import Span
 from explorer.stores.curated import last_of, moved, name_of, retracted
 from explorer.stores.database import AwayError, numbered
 from explorer.stores.graph import emptied
+from explorer.stores.journal import wait
 from explorer.stores.library import (
     StoredDocument,
     finish_documents,
@@ -391,9 +391,8 @@ class Pipeline:
 
     def _leave(self, older: Collection[str]) -> None:
         """Have the older versions of what was stored leave, and note the facts of people that went with them."""
-        departed = finish_leaving(self.graph, self.library)
+        lost = replace_older(self.graph, self.library)
         self.replaced += len(older)
-        lost = dict.fromkeys(fact for one in departed.values() for fact in one.lost)
         self.by_hand += [self._written(fact) for fact in lost if self._is_by_hand(fact)]
 
     def _begin(self, head: LongDocument, older: Mapping[str, str]) -> None:
@@ -404,7 +403,7 @@ class Pipeline:
             _check_free(connection, [parsed.iri])
             claim_embedder(connection, self.embedder.name)
             for before, now in older.items():
-                leaving.begin(connection, before, timestamp(self.clock()), now)
+                wait(connection, "replaced", before, (now, timestamp(self.clock())))
             put_standing(connection, [(parsed.places[0], parsed.iri)])
             put_documents(connection, [StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, "")])
             put_hash(connection, Content(parsed.iri, reading.title, reading.mime, b""), head.sha256)
@@ -479,7 +478,7 @@ class Pipeline:
             _check_free(connection, [one.iri for one in new])
             claim_embedder(connection, self.embedder.name)
             for before, now in older.items():
-                leaving.begin(connection, before, timestamp(self.clock()), now)
+                wait(connection, "replaced", before, (now, timestamp(self.clock())))
                 put_standing(connection, [(place, now) for place in self.library.places(before)])
             put_standing(connection, ((found.parsed.places[0], found.parsed.iri) for found in documents))
             put_documents(connection, map(_stored, new))

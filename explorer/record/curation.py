@@ -30,6 +30,7 @@ from explorer.stores import curated
 from explorer.stores.chunks import Span, drop_spans, put_spans
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.documents import HasIri
+from explorer.stores.journal import Act, begin, finish
 from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged
 from explorer.stores.vectors.search import claim_embedder, drop_keys, put_vectors, stored_keys
@@ -217,10 +218,9 @@ class Change:
             for step in self.also:
                 step(connection)
             acts = (quad for act in self.acts for quad in rdf.triples(act))
-            curated.begin(
-                connection, [*self.quads, *map(quad_of, self.come), *acts], [*map(quad_of, self.gone), *self.less]
-            )
-        curated.finish(stores.graph, stores.database)
+            come, gone = [*self.quads, *map(quad_of, self.come), *acts], [*map(quad_of, self.gone), *self.less]
+            begin(connection, "facts", Act(gone=gone, come=come))
+        finish(stores.graph, stores.database, "facts")
         sources.forget()
 
 

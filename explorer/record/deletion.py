@@ -1,9 +1,4 @@
-"""Deleting a run: its record, its texts and what was written about it go; its IRI, the time and a hash stay.
-
-The library is the journal. What is to be deleted is written there together with the end of its texts and of its row in
-the list; then its triples go, in one transaction, and the journal is cleared. What was cut off in between is finished
-when the collection is next opened.
-"""
+"""Deleting a run: its record, its texts and what was written about it go; its IRI, the time and a hash stay."""
 
 from __future__ import annotations
 
@@ -22,10 +17,11 @@ from explorer.errors import RecordError
 from explorer.events import Content, Explain
 from explorer.record.replay import Replay
 from explorer.record.verdicts import nodes_of
-from explorer.stores import deletions as journal
 from explorer.stores.collection import Collection
-from explorer.stores.deletions import Deleting
-from explorer.stores.library import put_contents
+from explorer.stores.journal import Act, begin, finish
+from explorer.stores.ledger import DELETED, RESTORED, Unsealed
+from explorer.stores.library import drop_contents, put_contents
+from explorer.stores.listing import drop_runs
 from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session_of
 
 
@@ -57,11 +53,6 @@ class Deletion:
         """What a person called it; empty without a name."""
         notes = (one for one in rdf.entities(self.quads) if isinstance(one, e.Note) and one.run == self.iri)
         return next((note.title or "" for note in notes), "")
-
-    @property
-    def begun(self) -> Deleting:
-        """What the journal says of it until nothing is left of the run."""
-        return Deleting(self.iri, self.deleted_at, self.sha256, tuple(one.iri for one in self.contents))
 
     def to_json(self) -> str:
         """Return all of it as one line of JSON."""
@@ -116,9 +107,14 @@ def delete(stores: Collection, run: str, moment: str) -> Deletion:
     own = {node for node, _ in nodes}
     contents = tuple(one for event in events for one in event.contents if not _is_shared(stores, one.iri, own))
     done = Deletion(run, moment, _digest(quads), quads, contents)
+    left = e.Deleted(iri=run, invalidated_at=moment, sha256=done.sha256)
+    nodes = [node for node in nodes if not _acts_elsewhere(stores, run, node)]
     with stores.database.writing() as connection:
-        journal.begin(connection, done.begun)
-    finish_deletions(stores)
+        drop_contents(connection, (one.iri for one in contents))
+        drop_runs(connection, [run])
+        due = [Unsealed(run, DELETED, moment, done.sha256)]
+        begin(connection, "runs", Act(nodes, come=rdf.triples(left), due=due))
+    finish(stores.graph, stores.database, "runs")
     return done
 
 
@@ -130,30 +126,10 @@ def restore(stores: Collection, deletion: Deletion, moment: str) -> None:
     if left.sha256 != deletion.sha256:
         raise RecordError(f"The run {deletion.iri} that was deleted here had another record: their hashes differ.")
     with stores.database.writing() as connection:
-        journal.begin(connection, deletion.begun)  # until all of it is back
         put_contents(connection, deletion.contents)
-    stores.graph.replace([(NamedNode(deletion.iri), RETRIEVAL)], deletion.quads)
-    with stores.database.writing() as connection:
-        journal.undone(connection, deletion.iri, moment)
-    stores.graph.flush()
-
-
-def finish_deletions(stores: Collection) -> None:
-    """Delete all that the journal says is to be deleted."""
-    begun = journal.begun(stores.database)
-    for one in begun:
-        with stores.database.writing() as connection:
-            journal.drop_contents(connection, one.contents)
-        stores.runs.drop([one.iri])
-        if deleted(stores, one.iri) is None:
-            events = [event for event in Replay(stores, one.iri).events() if isinstance(event, Explain)]
-            left = e.Deleted(iri=one.iri, invalidated_at=one.moment, sha256=one.sha256)
-            nodes = [node for node in _nodes(stores, one.iri, events) if not _acts_elsewhere(stores, one.iri, node)]
-            stores.graph.replace(nodes, rdf.triples(left))
-        with stores.database.writing() as connection:
-            journal.done(connection, one)
-    if begun:
-        stores.graph.flush()
+        due = [Unsealed(deletion.iri, RESTORED, moment, "")]
+        begin(connection, "runs", Act([(NamedNode(deletion.iri), RETRIEVAL)], come=deletion.quads, due=due))
+    finish(stores.graph, stores.database, "runs")
 
 
 def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tuple[NamedNode, NamedNode]]:

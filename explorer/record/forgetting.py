@@ -1,12 +1,10 @@
-"""Forgetting a document, and what that would take: facts, and the runs that rested on it.
+"""Forgetting a document, and what that would take: facts, and the runs that rested on it; and bringing it back.
 
-What is to go is written into the journal of the library; `finish_leaving` takes it out, also when the collection is
-next opened after a kill.
+The texts of runs that are to go with it are replaced by a sentence that says so; their hashes stay on record.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -15,24 +13,29 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse, seria
 
 from explorer.entities import ADDED
 from explorer.errors import RecordError
+from explorer.events import Content
 from explorer.ingest.by_hand import added_facts
-from explorer.ingest.leaving import Holdings, finish_leaving, holdings, only_there
+from explorer.ingest.leaving import Departure, Holdings, departures, described, holdings, only_there
 from explorer.ingest.reindex import reindex
 from explorer.record.quoting import Quoting, quoting
-from explorer.stores import curated, leaving
-from explorer.stores.collection import Collection
-from explorer.stores.curated import retracted
+from explorer.stores.collection import Collection, write_anew
+from explorer.stores.curated import last_of, retracted
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.documents import DocumentRow, find_document
 from explorer.stores.graph import Pattern
-from explorer.stores.kept import Rows, embedder_of, put_back, rows_of
+from explorer.stores.journal import Act, begin, finish
+from explorer.stores.kept import Leaving, Rows, embedder_of, put_back, rows_of
+from explorer.stores.ledger import AMENDED, Unsealed
+from explorer.stores.library import put_contents
+from explorer.stores.listing import take_answers
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph
+from explorer.vocab import FACTS, PROV, RETRIEVAL, SOURCE, TG, X
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from explorer.models.embedding import Embedder
+    from explorer.stores.database import Transaction
     from explorer.stores.graph import GraphStore
 
 _MANY = 2_000  # facts of a document, beyond which what runs have kept is less to look through
@@ -186,34 +189,67 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
 
     Raises RecordError where another thread was quicker.
     """
-    with stores.database.correcting:
-        versions = tuple(stores.library.older(document.iri))
+    database, library = stores.database, stores.library
+    with database.correcting:
+        versions = tuple(library.older(document.iri))
         texts = texts_quoting(stores, document.iri) if words else Quoting()
-        every = (document.iri, *versions)
-        before = [_Before(stores, one) for one in every]
-        with stores.database.writing() as connection:
+        gone = departures(stores.graph, library, [Leaving(one, "", moment) for one in (document.iri, *versions)])
+        all_of_it = tuple(_kept(stores, one) for one in gone)
+        with database.writing() as connection:
+            connection.alone()
             if words:
-                leaving.write_anew(connection)
-            for one in every:
-                leaving.begin(connection, one, moment, words=json.dumps(texts.told() if one == document.iri else {}))
-        [sha256] = [one.sha256 for one in leaving.begun(stores.database) if one.iri == document.iri]
-        left = finish_leaving(stores.graph, stores.library)
-        lost = {fact for one in left.values() for fact in one.lost}
-        told = {fact: quad_of(fact) for one in left.values() for fact in one.facts}
+                write_anew(connection)
+                _remove_words(stores, connection, texts, document, moment)
+            for one in gone:
+                one.take_out(connection)
+        finish(stores.graph, database, "facts")
+        told = {fact: quad_of(fact) for one in gone for fact in one.held.facts}
         there = stores.graph.stored(told.values())
         kept = {fact for fact, quad in told.items() if quad in there and is_fact(quad)}
         stores.sources.forget()
-        all_of_it = tuple(one.left() for one in before)
         stores.finish_removal()
     return Forgotten(
-        iri=document.iri, title=document.title, source=document.source, forgotten_at=moment, sha256=sha256,
-        chunks=left[document.iri].chunks, facts=len(lost), kept=len(kept), texts=len(texts), versions=versions,
+        iri=document.iri, title=document.title, source=document.source, forgotten_at=moment,
+        sha256=gone[0].act.due[0].sha256, chunks=len(gone[0].held.chunks),
+        facts=len({fact for one in gone for fact in one.lost}), kept=len(kept), texts=len(texts), versions=versions,
         all_of_it=all_of_it,
     )  # fmt: skip
 
 
+def _kept(stores: Collection, one: Departure) -> Kept:
+    """Return all that goes with a document, before it does."""
+    document, held = one.one.iri, one.held
+    contents = [document, *held.chunks, *(node.value for node in held.texts)]
+    back = one.act.undoing(stores.graph)
+    added = added_facts(stores.graph, stores.library, document)
+    return Kept(
+        document, rows_of(stores.database, document, contents), _told(back.come), _told(back.gone),
+        tuple((each.fact, each.passage.subgraph) for each in added),
+    )  # fmt: skip
+
+
+def _remove_words(
+    stores: Collection, connection: Transaction, texts: Quoting, document: DocumentRow, moment: str
+) -> None:
+    """Put a sentence in place of the texts of runs that go with a document, within the caller's transaction."""
+    known = described(stores.graph, document.iri)
+    said = f"Removed on {moment[:10]} with the document “{one_line(known.title or document.iri)}”, whose words it had."
+    contents = stores.library.contents(texts.contents)
+    come = [Quad(NamedNode(node), TG.reasoning, Literal(said), RETRIEVAL) for node in texts.reasons]
+    for iri, content in contents.items():
+        if content.data != said.encode():
+            sha256 = stores.library.hash(iri) or ""
+            come.append(Quad(NamedNode(iri), X.sha256, Literal(sha256), RETRIEVAL))
+            come.append(Quad(NamedNode(iri), PROV.invalidatedAtTime, Literal(moment), RETRIEVAL))
+    reasons: list[Pattern] = [(NamedNode(node), TG.reasoning, None, RETRIEVAL) for node in texts.reasons]
+    due = [Unsealed(node, AMENDED, moment, "") for node in dict.fromkeys((*texts.contents, *texts.reasons))]
+    begin(connection, "facts", Act(gone=[*chain(*stores.graph.matches(reasons))], come=come, due=due))
+    take_answers(connection, [one.data.decode(errors="replace") for one in contents.values()], said)
+    put_contents(connection, [Content(iri, one.title, "text/plain", said.encode()) for iri, one in contents.items()])
+
+
 def restore(stores: Collection, embedder: Embedder, forgotten: Forgotten) -> None:
-    """Bring back a document that was removed, as it was, with its earlier versions; all of it, or after a kill nothing.
+    """Bring back a document that was removed, as it was, with its earlier versions; all of it, also after a kill.
 
     What people retracted or undid meanwhile stays so, and another document that has come to its place stays there. What
     is here again stays as it is. Where another embedder has made the vectors since, all are made anew.
@@ -224,7 +260,7 @@ def restore(stores: Collection, embedder: Embedder, forgotten: Forgotten) -> Non
         if not away:
             return
         untrue = retracted(stores.graph)
-        quads, gone = list[Quad](), list[Quad]()
+        come, gone = set[Quad](), set[Quad]()
         with stores.database.writing() as connection:
             for one in away:
                 undone = [added for added in one.by_hand if not _stands(stores, added[0])]
@@ -232,55 +268,20 @@ def restore(stores: Collection, embedder: Embedder, forgotten: Forgotten) -> Non
                 back = [quad for quad in _quads(one.gone) if str(quad.subject)[1:-1] not in nodes]
                 held = {quad.object for quad in back if quad.predicate in (TG.contains, TG.reifies)}
                 less = untrue | {fact for fact, _ in undone if fact not in held}
-                quads += [quad for quad in back if quad.graph_name != FACTS or quad.triple not in less]
-                gone += _quads(one.come)
+                come |= {quad for quad in back if quad.graph_name != FACTS or quad.triple not in less}
+                gone |= {*_quads(one.come)}
                 put_back(connection, one.rows, {*map(str, less)}, nodes)
-                leaving.begin(connection, one.document, forgotten.forgotten_at)  # until all of it is back
             is_other = any(one.rows.embedder not in ("", embedder_of(connection)) for one in away)
-        here = {*quads}
-        stores.graph.replace((), quads, [quad for quad in gone if quad not in here])
-        with stores.database.writing() as connection:
-            leaving.stay(connection, [one.document for one in away])
-        stores.graph.flush()
+            begin(connection, "facts", Act(gone=gone - come, come=come))
+        finish(stores.graph, stores.database, "facts")
         stores.sources.forget()
         if is_other:
             reindex(stores, embedder, progress=False)
 
 
-class _Before:
-    """What is here of a document before it leaves."""
-
-    def __init__(self, stores: Collection, document: str) -> None:
-        """Read it."""
-        self._stores, self._document = stores, document
-        held = holdings(stores.graph, document)
-        self._rows = rows_of(stores.database, document, [document, *held.chunks, *(node.value for node in held.texts)])
-        self._nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(document), FACTS), (NamedNode(document), SOURCE)]
-        self._nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
-        ends = {end for fact in held.facts for end in (fact.subject, fact.predicate, fact.object)}
-        self._quads = self._now()
-        labels: list[Pattern] = [(end, RDFS.label, None, FACTS) for end in ends if isinstance(end, NamedNode)]
-        self._beside = stores.graph.stored(map(quad_of, held.facts)) | {*chain(*stores.graph.matches(labels))}
-        self._by_hand = tuple(
-            (one.fact, one.passage.subgraph) for one in added_facts(stores.graph, stores.library, document)
-        )
-
-    def left(self) -> Kept:
-        """Return what went, once it has left."""
-        now = self._now()
-        was = self._quads | self._beside
-        gone = was - self._stores.graph.stored(was)
-        come = now - self._quads
-        return Kept(self._document, self._rows, _told(gone), _told(come), self._by_hand)
-
-    def _now(self) -> set[Quad]:
-        about: list[Pattern] = [(node, None, None, name) for node, name in self._nodes]
-        return {*chain(*self._stores.graph.matches(about))}
-
-
 def _stands(stores: Collection, fact: Triple) -> bool:
     """Return whether a fact was added by hand, and nothing else was done with it since."""
-    last = curated.last_of(stores.graph, fact)
+    last = last_of(stores.graph, fact)
     return last is not None and last.act == ADDED
 
 

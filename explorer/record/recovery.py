@@ -13,7 +13,6 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Explain, Pauses
 from explorer.ingest.mending import mend
-from explorer.record.deletion import finish_deletions
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import Listing, RunProgress
@@ -21,6 +20,7 @@ from explorer.record.recording import CutOff, Recording
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.stores.curated import settle as settle_curations
+from explorer.stores.journal import finish
 from explorer.vocab import RETRIEVAL, TG, iri, recognise
 
 
@@ -33,7 +33,7 @@ def settle(stores: Collection, clock: Callable[[], datetime], key: Key | None = 
             return
         mend(stores.graph, stores.library)
         settle_curations(stores.graph, stores.database)
-        finish_deletions(stores)
+        finish(stores.graph, stores.database, "runs")
         stores.finish_removal()
         ledger = Ledger(stores, clock, key)
         ledger.settle_import()

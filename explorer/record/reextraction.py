@@ -19,9 +19,9 @@ from explorer.ingest.parsed import triple
 from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.record.curation import Change, Signature
 from explorer.stores import curated
-from explorer.stores import reextraction as journal
 from explorer.stores.default_graph import is_fact, quad_of
-from explorer.stores.library import put_contents
+from explorer.stores.journal import end, wait, waiting
+from explorer.stores.library import drop_extracted, put_contents, put_extracted
 from explorer.stores.replies import drop_replies_about
 from explorer.text import count
 from explorer.vocab import PROV, SOURCE, TG, iri
@@ -87,17 +87,22 @@ class Anew:
 
     def begin(self, documents: Iterable[str]) -> None:
         """Write down which documents are to be gone through, unless that is begun."""
-        by = ",".join(sorted(f"{name} {version}" for name, version in self.extractors.items()))
+        by = self._by
         with self.stores.database.writing() as connection:
+            begun = waiting(connection, "again")
             for document in documents:
-                state = journal.state(connection, document, by)
-                if state == journal.DONE:
+                was_by, is_done = begun.get(document, ("", False))
+                if was_by == by and is_done:
                     self._done.add(document)
                     continue
                 self._waiting.add(document)
-                if state is None:
-                    journal.begin(connection, document, by)
+                if was_by != by:
+                    wait(connection, "again", document, (by, False))
                     drop_replies_about(connection, document, self.extractors)
+
+    @property
+    def _by(self) -> str:
+        return ",".join(sorted(f"{name} {version}" for name, version in self.extractors.items()))
 
     @property
     def done(self) -> int:
@@ -107,7 +112,7 @@ class Anew:
     def end(self) -> None:
         """Write down that the call is over: the same one would begin again."""
         with self.stores.database.writing() as connection:
-            journal.end(connection, self._waiting | self._done)
+            end(connection, "again", self._waiting | self._done)
 
     def waits(self, document: str, extractor: str) -> bool:
         """Return whether an extractor is to go through a document."""
@@ -132,10 +137,12 @@ class Anew:
         document = found.parsed.iri
 
         def mark(connection: Transaction) -> None:
-            journal.done(connection, document, found.by)
+            drop_extracted(connection, document)
+            put_extracted(connection, [(document, found.by)])
+            wait(connection, "again", document, (self._by, True))
             drop_replies_about(connection, document, self.extractors)
             if self._waiting == {document}:
-                journal.end(connection, self._waiting | self._done)
+                end(connection, "again", self._waiting | self._done)
 
         with self.stores.database.correcting:
             change = Change(self.stores, Signature("", None), also=[mark])

@@ -10,8 +10,8 @@ from pathlib import Path
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
-from explorer.stores import leaving, library, merged
-from explorer.stores.database import Database
+from explorer.stores import library, merged
+from explorer.stores.database import ANEW, Database, Transaction
 from explorer.stores.default_graph import quad_of
 from explorer.stores.documents import older_documents
 from explorer.stores.graph import GraphStore, OxigraphStore, RememberedGraph, place_of
@@ -127,7 +127,7 @@ class Collection:
 
     def finish_removal(self) -> None:
         """Where words were removed from the texts of runs, have no file hold them any more."""
-        if leaving.is_left(self.database):
+        if self.database.rows("SELECT 1 FROM settings WHERE name = ?", (ANEW,)):
             self.write_anew()
 
     def write_anew(self) -> None:
@@ -139,6 +139,11 @@ class Collection:
         """Close all stores; raises nothing when they are closed already."""
         self.graph.close()
         self.database.close()
+
+
+def write_anew(connection: Transaction) -> None:
+    """Write down that files may hold what was removed, until they are written anew; in the caller's transaction."""
+    connection.execute("INSERT INTO settings VALUES (?, '') ON CONFLICT DO NOTHING", (ANEW,))
 
 
 def open_collection(folder: Path | None, *, read_only: bool = False) -> Collection:

@@ -1,21 +1,17 @@
-"""What people have corrected in a collection, as its graph records it, and the journal by which that is written.
-
-The library is the journal: what the graph is to say is written there together with the rows that come or go; then the
-graph says it, in one transaction; then the journal is cleared. What was cut off in between is finished when the
-collection is next opened.
-"""
+"""What people have corrected in a collection, as its graph records it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse, serialize
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, UNDONE, Curation
-from explorer.stores.database import Database, Transaction
+from explorer.stores.database import Database
 from explorer.stores.graph import GraphStore, Object, Pattern
+from explorer.stores.journal import finish
 from explorer.stores.merged import Merged, put_merged, renamed, stored_merged
 from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, Graph, X, moment, recognise
 
@@ -160,28 +156,11 @@ def name_of(graph: GraphStore, entity: str) -> str | None:
 
 def settle(graph: GraphStore, database: Database) -> None:
     """Finish what was cut off, and have the library know which entities are one by the record."""
-    finish(graph, database)
+    finish(graph, database, "facts")
     known = merged(graph, of_entities(graph))
     if known != stored_merged(database):
         with database.writing() as connection:
             put_merged(connection, known)
-
-
-def begin(connection: Transaction, quads: Iterable[Quad], gone: Iterable[Quad] = ()) -> None:
-    """Write down what the graph is to hold and no longer to hold, within the caller's transaction."""
-    connection.execute("INSERT INTO curating (quads, gone) VALUES (?, ?)", (_text(quads), _text(gone)))
-
-
-def finish(graph: GraphStore, database: Database) -> None:
-    """Bring all that the journal holds into the graph."""
-    begun = database.rows("SELECT number, quads, gone FROM curating ORDER BY number")
-    for row in begun:
-        quads, gone = (list(parse(row[name], format=RdfFormat.N_QUADS)) for name in ("quads", "gone"))
-        graph.replace((), quads, gone)
-        with database.writing() as connection:
-            connection.execute("DELETE FROM curating WHERE number = ?", (row["number"],))
-    if begun:
-        graph.flush()
 
 
 def _itself(one: Curation) -> tuple[str, ...]:
@@ -212,7 +191,3 @@ def _place(one: Curation) -> tuple[int, str, int, str]:
     named = recognise(one.iri)
     order = -1 if one.order is None else one.order
     return order, one.made_at or "", (named.index or 0) if named else 0, one.iri
-
-
-def _text(quads: Iterable[Quad]) -> str:
-    return (serialize(list(quads), format=RdfFormat.N_QUADS) or b"").decode()

@@ -1,4 +1,4 @@
-"""The rows of a document that leaves, kept as they are, so that it can be brought back as it was."""
+"""The rows of a document that leaves: taken out, and kept as they are, so that it can be brought back as it was."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from explorer.events import Content
 from explorer.stores.database import Database, Many, Transaction
+from explorer.stores.library import drop_contents, put_contents
 from explorer.stores.link_graph import drop_unlinked, put_links, put_links_of_names, terms_of
 
 Row = tuple[Any, ...]
@@ -18,7 +20,6 @@ _TABLES = {  # each with what its rows of a document are found by
     "replaced": "iri = ?",
     "standing": "document = ?",
     "extracted": "document = ?",
-    "again": "document = ?",
     "stretches": "document = ?",
     "chunks": "document = ?",
     "sentences": _OF_CHUNKS,
@@ -44,6 +45,56 @@ class Rows:
     entities: tuple[Row, ...]
     mentions: tuple[Row, ...]
     embedder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A document that leaves, and when (ISO 8601): replaced by a `newer` version, or removed, where that is empty."""
+
+    iri: str
+    newer: str
+    moment: str
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether it is removed for good."""
+        return not self.newer
+
+
+def take_out(
+    connection: Transaction, one: Leaving, chunks: Sequence[str], facts: Iterable[str], texts: Iterable[str]
+) -> None:
+    """Take a document out of the search, within the caller's transaction.
+
+    Of a replaced one the text and the texts of its chunks stay, as contents. `facts` are the keys of its vectors,
+    `texts` the contents that go with a document that is removed.
+    """
+    if not one.is_removed:
+        rows = connection.rows(
+            "SELECT chunks.iri, title, chunks.text FROM chunks JOIN documents ON documents.iri = document "
+            "WHERE document = ?",
+            (one.iri,),
+        )
+        put_contents(connection, [Content(iri, title, "text/plain", text.encode()) for iri, title, text in rows])
+        connection.execute(
+            "INSERT INTO replaced SELECT iri, source, title, mime, text, ?, ? FROM documents WHERE iri = ? "
+            "ON CONFLICT DO NOTHING",
+            (one.newer, one.moment, one.iri),
+        )
+    spoken = terms_of(connection, one.iri)
+    for kind, keys in (("edge", facts), ("chunk", chunks)):
+        connection.execute(
+            "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?)) AND document = ?",
+            (kind, Many(keys), one.iri),
+        )
+    for table, column in (("chunks", "document"), ("documents", "iri"), ("standing", "document")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (one.iri,))  # noqa: S608 - names from this line
+    drop_unlinked(connection, spoken)
+    if one.is_removed:
+        connection.execute("DELETE FROM replaced WHERE iri = ?", (one.iri,))
+        gone = Many([one.iri, *chunks, *texts])
+        drop_contents(connection, gone)
+        connection.execute("DELETE FROM stretches WHERE document = ?", (one.iri,))
 
 
 def rows_of(database: Database, document: str, contents: Iterable[str]) -> Rows:
@@ -73,9 +124,7 @@ def put_back(connection: Transaction, kept: Rows, untrue: Collection[str] = (), 
     numbered["vectors"] = (*numbered["vectors"], *kept.entities)
     moved = {table: _offset(connection, table, rows) for table, rows in numbered.items()}
     _insert(connection, "terms", kept.terms)
-    connection.execute(
-        "DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (Many(row[0] for row in kept.contents),)
-    )
+    drop_contents(connection, (row[0] for row in kept.contents))
     _insert(connection, "contents", kept.contents)
     for table, rows in kept.tables.items():
         told = [[*row] for row in rows if table != "spans" or row[0] not in no_spans]

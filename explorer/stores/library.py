@@ -524,6 +524,11 @@ def put_contents(connection: Transaction, contents: Iterable[Content]) -> None:
     )  # fmt: skip
 
 
+def drop_contents(connection: Transaction, iris: Iterable[str]) -> None:
+    """Delete contents, within the caller's transaction."""
+    connection.execute("DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
+
+
 def put_documents(connection: Transaction, documents: Iterable[StoredDocument]) -> None:
     """Store documents as `writing`, without their chunks, within the caller's transaction."""
     rows = [(*astuple(one), "writing") for one in documents]
@@ -551,6 +556,11 @@ def put_extracted(connection: Transaction, gone_through: Iterable[tuple[str, Ite
     )
 
 
+def drop_extracted(connection: Transaction, document: str) -> None:
+    """Note that no extractor has gone through a document, within the caller's transaction."""
+    connection.execute("DELETE FROM extracted WHERE document = ?", (document,))
+
+
 def finish_documents(connection: Transaction, iris: Iterable[str]) -> None:
     """Mark documents as stored whole, and as no older versions."""
     named = Many(iris)
@@ -565,6 +575,11 @@ def put_standing(connection: Transaction, places: Iterable[tuple[str, str]]) -> 
         "document = excluded.document WHERE standing.document <> excluded.document",
         dict(places).items(),
     )
+
+
+def stand_again(connection: Transaction, newer: str) -> None:
+    """Have documents stand where one came that was not stored, within the caller's transaction."""
+    connection.execute("UPDATE standing SET document = before WHERE document = ? AND before <> ''", (newer,))
 
 
 def drop_document(connection: Transaction, iri: str) -> None:

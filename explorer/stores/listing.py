@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from explorer.stores.database import Database, Many
+from explorer.stores.database import Database, Many, Transaction
 
 _COLUMNS = "iri, engine, reasoner, question, started_at, reason, kept, failed, pattern"
 
@@ -59,7 +59,7 @@ class RunTable:
     def drop(self, iris: Iterable[str]) -> None:
         """Delete the rows of runs that are no longer on record."""
         with self.database.writing() as connection:
-            connection.execute("DELETE FROM listing WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
+            drop_runs(connection, iris)
 
     def iris(self) -> set[str]:
         """Return the IRIs of the runs that have a row."""
@@ -113,3 +113,15 @@ class RunTable:
             (Many(sorted(iris)),),
         )
         return [ListedRun(*row) for row in rows]
+
+
+def take_answers(connection: Transaction, texts: Iterable[str], said: str) -> None:
+    """Put a sentence in place of some answers where runs are listed by them, within the caller's transaction."""
+    connection.execute(
+        "UPDATE listing SET answer = ? WHERE answer IN (SELECT value FROM json_each(?))", (said, Many(texts))
+    )
+
+
+def drop_runs(connection: Transaction, iris: Iterable[str]) -> None:
+    """Delete the rows of runs, within the caller's transaction."""
+    connection.execute("DELETE FROM listing WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))

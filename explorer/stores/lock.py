@@ -38,7 +38,7 @@ _IN_USE = (
     "{} is in use by {}; close it there, then try again, or copy a backup of it, which can be made meanwhile "
     "(`explorer backup`)."
 )
-FORMAT = 3
+FORMAT = 4
 """The format of a workspace folder that this version writes, and the only one that it reads."""
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _ROOM = 1_000_000  # bytes: opening for writing makes files of some 50 KB

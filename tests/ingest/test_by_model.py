@@ -606,5 +606,5 @@ def test_a_model_finds_facts_anew_and_nothing_goes_before_it_is_through_a_docume
         left = ws.facts(limit=None)
         assert {one.extracted_by for fact in left for one in fact.passages} == {"model"}
         assert first.gone + last.gone == len(by_rules - {fact.triple for fact in left})
-        assert not ws.stores.database.rows("SELECT 1 FROM again")
+        assert not ws.stores.database.rows("SELECT 1 FROM acts")
         assert validate(ws.graph.match()) == []

@@ -14,6 +14,7 @@ from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Explain
 from explorer.stores import curated
 from explorer.stores.collection import open_collection
+from explorer.stores.journal import Act, begin
 from explorer.vocab import ANNOTATION, FACTS, entity_iri
 from tests.corpus import QUESTIONS, filled
 from tests.each import each
@@ -217,12 +218,12 @@ def test_what_was_cut_off_is_finished_when_the_workspace_is_next_opened(tmp_path
     stores = open_collection(there / "default")
     with stores.database.writing() as connection:  # as far as `retract` comes before the graph is written
         connection.execute("DELETE FROM vectors WHERE kind = 'edge' AND key = ?", (str(fact),))
-        curated.begin(connection, rdf.triples(act), [Quad(*fact, FACTS)])
+        begin(connection, "facts", Act(gone=[Quad(*fact, FACTS)], come=rdf.triples(act)))
     stores.close()
     with explorer.open(here) as one, explorer.open(there) as other:
         assert set(other.graph.match()) == set(one.graph.match())
         assert Quad(*fact, FACTS) not in other.graph
-        assert not other.stores.database.rows("SELECT 1 FROM curating")
+        assert not other.stores.database.rows("SELECT 1 FROM acts")
 
 
 @pytest.mark.embedded("a server says by the role who may write")

@@ -230,7 +230,7 @@ def test_a_kill_between_the_steps_leaves_a_run_whole_or_deleted(tmp_path, monkey
                 ws.traces.delete(trace.iri) if done is None else ws.traces.restore(done)
     with explorer.open(tmp_path / "ws") as ws:
         found = set(ws.graph.match(graph=RETRIEVAL)), set(ws.graph.match(graph=ANNOTATION))
-        assert not ws.stores.database.rows("SELECT * FROM deletions")
+        assert not ws.stores.database.rows("SELECT * FROM acts")
         if found == whole:
             assert held(ws, contents(trace)) == contents(trace)
             assert ws.traces.load(trace.iri).answer == trace.answer

@@ -26,7 +26,7 @@ def told(ws):
 
 def rows(ws):
     database = ws.stores.database
-    found = [database.rows(f"SELECT * FROM {table}") for table in ("spans", "links", "terms", "again", "extracted")]
+    found = [database.rows(f"SELECT * FROM {table}") for table in ("spans", "links", "terms", "acts", "extracted")]
     keys = database.rows("SELECT kind, key, document, text FROM vectors ORDER BY 1, 2, 3, 4")
     return [sorted(tuple(row) for row in keys), *(len(one) for one in found)]
 
@@ -113,7 +113,7 @@ def test_what_was_cut_off_changes_nothing_of_a_document_and_goes_on_after_those_
     done = ws.reextract(extractors=[Finder(("Carl",), version="2")], progress=False)
     assert (done.documents, done.new, done.gone) == (2, 1, 1)
     assert told(ws) == ["Carl Jung built the court", "Carl Jung wrote the rules"]
-    assert not ws.stores.database.rows("SELECT 1 FROM again")
+    assert not ws.stores.database.rows("SELECT 1 FROM acts")
 
 
 def test_the_same_words_may_say_something_else_now(ws):

@@ -41,7 +41,7 @@ def other():
 def test_a_folder_is_made_when_it_is_missing(tmp_path):
     with explorer.open(tmp_path / "a" / "b") as ws:
         assert ws.read_only is False
-    assert json.loads((tmp_path / "a" / "b" / "workspace.json").read_text()) == {"format": 3}
+    assert json.loads((tmp_path / "a" / "b" / "workspace.json").read_text()) == {"format": 4}
 
 
 def test_an_empty_folder_becomes_a_workspace(tmp_path):
@@ -80,8 +80,8 @@ def test_a_damaged_workspace_is_refused(tmp_path, mark):
 
 
 def test_a_workspace_of_a_later_format_is_refused(tmp_path):
-    (tmp_path / "workspace.json").write_text('{"format": 4}')
-    with pytest.raises(WorkspaceError, match="is of format 4, this version reads 3; use the version that made it"):
+    (tmp_path / "workspace.json").write_text('{"format": 5}')
+    with pytest.raises(WorkspaceError, match="is of format 5, this version reads 4; use the version that made it"):
         explorer.open(tmp_path)
 
 
@@ -101,7 +101,7 @@ def test_a_workspace_of_an_earlier_format_says_what_to_do_and_stays_as_it_is(ear
     before = contents(earlier)
     assert {file.name for file in before} >= {"workspace.json", "library.sqlite", "CURRENT"}
     said = (
-        f"{earlier} was written by an earlier development version (format 2, this one reads 3): export its runs and "
+        f"{earlier} was written by an earlier development version (format 2, this one reads 4): export its runs and "
         "reviews with the version that wrote it (`explorer bundle`), read its documents again into a new workspace, "
         "and import the runs."
     )

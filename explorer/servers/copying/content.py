@@ -83,21 +83,18 @@ TABLES = (
     _table("terms", "number", "iri"),
     _table("mentions", "chunk term"),
     _table("links", "fact", "head tail chunk"),
-    _table("deletions", "iri", "moment sha256 contents", "length(contents)"),
     _table("sender_seals", "rowid", "about statement seal signature signers", "length(statement)"),
     _table("extracted", "document extractor"),
     _table("asked", "chunk extractor", "replies"),
     _table("replaced", "iri", "source title mime text newer moment", "length(text)"),
     _table("enclosed", "iri", "source text", "length(text)"),
-    _table("leaving", "iri", "newer moment sha256 words"),
-    _table("curating", "number", "quads gone", "length(quads) + length(gone)"),
+    _table("acts", "number", "kind about told", "length(told)"),
     _table("merged", "number", "alias entity name"),
-    _table("again", "document", "extractors state"),
     _table("listing", "iri", "engine reasoner question started_at reason answer kept failed pattern"),
     _table("unsealed", "about kind", "moment sha256"),
     _table("ledger", "number", "about statement seal signature", "length(statement)"),
 )
-_NUMBERED = {"documents", "stretches", "chunks", "sentences", "vectors", "terms", "curating", "merged", "sender_seals"}
+_NUMBERED = {"documents", "stretches", "chunks", "sentences", "vectors", "terms", "acts", "merged", "sender_seals"}
 
 
 @dataclass(slots=True)

@@ -56,8 +56,8 @@ READING: Asked = (_WHO_READS, ())
 _LOOKED, _PAUSE = 20, 0.1  # how often, and seconds between, it is looked up whether a transaction was made
 _STATE = """
 SELECT (SELECT concat_ws(' ', sum(held), sum(dropped), max(last)) FROM tallies),
-    (SELECT count(*) FROM documents WHERE state = 'writing'), (SELECT count(*) FROM curating),
-    (SELECT count(*) FROM leaving), (SELECT concat_ws(' ', count(*), max(number)) FROM merged)
+    (SELECT count(*) FROM documents WHERE state = 'writing'), (SELECT count(*) FROM acts WHERE kind <> 'runs'),
+    (SELECT concat_ws(' ', count(*), max(number)) FROM merged)
 """
 
 

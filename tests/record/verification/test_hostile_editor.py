@@ -6,9 +6,7 @@ The line that `explorer ledger head` printed is kept outside, so that what stand
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
-from explorer.record.deletion import finish_deletions
 from explorer.record.sealing import sealable
-from explorer.stores import deletions as journal
 from explorer.stores import ledger as stored
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN, Entry
 from explorer.vocab import ANNOTATION, DC, FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, iri
@@ -215,12 +213,11 @@ def come_back_whole(ws, path):
     assert any("as another record" in one.what for one in found)
 
 
-def test_a_run_that_was_deleted_again_as_restoring_it_was_cut_off_is_no_fault(editor):
+def test_a_run_that_was_deleted_again_without_coming_back_is_no_fault(editor):
     ws = editor.ws
     deletion = ws.traces.delete(RUN_IRI)
     with ws.stores.database.writing() as connection:
-        journal.begin(connection, deletion.begun)  # as `restore` does before all else
-    finish_deletions(ws.stores)
+        stored.expect(connection, RUN_IRI, DELETED, deletion.deleted_at, deletion.sha256)
     ws.ledger.settle()
     assert [one.kind for one in ws.ledger if one.about == RUN_IRI] == [RUN, DELETED, DELETED]
     assert ws.verify().is_sound

@@ -8,12 +8,15 @@ from functools import partial
 
 import numpy as np
 import pytest
+from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer.errors import WorkspaceError
 from explorer.events import Content
-from explorer.stores import deletions, ledger
+from explorer.stores import ledger
 from explorer.stores.chunks import Place, Span, StoredChunk, put_chunks, put_places, put_spans
 from explorer.stores.database import Many
+from explorer.stores.graph import OxigraphStore
+from explorer.stores.journal import Act, begin, end, finish, wait, waiting
 from explorer.stores.kept import put_back, rows_of
 from explorer.stores.library import (
     Library,
@@ -30,6 +33,7 @@ from explorer.stores.listing import ListedRun, RunTable
 from explorer.stores.merged import Merged, put_merged, stored_merged
 from explorer.stores.sentences import Sentences, StoredSentence, put_sentences
 from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, drop_keys, put_vectors, stored_keys
+from explorer.vocab import ANNOTATION, X
 
 pytestmark = pytest.mark.contract
 ASKED = [
@@ -286,16 +290,25 @@ def test_the_ledger_is_one_chain_and_its_entries_stay(database):
     assert len(ledger.sender_seals(database, "urn:1")) == 1
 
 
-def test_journals_are_kept_once_and_cleared(database):
-    one = deletions.Deleting("urn:1", "now", "hash", ("a", "b"))
+def test_acts_are_brought_into_the_graph_in_order_and_cleared_and_the_ledger_is_told(database):
+    graph = OxigraphStore(None).open()
+    here, there = (Quad(NamedNode(f"urn:{one}"), X.title, Literal("\0 “é”"), ANNOTATION) for one in "ab")
+    due = [ledger.Unsealed("urn:1", ledger.DELETED, "now", "hash")]
     with database.writing() as connection:
-        deletions.begin(connection, one)
-        deletions.begin(connection, one)
-    assert deletions.begun(database) == [one]
+        begin(connection, "runs", Act(come=[here], due=due))
+        begin(connection, "runs", Act([(NamedNode("urn:a"), ANNOTATION)], come=[there]))
+        begin(connection, "facts", Act(gone=[there]))
+        wait(connection, "again", "urn:d", ("rules", False))
+        wait(connection, "again", "urn:d", ("rules", True))
+    finish(graph, database, "runs")
+    assert {*graph.match()} == {there}
+    assert [one.about for one in ledger.unsealed(database)] == ["urn:1"]
+    finish(graph, database, "facts")
+    assert not [*graph.match()]
+    assert waiting(database, "again") == {"urn:d": ["rules", True]}
     with database.writing() as connection:
-        deletions.done(connection, one)
-    assert deletions.begun(database) == []
-    assert [found.kind for found in ledger.unsealed(database)] == [ledger.DELETED]
+        end(connection, "again", ["urn:d"])
+    assert not database.rows("SELECT 1 FROM acts")
 
 
 def test_merged_entities_are_read_as_one(database):
