@@ -7,7 +7,8 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.chunks import StoredChunk, put_chunks
-from explorer.stores.library import StoredDocument, finish_documents, put_documents
+from explorer.stores.document_rows import finish_documents, put_documents
+from explorer.stores.library import StoredDocument
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, entity_iri
 from tests.opened import empty

@@ -97,5 +97,5 @@ def impact(traces: Traces, document: DocumentRow) -> Impact:
         kept=fact_table(stores, has.kept),
         runs=Summaries(traces.using(*has.used)),
         answers=Summaries(traces.quoting(*has.used)),
-        texts=len(texts_quoting(stores, document.iri)),
+        texts=len(texts_quoting(stores, has)),
     )

@@ -24,7 +24,7 @@ from explorer.ingest.parsed import ExtractedDocument, Extraction, ModelRun, Pars
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import Progress
 from explorer.reasoning.protocol import ModelCall
-from explorer.stores.library import put_extracted
+from explorer.stores.document_rows import put_extracted
 from explorer.stores.replies import drop_replies, keep_replies, replies_of
 from explorer.text import count
 

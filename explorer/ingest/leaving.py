@@ -18,11 +18,11 @@ from explorer import rdf
 from explorer.stores.curated import acts_on, of_fact
 from explorer.stores.database import Transaction
 from explorer.stores.default_graph import is_fact, quad_of
+from explorer.stores.document_rows import Leaving, stand_again, take_out
 from explorer.stores.graph import GraphStore, Pattern
-from explorer.stores.journal import Act, begin, end, finish, waiting
-from explorer.stores.kept import Leaving, take_out
+from explorer.stores.journal import Act, end, performing, waiting
 from explorer.stores.ledger import FORGOTTEN, Unsealed
-from explorer.stores.library import Library, stand_again
+from explorer.stores.library import Library
 from explorer.stores.lookups import Lookups
 from explorer.stores.sources import Sources
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
@@ -118,18 +118,16 @@ def only_there(graph: GraphStore, library: Library, held: Holdings, leaving: Ite
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A document that leaves, before it does: what it holds, which facts only it supports, what is to change."""
+    """A document that leaves, before it does: what it holds, and which facts that are there only it supports."""
 
     one: Leaving
     held: Holdings
     lost: tuple[Triple, ...]
-    act: Act
 
     def take_out(self, connection: Transaction) -> None:
-        """Have its rows go, and write the act down, within the caller's transaction."""
+        """Have its rows go, within the caller's transaction."""
         texts = [node.value for node in self.held.texts]
         take_out(connection, self.one, self.held.chunks, map(str, self.held.facts), texts)
-        begin(connection, "facts", self.act)
 
 
 def departures(graph: GraphStore, library: Library, documents: Sequence[Leaving]) -> list[Departure]:
@@ -137,14 +135,15 @@ def departures(graph: GraphStore, library: Library, documents: Sequence[Leaving]
     found = [(one, holdings(graph, one.iri)) for one in documents]
     lost = {one.iri: only_there(graph, library, held, (other.iri for other in documents)) for one, held in found}
     there = graph.stored(map(quad_of, dict.fromkeys(chain.from_iterable(lost.values()))))
-    every, sources, made = {quad.triple for quad in there}, Sources(graph, library), list[Departure]()
-    for one, held in found:
-        if one.is_removed:
-            act = _removal(sources, one, held, lost[one.iri], every)
-        else:
-            act = Act(gone=[*map(quad_of, lost[one.iri])], come=_revision(graph, one))
-        made.append(Departure(one, held, tuple(fact for fact in lost[one.iri] if fact in every), act))
-    return made
+    return [
+        Departure(one, held, tuple(fact for fact in lost[one.iri] if quad_of(fact) in there)) for one, held in found
+    ]
+
+
+def acts_of(graph: GraphStore, library: Library, gone: Sequence[Departure]) -> list[Act]:
+    """Return what documents that leave together change in the graph, for each."""
+    sources, lost = Sources(graph, library), {fact for one in gone for fact in one.lost}
+    return [_removal(sources, each, lost) if each.one.is_removed else _revision(graph, each) for each in gone]
 
 
 def replace_older(graph: GraphStore, library: Library) -> list[Triple]:
@@ -155,11 +154,10 @@ def replace_older(graph: GraphStore, library: Library) -> list[Triple]:
     with database.correcting:
         told = [Leaving(document, *newer) for document, newer in waiting(database, "replaced").items()]
         gone = departures(graph, library, told)
-        with database.writing() as connection:
+        with performing(graph, database, "facts", acts_of(graph, library, gone)) as connection:
             for one in gone:
                 one.take_out(connection)
             end(connection, "replaced", (one.iri for one in told))
-        finish(graph, database, "facts")
     return list(dict.fromkeys(fact for one in gone for fact in one.lost))
 
 
@@ -169,26 +167,27 @@ def stay(connection: Transaction, newer: str) -> None:
     stand_again(connection, newer)
 
 
-def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
-    """Return that the newer version is a revision of a document, unless that one was a revision of it before."""
-    now, before = NamedNode(one.newer), NamedNode(one.iri)
+def _revision(graph: GraphStore, gone: Departure) -> Act:
+    """Have the newer version be a revision of a document, unless that one was a revision of it before."""
+    now, before = NamedNode(gone.one.newer), NamedNode(gone.one.iri)
     is_back = any(graph.match(before, PROV.wasRevisionOf, now, FACTS))
-    return [] if is_back else [Quad(now, PROV.wasRevisionOf, before, FACTS)]
+    come = [] if is_back else [Quad(now, PROV.wasRevisionOf, before, FACTS)]
+    return Act(gone=[*map(quad_of, gone.lost)], come=come)
 
 
-def _removal(sources: Sources, one: Leaving, held: Holdings, lost: Iterable[Triple], every: set[Triple]) -> Act:
+def _removal(sources: Sources, gone: Departure, lost: set[Triple]) -> Act:
     """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
-    graph, sha256 = sources.graph, sources.library.hash(one.iri) or ""
-    read = Lookups(graph)
+    one, held, read = gone.one, gone.held, Lookups(sources.graph)
     read.ahead((None, link, fact, RETRIEVAL) for fact in held.facts for link in _USED)
     read.ahead(map(acts_on, held.facts))
     kept = {fact for fact in held.facts if is_used(read, fact) or of_fact(read, fact)}
-    gone = [*map(quad_of, lost)]
-    gone += unspoken_labels(graph, [fact for fact in lost if fact not in kept], every)
+    quads = [*map(quad_of, gone.lost)]
+    quads += unspoken_labels(sources.graph, [fact for fact in gone.lost if fact not in kept], lost)
     nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
     nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
+    sha256 = sources.library.hash(one.iri) or ""
     come = [*_left(sources, one, held, kept, sha256)]
-    return Act(nodes, gone, come, [Unsealed(one.iri, FORGOTTEN, one.moment, sha256)])
+    return Act(nodes, quads, come, [Unsealed(one.iri, FORGOTTEN, one.moment, sha256)])
 
 
 def _left(sources: Sources, one: Leaving, held: Holdings, kept: set[Triple], sha256: str) -> Iterator[Quad]:

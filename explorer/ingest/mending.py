@@ -9,8 +9,8 @@ from pyoxigraph import NamedNode
 
 from explorer.ingest.leaving import holdings, only_there, replace_older, stay, unspoken_labels
 from explorer.stores.default_graph import quad_of
+from explorer.stores.document_rows import drop_document, finish_documents
 from explorer.stores.journal import finish, wait
-from explorer.stores.library import drop_document, finish_documents
 from explorer.stores.link_graph import drop_unlinked, terms_of
 from explorer.vocab import FACTS, PROV, SOURCE, TG, iri
 

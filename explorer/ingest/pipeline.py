@@ -56,18 +56,17 @@ from explorer.rdf.labels import edge_labels
 from explorer.stores.chunks import Span
 from explorer.stores.curated import last_of, moved, name_of, retracted
 from explorer.stores.database import AwayError, numbered
-from explorer.stores.graph import emptied
-from explorer.stores.journal import wait
-from explorer.stores.library import (
-    StoredDocument,
+from explorer.stores.document_rows import (
     finish_documents,
-    put_contents,
     put_documents,
     put_extracted,
     put_hash,
     put_standing,
     put_stretch,
 )
+from explorer.stores.graph import emptied
+from explorer.stores.journal import wait
+from explorer.stores.library import StoredDocument, put_contents
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import Entry, claim_embedder
 from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
@@ -163,7 +162,7 @@ class Pipeline:
     def lacks(self, document: str, extractor: str) -> bool:
         """Return whether an extractor has not gone through all of a document, by its IRI, or is to do so again."""
         is_anew = self.anew is not None and self.anew.waits(document, extractor)
-        return is_anew or not self.library.was_extracted(document, extractor)
+        return is_anew or extractor not in self.library.extractors(document)
 
     def differs(self, parsed: Parsed) -> bool:
         """Return whether a document that is known has other chunks here."""

@@ -30,7 +30,7 @@ from explorer.stores import curated
 from explorer.stores.chunks import Span, drop_spans, put_spans
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.documents import HasIri
-from explorer.stores.journal import Act, begin, finish
+from explorer.stores.journal import Act, performing
 from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged
 from explorer.stores.vectors.search import claim_embedder, drop_keys, put_vectors, stored_keys
@@ -203,7 +203,9 @@ class Change:
         named = {end: labels.get(end) or merged.names.get(end) or local_name(end) for end in ends if end not in there}
         entities = [entity_entry(end, name) for end, name in named.items()]
         vectors = Vectors(embedder).of_entries([*(entry for _, entry in placed), *entities])
-        with stores.database.writing() as connection:
+        acts = (quad for act in self.acts for quad in rdf.triples(act))
+        come, gone = [*self.quads, *map(quad_of, self.come), *acts], [*map(quad_of, self.gone), *self.less]
+        with performing(stores.graph, stores.database, "facts", [Act(gone=gone, come=come)]) as connection:
             connection.alone()
             if placed or entities:
                 claim_embedder(connection, embedder.name)
@@ -217,10 +219,6 @@ class Change:
             drop_unlinked(connection, {*_ends(self.gone), *before})
             for step in self.also:
                 step(connection)
-            acts = (quad for act in self.acts for quad in rdf.triples(act))
-            come, gone = [*self.quads, *map(quad_of, self.come), *acts], [*map(quad_of, self.gone), *self.less]
-            begin(connection, "facts", Act(gone=gone, come=come))
-        finish(stores.graph, stores.database, "facts")
         sources.forget()
 
 

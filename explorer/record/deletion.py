@@ -18,7 +18,7 @@ from explorer.events import Content, Explain
 from explorer.record.replay import Replay
 from explorer.record.verdicts import nodes_of
 from explorer.stores.collection import Collection
-from explorer.stores.journal import Act, begin, finish
+from explorer.stores.journal import Act, performing
 from explorer.stores.ledger import DELETED, RESTORED, Unsealed
 from explorer.stores.library import drop_contents, put_contents
 from explorer.stores.listing import drop_runs
@@ -109,12 +109,10 @@ def delete(stores: Collection, run: str, moment: str) -> Deletion:
     done = Deletion(run, moment, _digest(quads), quads, contents)
     left = e.Deleted(iri=run, invalidated_at=moment, sha256=done.sha256)
     nodes = [node for node in nodes if not _acts_elsewhere(stores, run, node)]
-    with stores.database.writing() as connection:
+    act = Act(nodes, come=rdf.triples(left), due=[Unsealed(run, DELETED, moment, done.sha256)])
+    with performing(stores.graph, stores.database, "runs", [act]) as connection:
         drop_contents(connection, (one.iri for one in contents))
         drop_runs(connection, [run])
-        due = [Unsealed(run, DELETED, moment, done.sha256)]
-        begin(connection, "runs", Act(nodes, come=rdf.triples(left), due=due))
-    finish(stores.graph, stores.database, "runs")
     return done
 
 
@@ -125,11 +123,10 @@ def restore(stores: Collection, deletion: Deletion, moment: str) -> None:
         raise RecordError(f"The run {deletion.iri} is not deleted here.")
     if left.sha256 != deletion.sha256:
         raise RecordError(f"The run {deletion.iri} that was deleted here had another record: their hashes differ.")
-    with stores.database.writing() as connection:
+    due = [Unsealed(deletion.iri, RESTORED, moment, "")]
+    act = Act([(NamedNode(deletion.iri), RETRIEVAL)], come=deletion.quads, due=due)
+    with performing(stores.graph, stores.database, "runs", [act]) as connection:
         put_contents(connection, deletion.contents)
-        due = [Unsealed(deletion.iri, RESTORED, moment, "")]
-        begin(connection, "runs", Act([(NamedNode(deletion.iri), RETRIEVAL)], come=deletion.quads, due=due))
-    finish(stores.graph, stores.database, "runs")
 
 
 def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tuple[NamedNode, NamedNode]]:

@@ -15,16 +15,16 @@ from explorer.entities import ADDED
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.ingest.by_hand import added_facts
-from explorer.ingest.leaving import Departure, Holdings, departures, described, holdings, only_there
+from explorer.ingest.leaving import Departure, Holdings, acts_of, departures, described, holdings
 from explorer.ingest.reindex import reindex
 from explorer.record.quoting import Quoting, quoting
 from explorer.stores.collection import Collection, write_anew
 from explorer.stores.curated import last_of, retracted
 from explorer.stores.default_graph import is_fact, quad_of
+from explorer.stores.document_rows import Leaving, Rows, embedder_of, put_back, rows_of
 from explorer.stores.documents import DocumentRow, find_document
 from explorer.stores.graph import Pattern
-from explorer.stores.journal import Act, begin, finish
-from explorer.stores.kept import Leaving, Rows, embedder_of, put_back, rows_of
+from explorer.stores.journal import Act, begin, performing
 from explorer.stores.ledger import AMENDED, Unsealed
 from explorer.stores.library import put_contents
 from explorer.stores.listing import take_answers
@@ -91,13 +91,28 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a document and its earlier versions hold: the facts that only they support, and those that stay."""
+    """What a document and its earlier versions (`gone`, itself first) hold: the facts that only they support, and those
+    that stay.
+    """
 
-    versions: tuple[str, ...]
-    chunks: int
+    gone: tuple[Departure, ...] = field(repr=False)
     lost: tuple[Triple, ...]
     kept: tuple[Triple, ...]
-    used: tuple[Triple | str, ...] = field(repr=False)
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The earlier versions."""
+        return tuple(each.one.iri for each in self.gone[1:])
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks the document has."""
+        return len(self.gone[0].held.chunks)
+
+    @property
+    def used(self) -> tuple[Triple | str, ...]:
+        """What a run may have kept of them: facts and chunks."""
+        return _usable([each.held for each in self.gone])
 
 
 def named_document(stores: Collection, named: str) -> DocumentRow:
@@ -116,17 +131,15 @@ def named_document(stores: Collection, named: str) -> DocumentRow:
         raise
 
 
-def held(stores: Collection, document: str) -> Held:
-    """Return what a document holds, with the versions that it took the place of."""
-    versions = tuple(stores.library.older(document))
-    every = (document, *versions)
-    found = [holdings(stores.graph, one) for one in every]
-    facts = dict.fromkeys(fact for one in found for fact in one.facts)
-    lost = dict.fromkeys(
-        fact for one in found for fact in only_there(stores.graph, stores.library, one, every) if _is_here(stores, fact)
-    )
-    kept = [fact for fact in facts if fact not in lost and _is_here(stores, fact)]
-    return Held(versions, len(found[0].chunks), tuple(lost), tuple(kept), _usable(found))
+def held(stores: Collection, document: str, moment: str = "") -> Held:
+    """Return what a document holds, with the versions that it took the place of; at a `moment` they are to leave."""
+    every = [Leaving(one, "", moment) for one in (document, *stores.library.older(document))]
+    gone = departures(stores.graph, stores.library, every)
+    lost = dict.fromkeys(fact for each in gone for fact in each.lost)
+    quads = {fact: quad_of(fact) for each in gone for fact in each.held.facts if fact not in lost}
+    there = stores.graph.stored(quads.values())
+    kept = (fact for fact, quad in quads.items() if quad in there and is_fact(quad))
+    return Held(tuple(gone), tuple(lost), tuple(kept))
 
 
 def used_of(stores: Collection, document: str) -> tuple[Triple | str, ...]:
@@ -178,10 +191,9 @@ def _usable(found: Sequence[Holdings]) -> tuple[Triple | str, ...]:
     return (*facts, *(chunk for one in found for chunk in one.chunks))
 
 
-def texts_quoting(stores: Collection, document: str) -> Quoting:
+def texts_quoting(stores: Collection, has: Held) -> Quoting:
     """Return the texts of runs that quote a document or a version that it took the place of."""
-    every = (document, *stores.library.older(document))
-    return quoting(stores, [stores.library.text(one) for one in every], held(stores, document).lost)
+    return quoting(stores, [stores.library.text(each.one.iri) for each in has.gone], has.lost)
 
 
 def forget(stores: Collection, document: DocumentRow, moment: str, *, words: bool) -> Forgotten:
@@ -189,38 +201,33 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
 
     Raises RecordError where another thread was quicker.
     """
-    database, library = stores.database, stores.library
+    graph, database = stores.graph, stores.database
     with database.correcting:
-        versions = tuple(library.older(document.iri))
-        texts = texts_quoting(stores, document.iri) if words else Quoting()
-        gone = departures(stores.graph, library, [Leaving(one, "", moment) for one in (document.iri, *versions)])
-        all_of_it = tuple(_kept(stores, one) for one in gone)
-        with database.writing() as connection:
+        has = held(stores, document.iri, moment)
+        texts = texts_quoting(stores, has) if words else Quoting()
+        acts = acts_of(graph, stores.library, has.gone)
+        all_of_it = tuple(_kept(stores, one, act) for one, act in zip(has.gone, acts, strict=True))
+        with performing(graph, database, "facts", acts) as connection:
             connection.alone()
             if words:
                 write_anew(connection)
                 _remove_words(stores, connection, texts, document, moment)
-            for one in gone:
+            for one in has.gone:
                 one.take_out(connection)
-        finish(stores.graph, database, "facts")
-        told = {fact: quad_of(fact) for one in gone for fact in one.held.facts}
-        there = stores.graph.stored(told.values())
-        kept = {fact for fact, quad in told.items() if quad in there and is_fact(quad)}
         stores.sources.forget()
         stores.finish_removal()
     return Forgotten(
         iri=document.iri, title=document.title, source=document.source, forgotten_at=moment,
-        sha256=gone[0].act.due[0].sha256, chunks=len(gone[0].held.chunks),
-        facts=len({fact for one in gone for fact in one.lost}), kept=len(kept), texts=len(texts), versions=versions,
-        all_of_it=all_of_it,
+        sha256=acts[0].due[0].sha256, chunks=has.chunks, facts=len(has.lost), kept=len(has.kept), texts=len(texts),
+        versions=has.versions, all_of_it=all_of_it,
     )  # fmt: skip
 
 
-def _kept(stores: Collection, one: Departure) -> Kept:
+def _kept(stores: Collection, one: Departure, act: Act) -> Kept:
     """Return all that goes with a document, before it does."""
     document, held = one.one.iri, one.held
     contents = [document, *held.chunks, *(node.value for node in held.texts)]
-    back = one.act.undoing(stores.graph)
+    back = act.undoing(stores.graph)
     added = added_facts(stores.graph, stores.library, document)
     return Kept(
         document, rows_of(stores.database, document, contents), _told(back.come), _told(back.gone),
@@ -261,7 +268,8 @@ def restore(stores: Collection, embedder: Embedder, forgotten: Forgotten) -> Non
             return
         untrue = retracted(stores.graph)
         come, gone = set[Quad](), set[Quad]()
-        with stores.database.writing() as connection:
+        acts = [Act(gone=gone, come=come)]
+        with performing(stores.graph, stores.database, "facts", acts) as connection:
             for one in away:
                 undone = [added for added in one.by_hand if not _stands(stores, added[0])]
                 nodes = {node for _, node in undone}
@@ -272,8 +280,6 @@ def restore(stores: Collection, embedder: Embedder, forgotten: Forgotten) -> Non
                 gone |= {*_quads(one.come)}
                 put_back(connection, one.rows, {*map(str, less)}, nodes)
             is_other = any(one.rows.embedder not in ("", embedder_of(connection)) for one in away)
-            begin(connection, "facts", Act(gone=gone - come, come=come))
-        finish(stores.graph, stores.database, "facts")
         stores.sources.forget()
         if is_other:
             reindex(stores, embedder, progress=False)
@@ -291,7 +297,3 @@ def _told(quads: Iterable[Quad]) -> bytes:
 
 def _quads(told: bytes) -> list[Quad]:
     return list(parse(told, format=RdfFormat.N_QUADS))
-
-
-def _is_here(stores: Collection, fact: Triple) -> bool:
-    return is_fact(quad_of(fact)) and quad_of(fact) in stores.graph

@@ -7,7 +7,7 @@ case and what stands between words count nothing. What a person asked is no such
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -29,10 +29,6 @@ class Quoting:
     def __len__(self) -> int:
         """How many texts there are."""
         return len(self.contents) + len(self.reasons)
-
-    def told(self) -> Mapping[str, list[str]]:
-        """Return it as the journal of the library holds it."""
-        return {"contents": [*self.contents], "reasons": [*self.reasons]}
 
 
 def quoting(stores: Collection, texts: Iterable[str], facts: Iterable[Triple]) -> Quoting:

@@ -20,8 +20,9 @@ from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.record.curation import Change, Signature
 from explorer.stores import curated
 from explorer.stores.default_graph import is_fact, quad_of
+from explorer.stores.document_rows import drop_extracted, put_extracted
 from explorer.stores.journal import end, wait, waiting
-from explorer.stores.library import drop_extracted, put_contents, put_extracted
+from explorer.stores.library import put_contents
 from explorer.stores.replies import drop_replies_about
 from explorer.text import count
 from explorer.vocab import PROV, SOURCE, TG, iri

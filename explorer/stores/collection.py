@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -97,7 +98,7 @@ class Collection:
 
     def remembering(self) -> Collection:
         """Return it for reading while nobody changes it: what its graph has of a node is read once."""
-        return replace(self, graph=RememberedGraph(self.graph))
+        return replace(self, graph=cast("GraphStore", RememberedGraph(self.graph)))
 
     def bundled(self, words: Iterable[str] = ()) -> Collection:
         """Return it for the length of one question: over a server what its engine reads ahead is one statement.

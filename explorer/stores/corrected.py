@@ -1,19 +1,21 @@
-"""What was corrected by hand of the facts taken from a passage: an answer that quotes its words has to say so."""
+"""What was corrected by hand, in words; an answer that quotes the words of a corrected fact has to say so."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from explorer.entities import ADDED, RETRACTED
+from pyoxigraph import NamedNode, Triple
+
+from explorer.entities import ADDED, INSTEAD, RETRACTED, SPLIT
 from explorer.rdf.labels import edge_labels
+from explorer.stores.curated import Matched, standing
 from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
-    from pyoxigraph import Triple
-
     from explorer.entities import Curation
     from explorer.events import Passage
+    from explorer.stores.merged import Merged
 
 _LONGEST = 200  # code points of a fact in a sentence
 
@@ -49,6 +51,18 @@ class Curated(Protocol):
     def corrections(self) -> Mapping[str, tuple[Correction, ...]]:
         """What `corrections` returns, remembered."""
 
+    @property
+    def of_entities(self) -> tuple[Curation, ...]:
+        """All that was done by hand with entities, in order, undone or not."""
+
+    @property
+    def merged(self) -> Merged:
+        """Which entities people have said to be one."""
+
+    @property
+    def graph(self) -> Matched:
+        """The graph that they are in."""
+
     def records(self, edge: Triple) -> list[str]:
         """Return the nodes of the source graph that hold a fact."""
 
@@ -60,6 +74,39 @@ class Curated(Protocol):
 
     def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
         """Return the labels of all IRIs in some facts."""
+
+    def label(self, iri: str) -> str | None:
+        """Return the label of an entity, or of the one that it is read as; None without one."""
+
+    def called(self, iri: str) -> str:
+        """Return the own name of an entity, whatever it is read as."""
+
+
+def done(sources: Curated, act: Curation) -> str:
+    """Return what was done with a fact, in words, and for what."""
+    whole = next((one for one in sources.of_entities if one.iri in act.derived_from), None)
+    if whole is None or whole.act != SPLIT or whole.entity is None:
+        why = f": “{act.reason.replace(';', ',')}”" if act.reason else ""  # INSTEAD begins with the sign
+        instead = "" if act.instead is None else f"{INSTEAD}{' — '.join(_labels(sources, act.instead))}"
+        return f"{act.words}{why}{instead}"
+    of = one_line(sources.called(whole.entity))
+    if act.act == ADDED:
+        return f"split off “{of}”{whole.when}"
+    into = " and ".join(sorted(f"“{one_line(sources.called(one))}”" for one in whole.aliases))
+    return f"given to {into} when “{of}” was split{whole.when}"
+
+
+def merges(sources: Curated, edge: Triple) -> list[str]:
+    """Return a sentence for each end that stands under another name in the facts that an edge is read from."""
+    if not sources.merged:
+        return []
+    own = [one for one in sources.merged.variants(edge) if one == edge or sources.records(one)]
+    ends = (end.value for one in own for end in (one.subject, one.object) if isinstance(end, NamedNode))
+    aliases = [end for end in dict.fromkeys(ends) if end in sources.merged.entities]
+    last = [*reversed(standing(sources.graph, sources.of_entities))]
+    when = {alias: next((one.when for one in last if alias in one.aliases), "") for alias in aliases}
+    names = ((one, one_line(sources.called(one)), one_line(sources.label(one) or "")) for one in aliases)
+    return [f"“{own}” is read as “{name}”, merged{when[one]}" for one, own, name in names]
 
 
 def added(sources: Curated) -> dict[Triple, str]:

@@ -431,68 +431,17 @@ class RememberedGraph:
         self._graph = graph
         self._about = lru_cache(_REMEMBERED)(self._read)
 
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else the graph has
+        return getattr(self._graph, name)
+
     def __contains__(self, quad: Quad) -> bool:
         """Return whether a quad is stored."""
         return quad in self._graph
-
-    def add(self, quads: Iterable[Quad]) -> None:
-        """Store quads, all or none."""
-        self._graph.add(quads)
-
-    def take_in(self, batches: Iterable[Sequence[Quad]], nodes: Iterable[tuple[NamedNode, Graph]] = ()) -> None:
-        """Store any number of quads, as the graph does."""
-        self._graph.take_in(batches, nodes)
-
-    def replace(
-        self, nodes: Iterable[tuple[NamedNode, Graph]], quads: Iterable[Quad], gone: Iterable[Quad] = ()
-    ) -> None:
-        """Take out quads and store others, as the graph does."""
-        self._graph.replace(nodes, quads, gone)
-
-    def matches(self, patterns: Sequence[Pattern], limit: int | None = None) -> list[list[Quad]]:
-        """Return for each pattern the quads that fit it, at most `limit` of each."""
-        return self._graph.matches(patterns, limit)
-
-    def stored(self, quads: Iterable[Quad]) -> set[Quad]:
-        """Return those of some quads that are stored."""
-        return self._graph.stored(quads)
-
-    def query(self, sparql: str) -> Any:  # noqa: ANN401 - as the graph has it
-        """Run a SPARQL query, as the graph does."""
-        return self._graph.query(sparql)
-
-    def solutions(self, sparql: str) -> list[QuerySolution]:
-        """Return all rows of a SELECT."""
-        return self._graph.solutions(sparql)
-
-    def answered(self, asked: str | dict[str, Any], seconds: float) -> QueryResult:
-        """Answer a query of a user or an agent, bounded in time."""
-        return self._graph.answered(asked, seconds)
-
-    def size(self) -> int:
-        """Return how many quads there are."""
-        return self._graph.size()
-
-    def flush(self) -> None:
-        """Have what was stored be safe from a failing machine."""
-        self._graph.flush()
 
     def refresh(self) -> None:
         """Read what another process has written since, and nothing as it was before."""
         self._about.cache_clear()
         self._graph.refresh()
-
-    def write_anew(self) -> None:
-        """Have nothing that was removed be left in what keeps the graph."""
-        self._graph.write_anew()
-
-    def disown(self, why: str) -> None:
-        """Leave the graph to the process that this one was forked from."""
-        self._graph.disown(why)
-
-    def close(self) -> None:
-        """Close the graph."""
-        self._graph.close()
 
     def match(
         self,

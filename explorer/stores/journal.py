@@ -9,7 +9,8 @@ Here too stands what waits for something else to end: documents for their newer 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal
@@ -44,6 +45,16 @@ class Act:
         about: list[Pattern] = [(node, None, None, name) for node, name in self.nodes]
         was = {*chain(*graph.matches(about))} | graph.stored(self.gone)
         return Act(gone=self.come - was - graph.stored(self.come - was), come=was - self.come)
+
+
+@contextmanager
+def performing(graph: GraphStore, database: Database, kind: Kind, acts: Iterable[Act]) -> Iterator[Transaction]:
+    """Have rows be changed within the block, and the graph with them, all or nothing, also after a kill."""
+    with database.writing() as connection:
+        yield connection
+        for act in acts:
+            begin(connection, kind, act)
+    finish(graph, database, kind)
 
 
 def begin(connection: Transaction, kind: Kind, act: Act) -> None:

@@ -7,7 +7,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -23,14 +23,15 @@ _FILLED = "SELECT 1 FROM documents WHERE state = 'done' LIMIT 1"
 STANDING: tuple[Asked, ...] = ((_FILLED, ()),)
 """What every question asks."""
 _NUMBERED = f"SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}"  # noqa: S608 - ours
-_NUMBERS = "SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?))"
-_TEXTS = "SELECT iri, text FROM documents WHERE iri IN (SELECT value FROM json_each(?)) AND state = 'done'"
 _STRETCHES = (
     "SELECT start, text FROM stretches WHERE document = ? AND start <= ? AND start >= "
     "(SELECT max(start) FROM stretches WHERE document = ? AND start <= ?) ORDER BY start"
 )
+_WHOLE = "(SELECT * FROM documents WHERE state = 'done') AS whole"
+_DOCUMENTS = f"SELECT iri, source, title, mime, text FROM {_WHOLE}"  # noqa: S608 - words of ours
+_ROWS = (_WHOLE, "chunks", "replaced", "enclosed")  # where a text may be, the first one first
 _CONTENTS = "SELECT iri, title, mime, CAST(data AS BLOB) AS data FROM contents"
-_PUT_CONTENT = (
+PUT_CONTENT = (
     "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (iri) DO UPDATE SET "
     "title = excluded.title, mime = excluded.mime, data = excluded.data, sha256 = excluded.sha256"
 )
@@ -91,8 +92,12 @@ class Library(Viewed):
         """Use an open database."""
         self.database = database
         self._keywords = Keywords(database, "text")
-        self._facts: tuple[Tally, Mapping[str, int]] = (Tally(), {})
-        self._shared = (Tally(), 0)
+        self._counts: tuple[Tally, dict[str, Mapping[str, int]]] = (Tally(), {})
+
+    def _among(self, select: str, values: Iterable[str], column: str = "iri") -> Sequence[Row]:
+        """Return the rows that have one of some values in a column."""
+        sql = f"{select} WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608 - words of ours
+        return self.database.rows(sql, (Many(values),))
 
     def put(self, contents: Iterable[Content]) -> None:
         """Store contents, all or none; one stored before under the same IRI stays when equal, else is replaced."""
@@ -102,27 +107,20 @@ class Library(Viewed):
     def add(self, contents: Iterable[Content]) -> list[str]:
         """Store contents from elsewhere, none over one that is there; returns the IRIs whose contents differ."""
         given = list(contents)
-        rows = self.database.rows(
-            "SELECT iri, data FROM contents WHERE iri IN (SELECT value FROM json_each(?))",
-            (Many(content.iri for content in given),),
-        )
+        rows = self._among("SELECT iri, data FROM contents", (content.iri for content in given))
         known = {row["iri"]: row["data"] for row in rows}
         self.put(content for content in given if content.iri not in known)
         return [content.iri for content in given if known.get(content.iri) not in (None, content.data)]
 
     def get(self, iri: str) -> Content:
         """Return a content by its IRI; raises RecordError when there is none."""
-        rows = self.database.rows(f"{_CONTENTS} WHERE iri = ?", (iri,))
-        if not rows:
-            message = f"The library holds nothing under {iri}; check the IRI."
-            raise RecordError(message)
-        found = Content(*rows[0])
-        return found if found.data else replace(found, data=self._bytes(iri))
+        for found in self.contents([iri]).values():
+            return found
+        raise RecordError(f"The library holds nothing under {iri}; check the IRI.")
 
     def contents(self, iris: Iterable[str]) -> dict[str, Content]:
         """Return those of some contents that are here, by their IRIs."""
-        rows = self.database.rows(f"{_CONTENTS} WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))  # noqa: S608 - ours
-        found = (Content(*row) for row in rows)
+        found = (Content(*row) for row in self._among(_CONTENTS, iris))
         return {one.iri: one if one.data else replace(one, data=self._bytes(one.iri)) for one in found}
 
     def _bytes(self, document: str) -> bytes:
@@ -137,8 +135,8 @@ class Library(Viewed):
 
     def held(self, iris: Iterable[str]) -> set[str]:
         """Return those of some contents that are here."""
-        sql, asked = "SELECT iri FROM contents WHERE iri IN (SELECT value FROM json_each(?))", Many(iris)
-        return {row["iri"] for row in self.database.rows(sql, (asked,))} if asked else set()
+        asked = list(iris)
+        return {row["iri"] for row in self._among("SELECT iri FROM contents", asked)} if asked else set()
 
     def described(self, iri: str) -> list[tuple[str, str]]:
         """Return the title and media type under which there is a document, and a content, of an IRI."""
@@ -174,13 +172,15 @@ class Library(Viewed):
         return self.view.masked.get(iri) or self.view.blank(self._text(iri), iri, 0)
 
     def _text(self, iri: str) -> str:
-        rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (iri,))
-        rows = rows or self.database.rows("SELECT text FROM chunks WHERE iri = ?", (iri,))
-        if not rows:
-            rows = self.database.rows("SELECT text FROM replaced WHERE iri = ?", (iri,))
-        if not rows:
-            rows = self.database.rows("SELECT text FROM enclosed WHERE iri = ?", (iri,))
-        return self._whole(iri, rows[0]["text"]) if rows else self.get(iri).data.decode("utf-8", errors="replace")
+        found = self._first("text", _ROWS, iri)
+        return self.get(iri).data.decode("utf-8", errors="replace") if found is None else self._whole(iri, found)
+
+    def _first(self, column: str, tables: Iterable[str], iri: str) -> str | None:
+        """Return what the first of some tables has in a column for an IRI; None where none has a row."""
+        for table in tables:
+            if rows := self.database.rows(f"SELECT {column} FROM {table} WHERE iri = ?", (iri,)):  # noqa: S608 - names of ours
+                return str(rows[0][column])
+        return None
 
     def _whole(self, document: str, text: str) -> str:
         """Return the text of a document, of one that is stored in stretches theirs together."""
@@ -195,27 +195,22 @@ class Library(Viewed):
         They are keyed as given; others are left out.
         """
         given = list(dict.fromkeys(places))
-        texts = dict(map(tuple, self.database.rows(*self._texts(document for document, _ in given))))
+        documents = sorted({document for document, _ in given})
+        texts = dict(map(tuple, self._among(f"SELECT iri, text FROM {_WHOLE}", documents)))  # noqa: S608 - words of ours
         there = [(document, place) for document, place in given if document in texts]
         long = {key for key in there if not texts[key[0]]}
         self.database.read_ahead(partial(self._around, *key) for key in long)
         return {key: self._around(*key) if key in long else Stretch(0, texts[key[0]]) for key in there}
 
-    def _texts(self, documents: Iterable[str]) -> Asked:
-        return _TEXTS, (Many(sorted(set(documents))),)
-
     def _around(self, document: str, place: int) -> Stretch:
-        held = self.database.rows(*_asked_around(document, place))
+        held = self.database.rows(_STRETCHES, (document, place + _AROUND, document, max(0, place - _AROUND)))
         text, first = "".join(row["text"] for row in held), max(0, place - _AROUND)
         begin = held[0]["start"] if held else 0
         return Stretch(first, text[first - begin : place - begin + _AROUND], is_whole=False)
 
     def documents(self) -> list[StoredDocument]:
         """Return all documents that are stored whole, in the order they came."""
-        rows = self.database.rows(
-            "SELECT iri, source, title, mime, text FROM documents WHERE state = 'done' ORDER BY number"
-        )
-        return [self._document(row) for row in rows]
+        return [self._document(row) for row in self.database.rows(f"{_DOCUMENTS} ORDER BY number")]
 
     def sources(self) -> list[tuple[str, str]]:
         """Return the IRI and the source of all documents that are stored whole, in the order they came."""
@@ -235,12 +230,7 @@ class Library(Viewed):
 
     def source(self, iri: str) -> str | None:
         """Return where a document that is stored whole came from: path, URL or given id; None for any other IRI."""
-        rows = self.database.rows("SELECT source FROM documents WHERE iri = ? AND state = 'done'", (iri,))
-        if not rows:
-            rows = self.database.rows("SELECT source FROM replaced WHERE iri = ?", (iri,))
-        if not rows:
-            rows = self.database.rows("SELECT source FROM enclosed WHERE iri = ?", (iri,))
-        return rows[0]["source"] if rows else None
+        return self._first("source", (_WHOLE, "replaced", "enclosed"), iri)
 
     def enclose(self, texts: Iterable[EnclosedText]) -> None:
         """Store texts of documents that came with a record: they are read with it, and not searched.
@@ -260,9 +250,7 @@ class Library(Viewed):
 
     def newer_ones(self, iris: Iterable[str]) -> dict[str, str]:
         """Return for those of some documents whose place another version took that version."""
-        rows = self.database.rows(
-            "SELECT iri, newer FROM replaced WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
-        )
+        rows = self._among("SELECT iri, newer FROM replaced", iris)
         return {row["iri"]: row["newer"] for row in rows}
 
     def older(self, iri: str) -> list[str]:
@@ -280,14 +268,11 @@ class Library(Viewed):
 
     def at(self, place: str) -> str | None:
         """Return the document that stands at a place now."""
-        rows = self.database.rows("SELECT document FROM standing WHERE place = ?", (place,))
-        return rows[0]["document"] if rows else None
+        return self.standing_at([place]).get(place)
 
     def standing_at(self, places: Iterable[str]) -> dict[str, str]:
         """Return for those of some places at which documents stand now the document."""
-        rows = self.database.rows(
-            "SELECT place, document FROM standing WHERE place IN (SELECT value FROM json_each(?))", (Many(places),)
-        )
+        rows = self._among("SELECT place, document FROM standing", places, "place")
         return {row["place"]: row["document"] for row in rows}
 
     def places(self, iri: str) -> list[str]:
@@ -310,9 +295,7 @@ class Library(Viewed):
 
     def document(self, iri: str) -> StoredDocument | None:
         """Return one document that is stored whole, None for any other IRI."""
-        rows = self.database.rows(
-            "SELECT iri, source, title, mime, text FROM documents WHERE iri = ? AND state = 'done'", (iri,)
-        )
+        rows = self.database.rows(f"{_DOCUMENTS} WHERE iri = ?", (iri,))
         return self._document(rows[0]) if rows else None
 
     def _document(self, row: Row) -> StoredDocument:
@@ -325,10 +308,7 @@ class Library(Viewed):
 
     def stored(self, iris: Iterable[str]) -> set[str]:
         """Return those of some documents that are stored whole."""
-        rows = self.database.rows(
-            "SELECT iri FROM documents WHERE iri IN (SELECT value FROM json_each(?)) AND state = 'done'", (Many(iris),)
-        )
-        return {row["iri"] for row in rows}
+        return {row["iri"] for row in self._among(f"SELECT iri FROM {_WHOLE}", iris)}  # noqa: S608 - words of ours
 
     def search(self, words: Iterable[str], limit: int = 10) -> list[tuple[str, float]]:
         """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first.
@@ -392,7 +372,7 @@ class Library(Viewed):
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the numbers of chunks by their IRIs."""
-        rows = self.database.rows(_NUMBERS, (Many(sorted({*iris} - self.view.chunks)),))
+        rows = self._among("SELECT iri, number FROM chunks", sorted({*iris} - self.view.chunks))
         return {row["iri"]: row["number"] for row in rows}
 
     def chunks_of(self, document: str) -> list[str]:
@@ -402,25 +382,25 @@ class Library(Viewed):
 
     def fact_counts(self) -> Mapping[str, int]:
         """Return how many facts were taken from each document, by its IRI; counted once until facts come or go."""
-        stamp = self.database.tally("edge")
-        if self._facts[0] != stamp:
-            rows = self.database.rows(
-                "SELECT document, count(*) FROM (SELECT DISTINCT key, document FROM vectors WHERE kind = 'edge') "
-                "GROUP BY document"
-            )
-            self._facts = stamp, dict(map(tuple, rows))
-        return self._facts[1]
+        return self._counted(
+            "SELECT document, count(*) FROM (SELECT DISTINCT key, document FROM vectors WHERE kind = 'edge') "
+            "GROUP BY document"
+        )
 
     def shared_facts(self) -> int:
         """Return how many facts were taken from more than one document; counted once until facts come or go."""
+        return self._counted(
+            "SELECT 'shared', count(*) FROM "
+            "(SELECT 1 FROM vectors WHERE kind = 'edge' GROUP BY key HAVING count(DISTINCT document) > 1) AS shared"
+        )["shared"]
+
+    def _counted(self, sql: str) -> Mapping[str, int]:
         stamp = self.database.tally("edge")
-        if self._shared[0] != stamp:
-            rows = self.database.rows(
-                "SELECT count(*) AS number FROM "
-                "(SELECT 1 FROM vectors WHERE kind = 'edge' GROUP BY key HAVING count(DISTINCT document) > 1)"
-            )
-            self._shared = stamp, rows[0]["number"]
-        return self._shared[1]
+        if self._counts[0] != stamp:
+            self._counts = stamp, {}
+        if sql not in self._counts[1]:
+            self._counts[1][sql] = dict(map(tuple, self.database.rows(sql)))
+        return self._counts[1][sql]
 
     def holding(self, phrase: str) -> list[str]:
         """Return the IRIs of all chunks that hold the words of a phrase, one after the other, in any of their forms."""
@@ -432,8 +412,7 @@ class Library(Viewed):
 
     def _holding(self, words: str) -> list[int]:
         """Return the numbers of all chunks that hold the words of a phrase one after the other."""
-        asked = spoken(words)
-        return self._keywords.words.holding([[asked]]) if asked else []
+        return self._keywords.words.holding([[asked]]) if (asked := spoken(words)) else []
 
     def documents_holding(self, phrase: str) -> dict[str, str]:
         """Return the documents that hold the words of a phrase as `holding` has it, with the first chunk of each."""
@@ -492,10 +471,6 @@ class Library(Viewed):
         """Return whether no document is stored whole."""
         return not self.database.rows(_FILLED)
 
-    def was_extracted(self, document: str, extractor: str) -> bool:
-        """Return whether an extractor has gone through all of a document."""
-        return extractor in self.extractors(document)
-
     def extractors(self, document: str) -> tuple[str, ...]:
         """Return the names of the extractors that have gone through all of a document."""
         rows = self.database.rows("SELECT extractor FROM extracted WHERE document = ? ORDER BY extractor", (document,))
@@ -511,14 +486,10 @@ def _beginnings(text: str) -> set[str]:
     return {word[: max(4, len(word) - 3)] for word in _TOKEN.findall(text.lower())}
 
 
-def _asked_around(document: str, place: int) -> Asked:
-    return _STRETCHES, (document, place + _AROUND, document, max(0, place - _AROUND))
-
-
 def put_contents(connection: Transaction, contents: Iterable[Content]) -> None:
     """Store contents within a transaction that the caller holds."""
     connection.executemany(
-        f"{_PUT_CONTENT} WHERE contents.sha256 <> excluded.sha256",
+        f"{PUT_CONTENT} WHERE contents.sha256 <> excluded.sha256",
         [(c.iri, c.title, c.mime, c.data, hashlib.sha256(c.data).hexdigest())
          for c in {c.iri: c for c in contents}.values()],
     )  # fmt: skip
@@ -527,66 +498,3 @@ def put_contents(connection: Transaction, contents: Iterable[Content]) -> None:
 def drop_contents(connection: Transaction, iris: Iterable[str]) -> None:
     """Delete contents, within the caller's transaction."""
     connection.execute("DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
-
-
-def put_documents(connection: Transaction, documents: Iterable[StoredDocument]) -> None:
-    """Store documents as `writing`, without their chunks, within the caller's transaction."""
-    rows = [(*astuple(one), "writing") for one in documents]
-    numbers = connection.insert("documents", "iri, source, title, mime, text, state", rows)
-    connection.index("title", [(number, row[2], b"") for number, row in zip(numbers, rows, strict=True)])
-
-
-def put_stretch(connection: Transaction, document: str, start: int, text: str, data: bytes) -> None:
-    """Store a part of a long document's text, with its bytes where they are not those of the text."""
-    connection.execute(
-        "INSERT INTO stretches (document, start, text, data) VALUES (?, ?, ?, ?)", (document, start, text, data)
-    )
-
-
-def put_hash(connection: Transaction, content: Content, sha256: str) -> None:
-    """Store a content whose data is in stretches, by the hash of all of it, within the caller's transaction."""
-    connection.execute(_PUT_CONTENT, (content.iri, content.title, content.mime, b"", sha256))
-
-
-def put_extracted(connection: Transaction, gone_through: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """Note which extractors have gone through all of some documents, by their IRIs, within the caller's transaction."""
-    connection.executemany(
-        "INSERT INTO extracted VALUES (?, ?) ON CONFLICT DO NOTHING",
-        [(document, one) for document, extractors in gone_through for one in extractors],
-    )
-
-
-def drop_extracted(connection: Transaction, document: str) -> None:
-    """Note that no extractor has gone through a document, within the caller's transaction."""
-    connection.execute("DELETE FROM extracted WHERE document = ?", (document,))
-
-
-def finish_documents(connection: Transaction, iris: Iterable[str]) -> None:
-    """Mark documents as stored whole, and as no older versions."""
-    named = Many(iris)
-    connection.execute("UPDATE documents SET state = 'done' WHERE iri IN (SELECT value FROM json_each(?))", (named,))
-    connection.execute("DELETE FROM replaced WHERE iri IN (SELECT value FROM json_each(?))", (named,))
-
-
-def put_standing(connection: Transaction, places: Iterable[tuple[str, str]]) -> None:
-    """Store which documents stand where now, each place with a document's IRI, within the caller's transaction."""
-    connection.executemany(
-        "INSERT INTO standing VALUES (?, ?, '') ON CONFLICT (place) DO UPDATE SET before = standing.document, "
-        "document = excluded.document WHERE standing.document <> excluded.document",
-        dict(places).items(),
-    )
-
-
-def stand_again(connection: Transaction, newer: str) -> None:
-    """Have documents stand where one came that was not stored, within the caller's transaction."""
-    connection.execute("UPDATE standing SET document = before WHERE document = ? AND before <> ''", (newer,))
-
-
-def drop_document(connection: Transaction, iri: str) -> None:
-    """Delete a document's rows: contents, chunks and vectors, with their keywords."""
-    owned = {
-        "chunks": "document", "vectors": "document", "contents": "iri", "documents": "iri", "standing": "document",
-        "stretches": "document",
-    }  # fmt: skip
-    for table, column in owned.items():
-        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (iri,))  # noqa: S608 - names from this line

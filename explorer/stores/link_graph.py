@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
-from explorer.stores.database import Asked, Database, LinkGraph, Many, Rows, Tally, Transaction, numbered
+from explorer.stores.database import Database, LinkGraph, Many, Rows, Tally, Transaction, numbered
 from explorer.stores.merged import Merged, stored_merged
 from explorer.stores.view import EVERYTHING, Viewed
 from explorer.vocab import ENTITY_BASE, entity_iri
@@ -197,7 +197,7 @@ class Links(Viewed):
 
     def iris(self, entities: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of entities by their nodes."""
-        rows = self.database.rows(*_asked_iris(entities))
+        rows = self.database.rows(_IRIS, (Many(int(node) for node in entities),))
         return {row["number"]: row["iri"] for row in rows}
 
 
@@ -206,18 +206,10 @@ def _spaced(text: str) -> str:
     return f" {' '.join(_TOKEN.findall(text.lower()))} "
 
 
-def _asked_iris(entities: Iterable[int]) -> Asked:
-    return _IRIS, (Many(int(node) for node in entities),)
-
-
 def nodes_of(database: Database, iris: Iterable[str]) -> dict[str, int]:
     """Return the nodes of entities and names by their IRIs; of one that was merged that of the other."""
-    return {row["iri"]: row["number"] for row in database.rows(*_asked_nodes(iris))}
-
-
-def _asked_nodes(iris: Iterable[str]) -> Asked:
     given = Many(sorted(set(iris)))
-    return _NODES, (given, given)
+    return {row["iri"]: row["number"] for row in database.rows(_NODES, (given, given))}
 
 
 def numbers_of(database: Database, iris: Iterable[str]) -> dict[str, int]:

@@ -15,24 +15,13 @@ from typing import Self, TypedDict
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
-from explorer.entities import (
-    ADDED,
-    INSTEAD,
-    SPLIT,
-    Chunk,
-    Curation,
-    Document,
-    Entity,
-    Page,
-    Section,
-)
+from explorer.entities import Chunk, Curation, Document, Entity, Page, Section
 from explorer.errors import RecordError
 from explorer.events import Passage, Resource
-from explorer.rdf.labels import edge_labels
-from explorer.stores import curated
+from explorer.stores import corrected, curated
 from explorer.stores.attached import AttachedStore, attached_stores
 from explorer.stores.chunks import Place, PlacedChunk, Span
-from explorer.stores.corrected import Correction, added, corrections
+from explorer.stores.corrected import Correction
 from explorer.stores.default_graph import facts_about
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.library import Library
@@ -40,7 +29,6 @@ from explorer.stores.lookups import Known, Lookups
 from explorer.stores.merged import Merged
 from explorer.stores.parts import Part, parts_of
 from explorer.stores.view import View, Viewed
-from explorer.text import one_line
 from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, STORE, TG, X, is_blank, local_name, moment, recognise
 
 _AROUND = 300  # code points on each side of a passage
@@ -66,9 +54,9 @@ class Sources(Viewed):
         self._entity = lru_cache(maxsize=20_000)(self._read)
         self._passage = lru_cache(maxsize=20_000)(self._read_passage)
         self.chunk_text = lru_cache(maxsize=5_000)(self._chunk_text)
-        self._labelled = lru_cache(maxsize=50_000)(self._label)
+        self.label = lru_cache(maxsize=50_000)(self._label)
         self._source = lru_cache(maxsize=5_000)(library.source)
-        self._home = lru_cache(maxsize=20_000)(self._read_home)
+        self._home = lru_cache(maxsize=20_000)(lambda chunk: self._placed(chunk) or self.recorded(chunk))
         self._placed = Known(library.placed, 20_000)
         self._span = Known(self._read_spans, 20_000)
         self._subgraphs_in = Known(library.subgraphs_in, 20_000)
@@ -85,32 +73,13 @@ class Sources(Viewed):
 
     def forget(self) -> None:
         """Clear the caches, after the stores have changed."""
-        self._lookups.forget()
-        self._span.forget()
-        self._subgraphs_in.forget()
-        self._resource.cache_clear()
-        self._placed.forget()
-        self._entity.cache_clear()
-        self._passage.cache_clear()
-        self.chunk_text.cache_clear()
-        self._labelled.cache_clear()
-        self._source.cache_clear()
-        self._home.cache_clear()
-        self._agent.cache_clear()
-        self.parts.cache_clear()
-        self.is_changed.cache_clear()
-        for name in (
-            "merged",
-            "_corrected",
-            "acts",
-            "corrections",
-            "added",
-            "retracted",
-            "has_removed",
-            "has_models",
-            "attached",
-        ):
-            self.__dict__.pop(name, None)
+        for name, one in [*vars(self).items()]:
+            if isinstance(getattr(type(self), name, None), cached_property):
+                self.__dict__.pop(name, None)
+            elif isinstance(one, Lookups | Known):
+                one.forget()
+            elif hasattr(one, "cache_clear"):
+                one.cache_clear()
 
     def ahead(self, edges: Iterable[Triple] = (), chunks: Iterable[str] = (), entities: Iterable[str] = ()) -> None:
         """Read what the graph has of some edges and chunks, and the labels of entities, for what is asked of them next:
@@ -171,12 +140,12 @@ class Sources(Viewed):
     @cached_property
     def corrections(self) -> dict[str, tuple[Correction, ...]]:
         """By chunk what was taken back or corrected by hand of the facts taken from its words."""
-        return corrections(self)
+        return corrected.corrections(self)
 
     @cached_property
     def added(self) -> dict[Triple, str]:
         """The facts that people have put down, with what was done in words."""
-        return added(self)
+        return corrected.added(self)
 
     @cached_property
     def retracted(self) -> frozenset[Triple]:
@@ -207,10 +176,11 @@ class Sources(Viewed):
     @cached_property
     def merged(self) -> Merged:
         """Which entities people have said to be one."""
-        return curated.merged(self.graph, self._corrected)
+        return curated.merged(self.graph, self.of_entities)
 
     @cached_property
-    def _corrected(self) -> tuple[Curation, ...]:
+    def of_entities(self) -> tuple[Curation, ...]:
+        """All that was done by hand with entities, in order, with the acts that undid any of it."""
         self._lookups.ahead([curated.ACTS, curated.OF_ENTITIES])
         return tuple(curated.of_entities(self._lookups))
 
@@ -227,7 +197,7 @@ class Sources(Viewed):
         """
         if str(edge) in self.view.facts:
             return ()
-        merged = self.merged if at is None or not self._corrected else curated.merged(self.graph, self._corrected, at)
+        merged = self.merged if at is None or not self.of_entities else curated.merged(self.graph, self.of_entities, at)
         nodes = (node for one in merged.variants(edge) for node in self.records(one))
         found = [passage for node in nodes if (passage := self._passage(node)) is not None]
         there = self._there(found, at)
@@ -263,40 +233,7 @@ class Sources(Viewed):
     def decided(self, edge: Triple) -> str:
         """Return what was done last with an edge itself by hand, in words; empty where nothing was."""
         last = curated.last_of(self._lookups, edge)
-        return self._told(last) if last else ""
-
-    def _told(self, act: Curation) -> str:
-        """Return what was done with a fact, in words, and for what."""
-        whole = next((one for one in self._corrected if one.iri in act.derived_from), None)
-        if whole is None or whole.act != SPLIT or whole.entity is None:
-            why = f": “{act.reason.replace(';', ',')}”" if act.reason else ""  # INSTEAD begins with the sign
-            return f"{act.words}{why}{self._instead(act)}"
-        of = one_line(self.called(whole.entity))
-        if act.act == ADDED:
-            return f"split off “{of}”{whole.when}"
-        into = " and ".join(sorted(f"“{one_line(self.called(one))}”" for one in whole.aliases))
-        return f"given to {into} when “{of}” was split{whole.when}"
-
-    def _instead(self, act: Curation) -> str:
-        """Return the fact that says right what was retracted, in words."""
-        if act.instead is None:
-            return ""
-        return f"{INSTEAD}{one_line(' — '.join(edge_labels(act.instead, self.labels([act.instead]))))}"
-
-    def _merges(self, edge: Triple) -> list[str]:
-        """Return a sentence for each end that stands under another name in the facts that an edge is read from."""
-        if not self.merged:
-            return []
-        own = [one for one in self.merged.variants(edge) if one == edge or self.records(one)]
-        ends = (end.value for one in own for end in (one.subject, one.object) if isinstance(end, NamedNode))
-        aliases = [end for end in dict.fromkeys(ends) if end in self.merged.entities]
-        names = ((one, one_line(self.called(one)), one_line(self.label(one) or "")) for one in aliases)
-        return [f"“{own}” is read as “{name}”, merged{self._when(one)}" for one, own, name in names]
-
-    def _when(self, alias: str) -> str:
-        """Return when an entity was last merged, and by whom."""
-        there = curated.standing(self.graph, self._corrected)
-        return next((one.when for one in reversed(there) if alias in one.aliases), "")
+        return corrected.done(self, last) if last else ""
 
     def called(self, iri: str) -> str:
         """Return the own name of an entity, whatever it is read as."""
@@ -305,11 +242,9 @@ class Sources(Viewed):
     def curations(self, edges: Mapping[str, Triple]) -> dict[str, str]:
         """Return what was done last with edges by hand, by the keys that they are given with, where anything was."""
         last = curated.last_of_each(self._lookups, [*edges.values()]) if edges else {}
-        told = {
-            key: "; ".join([*([self._told(last[edge])] if edge in last else []), *self._merges(edge)])
-            for key, edge in edges.items()
-        }
-        return {key: words for key, words in told.items() if words}
+        done = {edge: corrected.done(self, act) for edge, act in last.items()}
+        told = {key: [*filter(None, [done.get(edge)]), *corrected.merges(self, edge)] for key, edge in edges.items()}
+        return {key: "; ".join(words) for key, words in told.items() if words}
 
     def about(self, entity: str) -> Iterator[Triple]:
         """Yield the facts that an entity stands in, or one that is read as it, each once however often it is stored."""
@@ -373,11 +308,8 @@ class Sources(Viewed):
         """Return the pages and sections of a document, in order; `parts` remembers those of the last few."""
         return tuple(parts_of(self.graph, document, {*self.library.chunks_of(document)}))
 
-    def label(self, iri: str) -> str | None:
-        """Return the label of an entity in the default graph, or of the one that it is read as; None without one."""
-        return self._labelled(iri)
-
     def _label(self, iri: str) -> str | None:
+        """Return the label of an entity in the default graph, or of the one that it is read as; None without one."""
         one = self.merged.one(iri)
         return self.merged.names.get(one) or self.own_label(one)
 
@@ -484,10 +416,6 @@ class Sources(Viewed):
         told = [quad for pattern in _hashes_of(node) for quad in self._lookups.match(*pattern)]
         hashes = {quad.object.value for quad in told if isinstance(quad.object, Literal)}
         return bool(hashes and text) and hashlib.sha256(text.encode(errors="replace")).hexdigest() not in hashes
-
-    def _read_home(self, chunk: str) -> PlacedChunk | None:
-        """Return a chunk by the library, or else by the graph; None when nothing is recorded of it."""
-        return self._placed(chunk) or self.recorded(chunk)
 
     def _above(self, chunk: str) -> PlacedChunk:
         """Add up the offsets from a chunk through its page or section to the document."""

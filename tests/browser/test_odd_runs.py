@@ -21,7 +21,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e, rdf
 from explorer.record.trace import Trace
 from explorer.events import Explain
-from explorer.stores.library import drop_document
+from explorer.stores.document_rows import drop_document
 from explorer.vocab import entity_iri, iri
 
 def told(one, *parts):

@@ -219,35 +219,23 @@ def test_questions_about_a_table_of_months_name_the_month_as_one_says_it(tmp_pat
         assert not [question for question in ws.suggest() if "outside" in question]
 
 
-def runs_of(ws):
-    return [([run.iri for run in one.used_in], [run.iri for run in one.quoted_in]) for one in ws.documents]
-
-
 def test_the_runs_that_used_a_document_are_the_same_from_either_side(monkeypatch):
     with filled() as ws:
         for question in QUESTIONS[:3]:
             ws.run(question)
             ws.run(question, "document-rag")
-        from_documents = [
-            ([run.iri for run in one.used_in], [run.iri for run in one.quoted_in]) for one in ws.documents
-        ]
+
+        def runs_of():
+            return [([run.iri for run in one.used_in], [run.iri for run in one.quoted_in]) for one in ws.documents]
+
+        from_documents = runs_of()
         assert any(used for used, _ in from_documents)
         assert any(quoted for _, quoted in from_documents)
         monkeypatch.setattr(forgetting, "_MANY", 0)
         monkeypatch.setattr(forgetting, "holdings", None)  # all facts of a document are not read then
-        from_runs = runs_of(ws)
-    assert from_runs == from_documents
-
-
-def test_the_runs_that_used_and_those_that_quote_a_document_are_looked_up_together():
-    with filled() as ws:
-        for question in QUESTIONS[:3]:
-            ws.run(question)
-        for one in ws.documents:
-            assert [[run.iri for run in runs] for runs in one.uses] == [
-                [run.iri for run in runs] for runs in (one.used_in, one.quoted_in)
-            ]
-        assert any(one.uses[1] for one in ws.documents)
+        assert runs_of() == from_documents
+        together = [one.uses for one in ws.documents]
+        assert [([run.iri for run in used], [run.iri for run in quoted]) for used, quoted in together] == from_documents
 
 
 def test_the_pages_of_a_document_are_read_once_until_the_collection_changes(tmp_path):

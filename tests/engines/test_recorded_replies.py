@@ -18,7 +18,8 @@ from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record import importing
 from explorer.record.traces import Traces
 from explorer.stores.chunks import StoredChunk, put_chunks
-from explorer.stores.library import StoredDocument, finish_documents, put_documents
+from explorer.stores.document_rows import finish_documents, put_documents
+from explorer.stores.library import StoredDocument
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock

@@ -17,17 +17,12 @@ def said(ws, run):
     return [(one.what, one.by) for one in ws.traces.history(run)]
 
 
-def test_a_run_begins_with_its_seal(ws):
-    run = ws.run(QUESTIONS[0])
-    assert said(ws, run) == [
-        (f"ended and was sealed: entry {ws.ledger.entry(run.iri).number} of the ledger, not signed", "")
-    ]
-    assert ws.traces.history(run.iri)[0].at == ws.ledger.entry(run.iri).at
-    assert "ended and was sealed" in str(ws.traces.history(run))
-
-
 def test_what_was_done_to_it_is_told_in_order_also_where_it_was_undone(ws):
     run = ws.run(QUESTIONS[0])
+    sealed = ws.ledger.entry(run.iri)
+    assert said(ws, run) == [(f"ended and was sealed: entry {sealed.number} of the ledger, not signed", "")]
+    assert ws.traces.history(run.iri)[0].at == sealed.at
+    assert "ended and was sealed" in str(ws.traces.history(run))
     cited = next(key for one in run.citations for key in one.cites if hasattr(run.dag.entities[key], "edge"))
     fact = run.dag.entities[cited].edge
     ws.traces.judge(run, "unclear", sentence=1, by="Ada")

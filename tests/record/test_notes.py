@@ -77,14 +77,6 @@ def test_what_is_too_long_is_refused_and_nothing_changes(ws):
     assert listed(ws)[trace.iri].name == "Baseline"
 
 
-def test_what_is_no_run_takes_no_name(ws):
-    agent = ws.run(QUESTIONS[0], engine="agent")
-    [*_, within] = [node.iri for node in agent.dag.nodes() if node.kind == "Question" and node.iri != agent.iri]
-    for iri, said in ((within, "part of another"), (agent.edges[0].iri, "no trace"), ("no iri", "no trace")):
-        with pytest.raises(RecordError, match=said):
-            ws.traces.annotate(iri, name="n")
-
-
 @pytest.mark.embedded("a folder has one writer")
 def test_a_workspace_that_another_writes_to_takes_none(ws, tmp_path, monkeypatch):
     trace = ws.run(QUESTIONS[0])

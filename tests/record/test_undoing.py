@@ -5,8 +5,7 @@ from pyoxigraph import Quad
 
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.record import curation
-from explorer.stores import curated
+from explorer.stores import curated, journal
 from explorer.stores.default_graph import facts
 from explorer.vocab import ANNOTATION, FACTS, SOURCE
 from tests.corpus import QUESTIONS, filled
@@ -107,7 +106,7 @@ def test_a_fact_whose_source_was_removed_does_not_come_back(ws):
 def test_a_fact_that_was_put_in_the_place_of_another_is_one_step_and_so_is_undoing_both(ws, monkeypatch):
     before, vectors = {*facts(ws.graph.match())}, rows(ws)
     written = []
-    monkeypatch.setattr(curation, "begin", lambda *given, begin=curation.begin: (written.append(1), begin(*given)))
+    monkeypatch.setattr(journal, "begin", lambda *given, begin=journal.begin: (written.append(1), begin(*given)))
     [wrong] = ws.facts(BUILT, limit=1)
     right = ws.add_fact("Beech Aircraft", "sold", "relief valve", wrong.passages[0], by="Ada", instead_of=wrong)
     assert len(written) == 1

@@ -10,7 +10,8 @@ from explorer.errors import WorkspaceError
 from explorer.servers.postgres.database import PostgresDatabase
 from explorer.servers.postgres.lease import WriterLease
 from explorer.servers.postgres.server import Server
-from explorer.stores.library import StoredDocument, put_documents
+from explorer.stores.document_rows import put_documents
+from explorer.stores.library import StoredDocument
 from explorer.stores.listing import ListedRun, RunTable
 
 ADD = "INSERT INTO settings VALUES (?, 'x')"

@@ -31,14 +31,6 @@ def names(database):
     return [row["name"] for row in database.rows("SELECT name FROM settings ORDER BY name")]
 
 
-def test_a_transaction_is_stored_whole_or_not_at_all(database):
-    with database.writing() as connection:
-        connection.execute(ADD, ("a",))
-    with pytest.raises(WorkspaceError, match=r"can't be used .*UNIQUE"), database.writing() as connection:
-        connection.executemany(ADD, [("b",), ("a",)])
-    assert names(database) == ["a"]
-
-
 def test_several_threads_write_and_read(database):
     def work(number):
         for i in range(20):
@@ -52,22 +44,6 @@ def test_several_threads_write_and_read(database):
     for thread in threads:
         thread.join()
     assert len(names(database)) == 80
-
-
-def test_a_closed_database_is_refused(database):
-    database.close()
-    database.close()
-    for act in (lambda: names(database), lambda: database.writing().__enter__()):
-        with pytest.raises(WorkspaceError, match="closed; open it again"):
-            act()
-
-
-def test_what_was_committed_is_there_after_opening_again(tmp_path):
-    first = SqliteDatabase(tmp_path / "a.sqlite").open()
-    with first.writing() as connection:
-        connection.execute(ADD, ("a",))
-    first.close()
-    assert names(SqliteDatabase(tmp_path / "a.sqlite").open()) == ["a"]
 
 
 def test_a_read_only_database_can_not_be_written(tmp_path):

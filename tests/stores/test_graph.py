@@ -3,12 +3,12 @@ import time
 from contextlib import closing
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad
 
-from explorer.errors import RecordError, WorkspaceError
+from explorer.errors import WorkspaceError
 from explorer.stores import graph as module
 from explorer.stores.graph import OxigraphStore, RememberedGraph
-from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG
+from explorer.vocab import FACTS, RETRIEVAL, SOURCE
 
 A, IS = NamedNode("http://trustgraph.ai/e/a"), NamedNode("http://trustgraph.ai/e/is")
 VALUES = [Literal("x"), Literal("x", language="fr"), Literal("x", language="en"), NamedNode("urn:t:x"),
@@ -18,41 +18,6 @@ VALUES = [Literal("x"), Literal("x", language="fr"), Literal("x", language="en")
 @pytest.fixture
 def graph():
     return OxigraphStore(None).open()
-
-
-def test_terms_are_told_apart_by_language_and_datatype(graph):
-    graph.add(Quad(A, IS, value) for value in VALUES)
-    assert {quad.object for quad in graph.match(A, IS)} == set(VALUES)
-    for value in VALUES:
-        assert [quad.object for quad in graph.match(A, IS, value, FACTS)] == [value]
-
-
-def test_a_triple_is_found_by_its_terms(graph):
-    for number, value in enumerate(VALUES):
-        graph.add([Quad(NamedNode(f"urn:sg:{number}"), TG.contains, Triple(A, IS, value), SOURCE)])
-    for number, value in enumerate(VALUES):
-        [quad] = graph.match(None, TG.contains, Triple(A, IS, value), SOURCE)
-        assert quad.subject.value == f"urn:sg:{number}"
-
-
-def test_a_pattern_without_a_graph_fits_all_graphs(graph):
-    graph.add([Quad(A, IS, Literal("fact")), Quad(A, IS, Literal("source"), SOURCE)])
-    assert len(list(graph.match(A))) == 2
-    assert [quad.object.value for quad in graph.match(A, graph=FACTS)] == ["fact"]
-
-
-def test_a_query_goes_over_all_graphs_together(graph):
-    graph.add([Quad(A, IS, Literal("fact")), Quad(A, IS, Literal("source"), SOURCE)])
-    rows = graph.query("SELECT ?o WHERE { ?s ?p ?o }")
-    assert {row["o"].value for row in rows} == {"fact", "source"}
-
-
-@pytest.mark.parametrize("sparql", ["", "SELECT", "DROP ALL", "SELECT ?s WHERE { ?s foo:bar ?o }"])
-def test_a_query_that_can_not_be_read_is_refused(graph, sparql):
-    graph.add([Quad(A, IS, Literal("fact"))])
-    with pytest.raises(RecordError, match="can't be read"):
-        graph.query(sparql)
-    assert len(list(graph.match())) == 1
 
 
 def test_a_reader_sees_the_moment_it_was_opened_until_it_is_refreshed(tmp_path):
@@ -73,12 +38,6 @@ def test_a_graph_that_is_held_is_refused_and_free_after_closing(tmp_path):
         OxigraphStore(tmp_path / "g").open()
     first.close()
     OxigraphStore(tmp_path / "g").open().close()
-
-
-def test_a_closed_graph_is_refused(graph):
-    graph.close()
-    with pytest.raises(WorkspaceError, match="closed; open it again"):
-        list(graph.match())
 
 
 def test_other_threads_read_on_while_a_new_snapshot_is_taken(tmp_path):

@@ -7,8 +7,9 @@ import pytest
 from explorer.language.words import stems
 from explorer.stores import keywords
 from explorer.stores.chunks import StoredChunk, put_chunks
+from explorer.stores.document_rows import finish_documents, put_documents
 from explorer.stores.keywords import FULL, SMALL, Keywords, bare
-from explorer.stores.library import Library, StoredDocument, finish_documents, put_documents
+from explorer.stores.library import Library, StoredDocument
 from explorer.stores.sqlite import SqliteDatabase
 from tests.each import each
 

@@ -5,15 +5,9 @@ from hypothesis import strategies as st
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.chunks import StoredChunk, put_chunks
+from explorer.stores.document_rows import finish_documents, put_documents
 from explorer.stores.keywords import bare
-from explorer.stores.library import (
-    Library,
-    StoredDocument,
-    drop_document,
-    finish_documents,
-    put_contents,
-    put_documents,
-)
+from explorer.stores.library import Library, StoredDocument, put_contents
 from explorer.stores.sqlite import SqliteDatabase
 
 DOCUMENT = StoredDocument("urn:d:1", "a.txt", "Title", "text/plain", "The valve opened. Größe \U0001f680.")
@@ -29,16 +23,6 @@ def library():
         put_contents(connection, [Content("urn:d:1", "Title", "text/plain", b"\x00\xff")])
         finish_documents(connection, ["urn:d:1"])
     return made
-
-
-def test_a_content_is_found_by_its_iri(library):
-    content = Content("urn:a:1", "Answer", "text/plain", "Größe \x00 \U0001f680".encode())
-    library.put([content])
-    assert library.get("urn:a:1") == content
-    assert library.text("urn:a:1") == "Größe \x00 \U0001f680"
-    changed = Content("urn:a:1", "Answer", "text/plain", b"other")
-    library.put([changed])
-    assert library.get("urn:a:1") == changed
 
 
 def test_the_text_of_a_document_is_what_offsets_count_in_and_its_bytes_are_the_file(library):
@@ -76,24 +60,6 @@ def test_any_words_can_be_searched(words):
 def test_marks_of_the_query_language_are_text():
     assert bare(['tank" OR *', "NEAR(a b)"]) == ["tank", "or", "near", "a", "b"]
     assert bare(["?", ""]) == []
-
-
-def test_a_document_that_is_being_written_is_not_there_yet_and_can_be_taken_back():
-    made = Library(SqliteDatabase(None).open())
-    with made.database.writing() as connection:
-        put_documents(connection, [DOCUMENT])
-        put_chunks(connection, CHUNKS)
-        put_contents(connection, [Content("urn:d:1", "Title", "text/plain", b"x")])
-    assert made.document("urn:d:1") is None
-    assert made.documents() == []
-    assert made.unfinished() == ["urn:d:1"]
-    with made.database.writing() as connection:
-        drop_document(connection, "urn:d:1")
-    assert made.unfinished() == []
-    assert made.search(["valve"]) == []
-    assert made.rarity("valve") == 0
-    with pytest.raises(RecordError):
-        made.get("urn:d:1")
 
 
 def test_what_comes_from_elsewhere_stands_in_place_of_nothing(library):

@@ -1,4 +1,4 @@
-from contextlib import closing, suppress
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -8,9 +8,9 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.stores import link_graph as weaving
 from explorer.stores.collection import open_collection
-from explorer.stores.library import drop_document
+from explorer.stores.document_rows import drop_document
 from explorer.stores.link_graph import drop_unlinked, facts_of, terms_of
-from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
+from explorer.stores.vectors.search import drop_vectors
 from explorer.vocab import entity_iri
 from tests.corpus import filled
 from tests.each import each
@@ -148,16 +148,6 @@ def test_reindexing_gives_the_same_web():
         assert any(line[3] for line in before)
 
 
-def test_a_transaction_that_fails_leaves_the_web_as_it_was():
-    stores = woven(VALVES)
-    before = lines(stores)
-    entries = [Entry(str(fact("pump", "sink")), "", "pump feeds sink")]
-    with suppress(KeyError), stores.database.writing() as connection:
-        put_vectors(connection, "edge", "", entries, np.ones((1, 256), dtype=np.float32))
-        raise KeyError
-    assert lines(stores) == before
-
-
 def test_entities_of_which_no_fact_is_left_can_be_taken_out():
     stores = woven({"b": [("The station feeds the harbour.", [fact("station", "harbour")])]} | VALVES)
     with stores.database.writing() as connection:
@@ -187,20 +177,6 @@ def test_the_web_of_nothing_is_empty():
     assert graph.rows_of([1, 2]).tolist() == []
     assert graph.ends(none).shape == (0, 3)
     assert graph.rows(none, 3).tolist() == []
-
-
-def test_facts_that_are_not_there_have_no_rows():
-    stores = woven(VALVES)
-    graph = stores.links.graph()
-    [number] = numbers(stores, FEEDS)
-    assert graph.fact[graph.rows_of([10**6, number, -5])].tolist() == [number]
-    assert graph.rows_of([]).tolist() == []
-
-
-def test_entities_are_known_by_their_iris():
-    stores = woven(VALVES)
-    known = stores.links.entities([entity_iri("valve"), entity_iri("nothing"), 'x" OR 1=1'])
-    assert stores.links.iris([*known.values(), 10**6]) == {known[entity_iri("valve")]: entity_iri("valve")}
 
 
 def test_many_links_are_read_in_parts(monkeypatch):

@@ -37,14 +37,6 @@ def test_ingest_keeps_a_vector_of_each_sentence(ws):
     assert (rows * ws.embedder.embed([one.text for one in sentences])).sum(axis=1) == pytest.approx([1, 1], abs=1e-3)
 
 
-def test_cosines_of_coded_vectors_are_those_of_the_vectors():
-    rows = np.random.default_rng(5).normal(size=(50, 256)).astype(np.float32)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    found = decoded(coded(rows))
-    assert np.abs(found @ rows.T - rows @ rows.T).max() < 0.003
-    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
-
-
 def test_a_vector_of_zeros_stays_one_and_none_are_none():
     assert not decoded(coded(np.zeros((1, 8), dtype=np.float32))).any()
     assert len(decoded([])) == 0
@@ -57,9 +49,3 @@ def test_reindex_finds_the_sentences_anew(ws):
     assert ws.stores.sentences.of(chunks(ws)) == {}
     ws.reindex(progress=False)
     assert ws.stores.sentences.of(chunks(ws)) == before
-
-
-def test_a_chunk_takes_its_sentences_along(ws):
-    with ws.stores.database.writing() as connection:
-        connection.execute("DELETE FROM chunks")
-    assert ws.stores.database.rows("SELECT * FROM sentences") == []

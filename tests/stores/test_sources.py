@@ -151,14 +151,6 @@ def test_the_library_tells_where_facts_stand_as_the_graph_does():
         assert ws.stores.library.spans(told) == spans
 
 
-def test_a_chunk_takes_its_place_and_its_spans_along():
-    with filled() as ws:
-        with ws.stores.database.writing() as connection:
-            connection.execute("DELETE FROM chunks")
-        for table in ("places", "spans"):
-            assert ws.stores.database.rows(f"SELECT * FROM {table}") == []
-
-
 def test_without_stored_places_passages_are_the_same():
     with filled() as ws:
         facts = every_fact(ws)

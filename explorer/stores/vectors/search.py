@@ -27,13 +27,10 @@ _LENGTH = "SELECT length(vector) FROM vectors LIMIT 1"  # bytes
 _EMBEDDER = "SELECT value FROM settings WHERE name = 'embedder'"
 STANDING: tuple[Asked, ...] = ((_LENGTH, ()), (_EMBEDDER, ()))
 """What every question asks."""
-_HITS = (
-    "SELECT number, key, chunk, text FROM vectors "  # noqa: S608 - words of ours
+_HITS, _EDGES = (
+    f"SELECT number, key, chunk, text{more} FROM vectors "  # noqa: S608 - words of ours
     f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}"
-)
-_EDGES = (
-    "SELECT number, key, chunk, text, vector FROM vectors "  # noqa: S608 - words of ours
-    f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}"
+    for more in ("", ", vector")
 )
 _CHUNKS = (
     "SELECT key, text, vector FROM vectors WHERE number IN (SELECT min(number) FROM vectors "
@@ -206,22 +203,15 @@ class VectorIndex(Viewed):
 
     def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         """Find the rows nearest to each query of length 1, with their similarity."""
-        self._check_length(queries)
-        found, rows = self._index(kind).nearest(queries, self._more(kind, limit)), self.view.rows(kind)
+        _check_length(self.database.rows(_LENGTH), queries)
+        rows = self.view.rows(kind)
+        found = self._index(kind).nearest(queries, limit if rows.alone else limit + len(rows.numbers))
         if self.view is EVERYTHING:
             return found
         masked = self.view.vectors() if kind == "chunk" else ()
         near = [[(one.number, float(one.vector @ query)) for one in masked] for query in queries]
         near = [[*(hit for hit in hits if hit[0] in rows), *own] for hits, own in zip(found, near, strict=True)]
         return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in near]
-
-    def _more(self, kind: str, limit: int) -> int:
-        """Return how many of a kind are to be found, so that with those that are left out there are enough."""
-        rows = self.view.rows(kind)
-        return limit if rows.alone else limit + len(rows.numbers)
-
-    def _check_length(self, queries: Matrix) -> None:
-        _check_length(self.database.rows(_LENGTH), queries)
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         """Find the rows of edges that hold words, with their BM25."""
@@ -238,14 +228,11 @@ class VectorIndex(Viewed):
 
     def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
         """Read what the found rows stand for; a row that has gone since, or is not whole, is left out."""
-        of = {row["number"]: row for row in self.database.rows(*_asked_hits(found))}
+        asked = Many(sorted({number for row in found for number, _ in row}))
+        of = {row["number"]: row for row in self.database.rows(_HITS, (asked,))}
         told = {number: row["text"] for number, row in of.items()}
         told |= {one.number: one.text for one in self.view.vectors()}
         return [[Hit(of[n]["key"], told[n], score, n, of[n]["chunk"]) for n, score in row if n in of] for row in found]
-
-
-def _asked_hits(found: Iterable[Iterable[tuple[int, float]]]) -> Asked:
-    return _HITS, (Many(sorted({number for row in found for number, _ in row})),)
 
 
 def put_vectors(connection: Transaction, kind: str, document: str, entries: Sequence[Entry], vectors: Matrix) -> None:

@@ -9,7 +9,7 @@ from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.ingest.reindex import reindex
 from explorer.stores.collection import open_collection
-from explorer.stores.library import drop_document
+from explorer.stores.document_rows import drop_document
 from explorer.stores.link_graph import facts_of
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import FACTS, entity_iri

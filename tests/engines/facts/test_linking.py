@@ -5,7 +5,7 @@ from pyoxigraph import Literal
 from explorer.engines.facts.linking import Linking
 from explorer.engines.limits import Limits
 from explorer.language.words import share, stems, weighted
-from explorer.stores.library import drop_document
+from explorer.stores.document_rows import drop_document
 from tests.each import each
 from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven
 from tests.opened import empty

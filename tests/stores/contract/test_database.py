@@ -15,19 +15,18 @@ from explorer.events import Content
 from explorer.stores import ledger
 from explorer.stores.chunks import Place, Span, StoredChunk, put_chunks, put_places, put_spans
 from explorer.stores.database import Many
-from explorer.stores.graph import OxigraphStore
-from explorer.stores.journal import Act, begin, end, finish, wait, waiting
-from explorer.stores.kept import put_back, rows_of
-from explorer.stores.library import (
-    Library,
-    StoredDocument,
+from explorer.stores.document_rows import (
     drop_document,
     finish_documents,
-    put_contents,
+    put_back,
     put_documents,
     put_extracted,
     put_standing,
-)  # fmt: skip
+    rows_of,
+)
+from explorer.stores.graph import OxigraphStore
+from explorer.stores.journal import Act, begin, end, finish, wait, waiting
+from explorer.stores.library import Library, StoredDocument, put_contents
 from explorer.stores.link_graph import Links, drop_unlinked, put_mentions, put_terms, terms_of
 from explorer.stores.listing import ListedRun, RunTable
 from explorer.stores.merged import Merged, put_merged, stored_merged

@@ -5,30 +5,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from explorer.stores.chunks import StoredChunk, put_chunks
+from explorer.stores.document_rows import finish_documents, put_documents
 from explorer.stores.keywords import bare
-from explorer.stores.library import Library, StoredDocument, finish_documents, put_documents
+from explorer.stores.library import Library, StoredDocument
 from explorer.stores.sqlite import SqliteDatabase
 
 pytestmark = pytest.mark.contract
 
-WORDS = [
-    "tank",
-    "tanks",
-    "valve",
-    "no",
-    "2",
-    "Bank",
-    "opened",
-    "opening",
-    "é",
-    "e",
-    "oil-rich",
-    "Straße",
-    "_",
-    "'",
-    "a b",
-    "19.24",
-]
+WORDS = ["tank", "tanks", "valve", "no", "2", "Bank", "opened", "opening", "é", "e", "oil-rich", "Straße", "_", "'",
+         "a b", "19.24"]  # fmt: skip
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=1, max_size=12)
 
 

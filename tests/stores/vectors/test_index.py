@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.stores.library import drop_document
+from explorer.stores.document_rows import drop_document
 from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.index import KindIndex, stored
 from explorer.stores.vectors.quantised import QuantisedIndex
@@ -135,10 +135,6 @@ def test_a_kind_that_grows_past_what_is_compared_one_by_one_gets_a_sketch():
     store(database, FEW, MANY, "urn:d:2")
     assert recall(database, index.nearest(queries(), 50)) >= 0.98
     assert len(index._quantised) == MANY
-
-
-def test_opened_again_the_sketch_comes_from_its_file(database, no_learning):
-    assert recall(database, found(database)) >= 0.98
 
 
 def test_a_file_that_lacks_rows_is_caught_up(place, database, no_learning):

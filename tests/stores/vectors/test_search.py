@@ -9,7 +9,6 @@ from explorer.stores.vectors.search import (
     claim_embedder,
     drop_vectors,
     put_vectors,
-    stored_keys,
     unit,
 )
 from tests.links import fact
@@ -43,30 +42,11 @@ def test_what_is_added_is_found_at_once(index):
     assert index.count("edge") == 5
 
 
-def test_kinds_are_apart_and_an_empty_one_finds_nothing(index):
-    assert index.search("entity", ROWS[:2], 3) == [[], []]
-    assert index.search("edge", ROWS[:0], 3) == []
-    assert index.count("entity") == 0
-
-
-def test_edges_are_read_by_their_numbers_with_vectors_of_length_one_in_the_same_order(index):
-    entries, vectors = index.edges([4, 1, 3, 1])
-    assert {number: entries[number] for number in (1, 3, 4)} == {1: ENTRIES[0], 3: ENTRIES[2], 4: ENTRIES[3]}
-    assert vectors.shape == (3, 2)
-    expected = unit(ROWS[[number - 1 for number in entries]])
-    assert np.allclose(vectors, expected)
-
-
 def test_edges_that_are_gone_are_left_out(index):
     assert index.edges([2, 10**6])[0] == {2: ENTRIES[1]}
     for numbers in ([], [10**6]):
         entries, vectors = index.edges(numbers)
         assert (entries, len(vectors)) == ({}, 0)
-
-
-def test_it_can_be_asked_which_keys_have_a_vector(index):
-    assert stored_keys(index.database, "edge", [KEYS[1], KEYS[9], 'x" OR 1=1']) == {KEYS[1]}
-    assert stored_keys(index.database, "entity", KEYS) == set()
 
 
 def test_only_edges_are_linked(index):

@@ -5,7 +5,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer.dag.sentences import quotations
 from explorer.entities import Chunk, Subgraph
-from explorer.stores.library import drop_document
+from explorer.stores.document_rows import drop_document
 from explorer.view.source import page as source
 from explorer.view.source import page_facts
 from explorer.vocab import FACTS, PROV

@@ -1,15 +1,15 @@
-"""The rows of a document that leaves: taken out, and kept as they are, so that it can be brought back as it was."""
+"""The rows of documents: how they come, are taken out, and are kept as they are, so that a document can be back."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import groupby
 from typing import Any
 
 from explorer.events import Content
 from explorer.stores.database import Database, Many, Transaction
-from explorer.stores.library import drop_contents, put_contents
+from explorer.stores.library import PUT_CONTENT, StoredDocument, drop_contents, put_contents
 from explorer.stores.link_graph import drop_unlinked, put_links, put_links_of_names, terms_of
 
 Row = tuple[Any, ...]
@@ -183,3 +183,66 @@ def _offset(connection: Transaction, table: str, rows: Sequence[Row]) -> int:
         return 0
     first: int = min(numbers)
     return connection.reserve(table, max(numbers) - first + 1) - first
+
+
+def put_documents(connection: Transaction, documents: Iterable[StoredDocument]) -> None:
+    """Store documents as `writing`, without their chunks, within the caller's transaction."""
+    rows = [(*astuple(one), "writing") for one in documents]
+    numbers = connection.insert("documents", "iri, source, title, mime, text, state", rows)
+    connection.index("title", [(number, row[2], b"") for number, row in zip(numbers, rows, strict=True)])
+
+
+def put_stretch(connection: Transaction, document: str, start: int, text: str, data: bytes) -> None:
+    """Store a part of a long document's text, with its bytes where they are not those of the text."""
+    connection.execute(
+        "INSERT INTO stretches (document, start, text, data) VALUES (?, ?, ?, ?)", (document, start, text, data)
+    )
+
+
+def put_hash(connection: Transaction, content: Content, sha256: str) -> None:
+    """Store a content whose data is in stretches, by the hash of all of it, within the caller's transaction."""
+    connection.execute(PUT_CONTENT, (content.iri, content.title, content.mime, b"", sha256))
+
+
+def put_extracted(connection: Transaction, gone_through: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Note which extractors have gone through all of some documents, by their IRIs, within the caller's transaction."""
+    connection.executemany(
+        "INSERT INTO extracted VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [(document, one) for document, extractors in gone_through for one in extractors],
+    )
+
+
+def drop_extracted(connection: Transaction, document: str) -> None:
+    """Note that no extractor has gone through a document, within the caller's transaction."""
+    connection.execute("DELETE FROM extracted WHERE document = ?", (document,))
+
+
+def finish_documents(connection: Transaction, iris: Iterable[str]) -> None:
+    """Mark documents as stored whole, and as no older versions."""
+    named = Many(iris)
+    connection.execute("UPDATE documents SET state = 'done' WHERE iri IN (SELECT value FROM json_each(?))", (named,))
+    connection.execute("DELETE FROM replaced WHERE iri IN (SELECT value FROM json_each(?))", (named,))
+
+
+def put_standing(connection: Transaction, places: Iterable[tuple[str, str]]) -> None:
+    """Store which documents stand where now, each place with a document's IRI, within the caller's transaction."""
+    connection.executemany(
+        "INSERT INTO standing VALUES (?, ?, '') ON CONFLICT (place) DO UPDATE SET before = standing.document, "
+        "document = excluded.document WHERE standing.document <> excluded.document",
+        dict(places).items(),
+    )
+
+
+def stand_again(connection: Transaction, newer: str) -> None:
+    """Have documents stand where one came that was not stored, within the caller's transaction."""
+    connection.execute("UPDATE standing SET document = before WHERE document = ? AND before <> ''", (newer,))
+
+
+def drop_document(connection: Transaction, iri: str) -> None:
+    """Delete a document's rows: contents, chunks and vectors, with their keywords."""
+    owned = {
+        "chunks": "document", "vectors": "document", "contents": "iri", "documents": "iri", "standing": "document",
+        "stretches": "document",
+    }  # fmt: skip
+    for table, column in owned.items():
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (iri,))  # noqa: S608 - names from this line
