@@ -244,9 +244,7 @@ def _at_a_time(noun: str, when: str) -> str:
     return f"How much {noun} was there {when}?"
 
 
-def _in_turn(
-    lists: Iterable[Sequence[tuple[str, str, str]]],
-) -> Iterator[tuple[str, str, str]]:
+def _in_turn(lists: Iterable[Sequence[tuple[str, str, str]]]) -> Iterator[tuple[str, str, str]]:
     """Yield the first of each list, then the second of each."""
     waiting = [iter(one) for one in lists]
     while waiting:

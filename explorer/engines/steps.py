@@ -49,6 +49,7 @@ from explorer.reasoning.protocol import (
 )
 from explorer.reasoning.wording import Source, worded
 from explorer.stores.database import ReadingIn
+from explorer.stores.documents import documents
 from explorer.text import count, truncate
 from explorer.version import __version__
 from explorer.vocab import by_index, iri, timestamp
@@ -136,7 +137,7 @@ class StepEvents:
         within = {*self.setting.left_out.within}
         if not within:
             return None
-        stored = self.setting.stores.library.documents()
+        stored = documents(self.setting.stores.database)
         named = [f"“{truncate(one.title, 80)}”" for one in stored if one.iri in within]
         return f"in {', '.join(named)}, {len(within):,} of {count(len(stored), 'document')}"
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from explorer.errors import DocumentError, QuestionError
 from explorer.ingest.given.corpus import Fault, check_text, shown
 from explorer.ingest.readers.files import LONGEST_LINE, Line, Source, data_of, lines
+from explorer.stores.documents import documents as listed
 from explorer.stores.library import Library
 from explorer.text import json_fault
 
@@ -114,9 +115,9 @@ class Documents:
         self._library = library
         self._iris: dict[str, list[str]] = {}
         self._texts: dict[str, str] = {}
-        for iri, source in library.sources():
-            for name in names_of(iri, source):
-                self._iris.setdefault(name, []).append(iri)
+        for one in listed(library.database):
+            for name in names_of(one.iri, one.source):
+                self._iris.setdefault(name, []).append(one.iri)
 
     def named(self, name: str) -> list[str]:
         """Return the IRIs of the documents with this name."""

@@ -212,11 +212,6 @@ class Library(Viewed):
         """Return all documents that are stored whole, in the order they came."""
         return [self._document(row) for row in self.database.rows(f"{_DOCUMENTS} ORDER BY number")]
 
-    def sources(self) -> list[tuple[str, str]]:
-        """Return the IRI and the source of all documents that are stored whole, in the order they came."""
-        rows = self.database.rows("SELECT iri, source FROM documents WHERE state = 'done' ORDER BY number")
-        return [(row["iri"], row["source"]) for row in rows]
-
     def chunks(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield all chunks in the order they came: the IRI, the document's IRI and title, the text."""
         last = 0

@@ -82,11 +82,7 @@ class Answers(Protocol):
     """What a query is put to, as to pyoxigraph's store."""
 
     def query(
-        self,
-        query: str,
-        *,
-        prefixes: dict[str, str] | None = None,
-        use_default_graph_as_union: bool = False,
+        self, query: str, *, prefixes: dict[str, str] | None = None, use_default_graph_as_union: bool = False
     ) -> Any:  # noqa: ANN401 - what is found, by the query's form
         """Answer a query."""
 

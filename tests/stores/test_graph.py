@@ -106,21 +106,20 @@ class Counted:
         self.times += 1
 
 
-def test_what_is_to_be_written_within_a_moment_is_written_once_and_before_closing(tmp_path):
+def test_what_is_to_be_written_within_a_moment_is_written_once_and_before_closing_and_later_again(
+    tmp_path, monkeypatch
+):
     graph, graph._store = OxigraphStore(tmp_path), (store := Counted())
     for _ in range(5):
         graph.flush()
     graph.close()
     assert store.times == 1
-
-
-def test_what_comes_after_writing_is_written_too(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_PAUSE", 0.0)
-    graph, graph._store = OxigraphStore(tmp_path), (store := Counted())
+    graph._store = store
     for _ in range(3):
         graph.flush()
         graph._flushed.result(timeout=10)
-    assert store.times == 3
+    assert store.times == 4
     graph.close()
 
 

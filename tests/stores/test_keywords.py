@@ -99,14 +99,8 @@ def test_the_number_of_rows_that_are_ranked_is_bounded(large, monkeypatch):
 
 def test_how_often_a_word_stands_is_exact_where_few_rows_hold_it_and_close_where_many_do(large):
     search = search_of(large)
-    for word, tolerance in (
-        ("seldom", 0),
-        ("nothing", 0),
-        ("now", 0.1),
-        ("often", 0.1),
-        ("everywhere", 0.1),
-        ("row", 0),
-    ):
+    tolerances = {"seldom": 0, "nothing": 0, "now": 0.1, "often": 0.1, "everywhere": 0.1, "row": 0}
+    for word, tolerance in tolerances.items():
         query = "SELECT count(*) FROM keywords WHERE keywords MATCH ?"
         [[counted]] = large.database.rows(query, (word,))
         assert search.frequency(word)[1] == pytest.approx(counted, rel=tolerance)

@@ -44,11 +44,6 @@ def test_a_folder_is_made_when_it_is_missing(tmp_path):
     assert json.loads((tmp_path / "a" / "b" / "workspace.json").read_text()) == {"format": 4}
 
 
-def test_an_empty_folder_becomes_a_workspace(tmp_path):
-    explorer.open(tmp_path).close()
-    explorer.open(str(tmp_path)).close()
-
-
 def test_a_folder_with_other_files_is_refused_and_left_alone(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(WorkspaceError, match="is not a workspace but holds other files; choose a new or empty folder"):

@@ -8,6 +8,7 @@ from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri, iri
 from tests.corpus import FACTS as CURATED
 from tests.corpus import filled, shared
+from tests.each import each
 
 TANK, IS = NamedNode(entity_iri("tank")), NamedNode(entity_iri("is"))
 FULL = [Literal("full", language="en"), Literal("full", language="fr"), Literal("full"), NamedNode(entity_iri("full"))]
@@ -137,28 +138,21 @@ def test_the_library_tells_where_chunks_stand_as_the_graph_does():
         assert stored == ws.sources.recorded(chunk)
 
 
-def test_the_library_tells_where_facts_stand_as_the_graph_does():
+@each("table", ["spans", "places"])
+def test_the_graph_tells_where_facts_and_chunks_stand_as_the_library_does(table):
     with filled() as ws:
-        facts = every_fact(ws)
-        told = {one.subgraph: one for fact in facts for one in ws.passages(fact)}
-        spans = ws.stores.library.spans(told)
-        assert spans.keys() == told.keys()
-        with ws.stores.database.writing() as connection:
-            connection.execute("DELETE FROM spans")
-        ws.sources.forget()
-        assert {one.subgraph: one for fact in facts for one in ws.passages(fact)} == told
-        ws.reindex(progress=False)
-        assert ws.stores.library.spans(told) == spans
+        facts, library = every_fact(ws), ws.stores.library
+        chunks = [chunk for chunk, *_ in library.chunks()]
 
+        def passages():
+            return [*map(ws.passages, facts), *map(ws.sources.chunk, chunks)]
 
-def test_without_stored_places_passages_are_the_same():
-    with filled() as ws:
-        facts = every_fact(ws)
-        chunks = [chunk for chunk, *_ in ws.stores.library.chunks()]
-        before = [*map(ws.passages, facts), *map(ws.sources.chunk, chunks)]
+        before, spans = passages(), library.spans(one.subgraph for fact in facts for one in ws.passages(fact))
+        assert spans.keys() == {one.subgraph for fact in facts for one in ws.passages(fact)}
         with ws.stores.database.writing() as connection:
-            connection.execute("DELETE FROM places")
+            connection.execute(f"DELETE FROM {table}")
         ws.sources.forget()
-        assert [*map(ws.passages, facts), *map(ws.sources.chunk, chunks)] == before
+        assert passages() == before
         ws.reindex(progress=False)
-        assert ws.stores.library.placed(chunks).keys() == {*chunks}
+        assert library.spans(spans) == spans
+        assert library.placed(chunks).keys() == {*chunks}

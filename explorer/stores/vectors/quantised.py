@@ -101,10 +101,7 @@ class QuantisedIndex:
 
         # the index can always be rebuilt, so whatever is wrong with its file need not be reported
         with suppress(*_DAMAGED):
-            with (
-                path.open("rb") as file,
-                np.load(file, allow_pickle=False) as stored,
-            ):  # checks sums
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:  # checks sums
                 about: dict[str, int | str] = json.loads(stored["about"].tobytes())
                 if about["format"] != _FORMAT:
                     return None

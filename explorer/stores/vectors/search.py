@@ -172,8 +172,7 @@ class VectorIndex(Viewed):
     def entities_holding(self, text: str) -> list[str]:
         """Return the entities whose names hold a text, whatever the case of its letters, once each."""
         rows = self.database.rows(
-            "SELECT DISTINCT key FROM vectors WHERE kind = 'entity' AND instr(folded(text), folded(?)) > 0",
-            (text,),
+            "SELECT DISTINCT key FROM vectors WHERE kind = 'entity' AND instr(folded(text), folded(?)) > 0", (text,)
         )
         return [row["key"] for row in rows]
 

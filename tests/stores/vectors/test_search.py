@@ -3,14 +3,7 @@ import pytest
 
 from explorer.errors import WorkspaceError
 from explorer.stores.sqlite import SqliteDatabase
-from explorer.stores.vectors.search import (
-    Entry,
-    VectorIndex,
-    claim_embedder,
-    drop_vectors,
-    put_vectors,
-    unit,
-)
+from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, drop_vectors, put_vectors, unit
 from tests.links import fact
 
 ROWS = np.array([[1, 0], [0, 2], [3, 3], [0, 0]], dtype=np.float32)
