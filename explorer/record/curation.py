@@ -50,21 +50,14 @@ Named = str | NamedNode | HasIri
 """An entity or a predicate: its name, its IRI, or a value that has one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """When something was corrected (ISO 8601), who it was and for what reason; None where nobody said so."""
-
-    made_at: str
-    by: str | None
-    reason: str | None = None
-
-
-def signed(moment: str, by: str | None, reason: str = "") -> Signature:
-    """Return when it is, who it is and for what reason; raises RecordError for a reason that is too long."""
+def signed(moment: str, by: str | None, reason: str = "") -> Curation:
+    """Return an act that says when it is, who it is and for what reason, and not what; raises RecordError for a reason
+    that is too long.
+    """
     text = one_line(reason)
     if len(text) > _LONGEST_REASON:
         raise RecordError(f"A reason has at most {_LONGEST_REASON:,} characters, and this one has {len(text):,}.")
-    return Signature(moment, person(by), text or None)
+    return Curation(iri="", made_at=moment, by=person(by), reason=text or None)
 
 
 def fact_of(subject: Named, predicate: Named, obj: Named | Literal) -> tuple[Triple, dict[str, str]]:
@@ -131,7 +124,7 @@ class Change:
     """
 
     stores: Collection
-    signature: Signature
+    signature: Curation
     acts: list[Curation] = field(default_factory=list)
     come: dict[Triple, tuple[Passage, ...]] = field(default_factory=dict)
     gone: list[Triple] = field(default_factory=list)
@@ -142,26 +135,23 @@ class Change:
     names: dict[str, str] = field(default_factory=dict)
     entries: list[Placed] = field(default_factory=list)
     also: list[Callable[[Transaction], None]] = field(default_factory=list)
+    _before: list[Curation] = field(default_factory=list)
 
     def did(self, act: str, fact: Triple, of: Curation | None = None, instead: Triple | None = None) -> Curation:
         """Put down what is done with a fact, by itself, or as a part or the end `of` another act."""
-        number = len(curated.of_fact(self.stores.graph, fact)) + sum(one.fact == fact for one in self.acts)
-        named = iri("curation", name_of(str(fact)), number)
-        return self._put(Curation(iri=named, act=act, fact=fact, instead=instead), of)
+        return self._put(replace(self.signature, act=act, fact=fact, instead=instead), str(fact), of)
 
     def did_with(self, act: str, entity: str, aliases: Iterable[str], of: Curation | None = None) -> Curation:
         """Put down what is done with an entity."""
-        before = (*curated.of_entities(self.stores.graph), *self.acts)
-        number = sum(one.entity == entity for one in before)
-        named = iri("curation", name_of(entity), number)
-        return self._put(Curation(iri=named, act=act, entity=entity, aliases=tuple(aliases)), of)
+        return self._put(replace(self.signature, act=act, entity=entity, aliases=tuple(aliases)), entity, of)
 
-    def _put(self, act: Curation, of: Curation | None) -> Curation:
-        before = (*curated.everything(self.stores.graph), *self.acts)
+    def _put(self, act: Curation, about: str, of: Curation | None) -> Curation:
+        self._before = self._before or curated.everything(self.stores.graph)
+        before = (*self._before, *self.acts)
+        number = sum((one.fact, one.entity) == (act.fact, act.entity) for one in before)
         order = max((one.order or 0 for one in before), default=-1) + 1
-        by = self.signature
-        told = replace(act, made_at=by.made_at, by=by.by, reason=by.reason)
-        self.acts.append(replace(told, order=order, derived_from=(of.iri,) if of else ()))
+        named = iri("curation", name_of(about), number)
+        self.acts.append(replace(act, iri=named, order=order, derived_from=(of.iri,) if of else ()))
         return self.acts[-1]
 
     def add(self, fact: Triple, names: Mapping[str, str], places: Iterable[tuple[Passage, int] | None]) -> bool:
@@ -179,7 +169,7 @@ class Change:
             if held.iri in known:
                 continue
             is_told = False
-            activity = _activity(held.iri, passage, self.signature.made_at)
+            activity = _activity(held.iri, passage, self.signature.made_at or "")
             self.quads += [*rdf.triples(replace(held, generated_by=activity.iri)), *activity_quads(activity)]
             if passage is not None:
                 found.append(passage)

@@ -7,6 +7,7 @@ by the passages that they rest on: what was taken from these is on record of bot
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -146,7 +147,8 @@ def split(change: Change, embedder: Embedder, named: Named, names: Names) -> tup
             raise RecordError(f"“{one_line(stores.sources.called(entity))}” is its name already; name the others.")
         nodes = tuple(parted.get(name) or made[name] for name in asked)
         act = change.did_with(SPLIT, entity, nodes)
-        for name, facts in given.of_names().items():
+        of_names = given.of_names()
+        for name, facts in of_names.items():
             if not facts:
                 raise RecordError(_nothing(stores, entity, name))
             change.quads.append(Quad(NamedNode(made[name]), RDFS.label, Literal(name), ANNOTATION))
@@ -154,7 +156,10 @@ def split(change: Change, embedder: Embedder, named: Named, names: Names) -> tup
                 become = renamed(fact, dict.fromkeys(given.group, made[name]))
                 change.did(ADDED, become, act)
                 change.add(become, {made[name]: name}, [standing_at(stores, one) for one in passages] or [None])
-        change.gone = [fact for fact in given.whole() if quad_of(fact) in stores.graph]
+        taken = Counter(fact for facts in of_names.values() for fact, passages in facts.items() for _ in passages)
+        given_up = dict.fromkeys(fact for facts in of_names.values() for fact in facts)
+        whole = (fact for fact in given_up if taken[fact] == len(passages_of(stores, fact)))
+        change.gone = [fact for fact in whole if quad_of(fact) in stores.graph]
         for fact in change.gone:
             change.did(RETRACTED, fact, act)
         change.write(embedder)
@@ -210,14 +215,6 @@ class _Given:
                 if name := self._named(passage, wanted):
                     found[name].setdefault(fact, []).append(passage)
         return found
-
-    def whole(self) -> list[Triple]:
-        """Return the facts that are given away with all their passages."""
-        given: dict[Triple, int] = {}
-        for facts in self.of_names().values():
-            for fact, passages in facts.items():
-                given[fact] = given.get(fact, 0) + len(passages)
-        return [fact for fact, many in given.items() if many == len(passages_of(self.stores, fact))]
 
     def _named(self, passage: Passage, wanted: Mapping[str, Sequence[Triple | Passage | str]]) -> str | None:
         """Return the name that a passage goes to: by what is given for it, or else the longest that it has."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
-from explorer.entities import ADDED
+from explorer.entities import ADDED, Curation
 from explorer.ingest.leaving import holdings, is_used, unspoken_labels
 from explorer.ingest.parsed import triple
 from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
-from explorer.record.curation import Change, Signature
+from explorer.record.curation import Change
 from explorer.stores import curated
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.document_rows import drop_extracted, put_extracted
@@ -146,7 +146,7 @@ class Anew:
                 end(connection, "again", self._waiting | self._done)
 
         with self.stores.database.correcting:
-            change = Change(self.stores, Signature("", None), also=[mark])
+            change = Change(self.stores, Curation(iri=""), also=[mark])
             self.gone += _Exchange(self.stores, document, self.pipeline.found_facts(found)).put_into(change)
             change.write(self.embedder)
         self._waiting.remove(document)
