@@ -10,13 +10,6 @@ from explorer.stores.sqlite import SqliteDatabase
 ADD = "INSERT INTO settings VALUES (?, 'x')"
 
 
-@pytest.fixture(params=["memory", "disk"])
-def database(request, tmp_path):
-    opened = SqliteDatabase(None if request.param == "memory" else tmp_path / "library.sqlite").open()
-    yield opened
-    opened.close()
-
-
 def damage(path, table):
     """Overwrite the first page of a table in a file that is closed."""
     with closing(sqlite3.connect(path)) as connection:
@@ -29,21 +22,6 @@ def damage(path, table):
 
 def names(database):
     return [row["name"] for row in database.rows("SELECT name FROM settings ORDER BY name")]
-
-
-def test_several_threads_write_and_read(database):
-    def work(number):
-        for i in range(20):
-            with database.writing() as connection:
-                connection.execute(ADD, (f"{number}-{i:02}",))
-            names(database)
-
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(names(database)) == 80
 
 
 def test_a_read_only_database_can_not_be_written(tmp_path):
