@@ -54,7 +54,7 @@ def made_short(put):
 def facts_made_short(put):
     """Have files of RDF count as long that are short; `put` sets an attribute by its name."""
     for name, value in {"LONG": 1_000, "_BYTES": 1_000, "_MANY": 20}.items():
-        put(f"explorer.ingest.readers.long_facts.{name}", value)
+        put(f"explorer.ingest.readers.rdf_files.{name}", value)
 
 
 def put(name, value):

@@ -59,8 +59,8 @@ from explorer.ingest.readers.files import (
     places,
     read,
 )
-from explorer.ingest.readers.long_facts import LongFacts, long_facts
 from explorer.ingest.readers.long_text import LongText, long_text
+from explorer.ingest.readers.rdf_files import RdfFile, long_rdf_file
 from explorer.ingest.readers.ready import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
@@ -262,7 +262,7 @@ class Intake:
     def _in_parts(self, source: Source, name: str) -> Iterator[str] | None:
         """Return what stores a long file part by part; None for one that is to be held whole."""
         limits = self._limits
-        if (facts := long_facts(source, places(source)[0], limits)) is not None:
+        if (facts := long_rdf_file(source, places(source)[0], limits)) is not None:
             head = replace(long_head(facts, places(source), self._sizes or USUAL), replaces=source.replaces)
             if self.pipeline.knows(head) and name not in self.beside.curated:
                 self._stand(head, self._all)
@@ -295,7 +295,7 @@ class Intake:
         with self.pipeline.library.database.storing:
             self.pipeline.store_all([ExtractedDocument(there, (), by)])
 
-    def _long_facts(self, facts: LongFacts, head: Parsed, name: str) -> Iterator[str]:
+    def _long_facts(self, facts: RdfFile, head: Parsed, name: str) -> Iterator[str]:
         """Store a long file of facts part by part, once all of it was looked through."""
         with facts.surveyed() as survey:
             for share in survey.look():

@@ -20,8 +20,8 @@ from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
 
 if TYPE_CHECKING:
-    from explorer.ingest.readers.long_facts import LongFacts
     from explorer.ingest.readers.long_text import LongText
+    from explorer.ingest.readers.rdf_files import RdfFile
 
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
 
@@ -140,9 +140,9 @@ def parse(
     return Parsed(document_iri(data), source, data, reading, (), places or (source,), sizes).cut(sizes)
 
 
-def long_head(text: LongText | LongFacts, places: tuple[str, ...], sizes: ChunkSizes) -> Parsed:
+def long_head(text: LongText | RdfFile, places: tuple[str, ...], sizes: ChunkSizes) -> Parsed:
     """Return a long file as a document of which nothing is read yet."""
-    return Parsed(_iri_of(text.sha256), text.source.name, b"", text.reading, (), places, sizes)
+    return Parsed(_iri_of(text.sha256), text.name, b"", text.reading, (), places, sizes)
 
 
 def stretch_of(head: Parsed, text: str, start: int, index: int) -> Parsed:

@@ -13,7 +13,7 @@ from pyoxigraph import NamedNode
 import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.leaving import holdings
-from explorer.ingest.readers import long_facts
+from explorer.ingest.readers import rdf_files
 from explorer.vocab import FACTS, PROV
 from tests.corpus import Clock, ids
 from tests.ingest.readers.test_ready import PEOPLE
@@ -77,7 +77,7 @@ def test_a_long_file_states_what_it_does_when_it_is_held_whole(ws, tmp_path, mon
         for passage in fact.passages:
             assert text[passage.start : passage.end] == passage.text
     with explorer.open(ids=ids(), clock=Clock()) as other:
-        monkeypatch.setattr(long_facts, "LONG", 10**9)
+        monkeypatch.setattr(rdf_files, "LONG", 10**9)
         whole = other.ingest(file, progress=False)
         assert (whole.edges, whole.notes) == (done.edges, done.notes)
         assert told(other) == told(ws)
@@ -96,7 +96,7 @@ def test_the_same_bytes_again_change_nothing_and_are_not_read(ws, tmp_path, monk
     file = written(tmp_path, "pumps.nt")
     ws.ingest(file, progress=False)
     before = stored(ws)
-    monkeypatch.setattr(long_facts.Survey, "look", None)
+    monkeypatch.setattr(rdf_files.Survey, "look", None)
     done = ws.ingest(file, extractors=("rules",), progress=False)
     assert (done.documents, done.edges, done.refused) == (0, 0, ())
     assert stored(ws) == before
@@ -156,13 +156,13 @@ def test_lines_that_are_no_statements_are_told_and_the_others_read(ws, tmp_path)
 
 def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_nothing(ws, tmp_path, monkeypatch):
     file = written(tmp_path, "pumps.nt")
-    look = long_facts.Survey.look
+    look = rdf_files.Survey.look
 
     def changing(survey):
         yield from look(survey)
         file.write_text(PUMPS.replace("Pump 3", "Pump 4"))
 
-    monkeypatch.setattr(long_facts.Survey, "look", changing)
+    monkeypatch.setattr(rdf_files.Survey, "look", changing)
     with pytest.raises(DocumentError, match=r"pumps\.nt was changed while it was read"):
         ws.ingest(file, progress=False)
     assert left(ws) == []
