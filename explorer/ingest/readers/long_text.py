@@ -51,11 +51,6 @@ class LongText:
     length: int
     reading: Reading
 
-    @property
-    def name(self) -> str:
-        """What the record calls it."""
-        return self.source.name
-
     def stretches(self) -> Iterator[Stretch]:
         """Read the text; raises DocumentError where the file is no longer the one that was looked at."""
         seen, start = hashlib.sha256(), 0
