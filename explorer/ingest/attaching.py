@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.ingest.batch import RefusedFile, ingest
+from explorer.ingest.batch import IngestOptions, RefusedFile, ingest
 from explorer.ingest.limits import UNLIMITED
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.readers.files import Source
@@ -83,7 +83,7 @@ def attach(
 
             snapshot = read_store(StoreQueries(given, server), partial, tell)
         source = Source(snapshot.path, given.address, (given.place,), shown=given.title)
-        done = ingest(pipeline, [source], extractors=(), limits=UNLIMITED, progress=progress)
+        done = ingest(pipeline, [source], IngestOptions(extractors=(), limits=UNLIMITED, progress=progress))
         no_facts = _no_facts(library.database, given, done)
         put_attached(library.database, given, timestamp(pipeline.clock()), snapshot.statements, no_facts)
         partial.clear()

@@ -109,39 +109,38 @@ class Ingested:
         return f"<Ingested {sentence}, {len(self.refused)} refused>"
 
 
-def ingest(
-    pipeline: Pipeline,
-    sources: Sequence[Source],
-    facts: Path | None = None,
-    triples: Path | None = None,
-    *,
-    extractors: str | Sequence[str | Chosen] = (RULES,),
-    options: ModelOptions = ModelOptions(),  # noqa: B008 - a constant
-    keep_prompts: bool = True,
-    sizes: ChunkSizes | None = None,
-    limits: Limits = Limits(),  # noqa: B008 - a constant
-    password: str | None = None,
-    progress: bool | Tell,
-) -> Ingested:
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """How files are read in.
+
+    `facts` and `triples` are files of what is given beside the documents. What "model" among the `extractors` is,
+    `model` says; `keep_prompts` keeps its prompts and replies. A file that takes more than its `limits` is refused, and
+    an encrypted one that `password` does not open. `progress` shows a bar, or is told of each step.
+    """
+
+    extractors: str | Sequence[str | Chosen] = (RULES,)
+    model: ModelOptions = field(default_factory=ModelOptions)
+    keep_prompts: bool = True
+    facts: Path | None = None
+    triples: Path | None = None
+    sizes: ChunkSizes | None = None
+    limits: Limits = field(default_factory=Limits)
+    password: str | None = None
+    progress: bool | Tell = True
+
+
+def ingest(pipeline: Pipeline, sources: Sequence[Source], options: IngestOptions) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    A document that is known stays cut as it is, whatever `sizes` says. A file that takes more than its `limits`
-    is refused, and an encrypted one that `password` does not open. What
-    "model" among the `extractors` is, `options` say; it goes through documents once their text is stored.
-    `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, when the files of
-    facts or triples can't, and for extractors that there are not.
+    A document that is known stays cut as it is, whatever its `sizes` say. A model goes through documents once their
+    text is stored. Raises DocumentError when no file could be read, when the files of facts or triples can't, and for
+    extractors that there are not.
     """
-    chosen = extractors_for(extractors, options)
-    beside = Supplements.read(facts, triples)
-    intake = Intake(
-        pipeline, beside, [one for one in chosen if not isinstance(one, ModelExtractor)],
-        [ByModel(pipeline, one, keep_prompts) for one in chosen if isinstance(one, ModelExtractor)],
-        sizes, limits, password, tell=progress if callable(progress) else untold,
-    )  # fmt: skip
-    own = {path.absolute() for path in (facts, triples) if path is not None}
+    intake = Intake(pipeline, options, extractors_for(options.extractors, options.model))
+    own = {path.absolute() for path in (options.facts, options.triples) if path is not None}
     sources = [source for source in sources if source.path.absolute() not in own] or sources
     unread: list[str] = []
-    with shown("Reading", len(sources), progress=progress is True) as tell:
+    with shown("Reading", len(sources), progress=options.progress is True) as tell:
         for number, source in enumerate(sources):
             tell(number, source.shown or file_name(source.name))
             try:
@@ -186,34 +185,32 @@ class Supplements:
         return cls(str(facts), str(triples), curated, given, tuple(refused))
 
 
-@dataclass(slots=True)
 class Intake:
     """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
 
-    pipeline: Pipeline
-    beside: Supplements
-    extractors: Sequence[Extractor]
-    models: Sequence[ByModel]
-    sizes: ChunkSizes | None
-    limits: Limits
-    password: str | None
-    tell: Tell
-    refused: list[RefusedFile] = field(init=False)
-    notes: list[str] = field(default_factory=list)
-    no_facts: NoFacts | None = None
-    _added: Counter[str] = field(default_factory=Counter)  # by the names of the numbers of `Ingested`
-    _waiting: list[tuple[Parsed, str]] = field(default_factory=list)  # for the models
-    _kept_sizes: dict[ChunkSizes, list[str]] = field(default_factory=dict)
-    _meter: Meter = field(default_factory=Meter)
-    _wanted: list[CuratedFact] = field(default_factory=list)  # of a long document: those not found yet
-    _foreign: list[tuple[str, str]] = field(default_factory=list)
-    _chunks: Counter[tuple[str, str]] = field(default_factory=Counter)  # in another language than their documents
-    _met: set[str] = field(default_factory=set)
-    _passages: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        """Begin with what could not be read of what is given beside the documents."""
+    def __init__(self, pipeline: Pipeline, options: IngestOptions, chosen: Sequence[Chosen]) -> None:
+        """Read what is given beside the documents; raises DocumentError where that can't be read."""
+        self.pipeline = pipeline
+        self.options = options
+        self.extractors = [one for one in chosen if not isinstance(one, ModelExtractor)]
+        self.models = [
+            ByModel(pipeline, one, options.keep_prompts) for one in chosen if isinstance(one, ModelExtractor)
+        ]
+        self.beside = Supplements.read(options.facts, options.triples)
         self.refused = list(self.beside.refused)
+        self.notes: list[str] = []
+        self.no_facts: NoFacts | None = None
+        self._tell = options.progress if callable(options.progress) else untold
+        self._sizes, self._limits = options.sizes, options.limits
+        self._meter = Meter(options.limits)
+        self._added: Counter[str] = Counter()  # by the names of the numbers of `Ingested`
+        self._waiting: list[tuple[Parsed, str]] = []  # for the models
+        self._kept_sizes: dict[ChunkSizes, list[str]] = {}
+        self._wanted: list[CuratedFact] = []  # of a long document: those not found yet
+        self._foreign: list[tuple[str, str]] = []
+        self._chunks: Counter[tuple[str, str]] = Counter()  # in another language than their documents
+        self._met: set[str] = set()
+        self._passages: set[str] = set()
 
     def take(self, source: Source) -> Generator[str, None, None]:
         """Read and store one file; of a corpus and a long text, yields in words how far it has come after each part."""
@@ -224,23 +221,23 @@ class Intake:
             for done in self._corpus(source):
                 yield count(done, "passage")
             return
-        self.tell(Progress(name, "reading"))
-        self._meter = Meter(self.limits, source.name)
+        self._tell(Progress(name, "reading"))
+        self._meter = Meter(self._limits, source.name)
         parts = self._in_parts(source, name)
         yield from self._whole(source, name) if parts is None else parts
 
     def _whole(self, source: Source, name: str) -> Iterator[str]:
         """Read a file that is held whole, and store it; one of very many facts part by part."""
-        data = data_of(source, self.limits)
+        data = data_of(source, self._limits)
         try:
-            reading = read(data, source.name, places(source)[0], self.password, self._meter)
+            reading = read(data, source.name, places(source)[0], self.options.password, self._meter)
         except DocumentError:
             if not self._has_all_of(data, name):
                 raise
             there = Parsed(document_iri(data), source.name, data, Reading("", "", ""), (), places(source))
             self._stand(replace(there, replaces=source.replaces))
             return
-        parsed = parse(data, source.name, reading, places(source), sizes=self.sizes or USUAL)
+        parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = self._cut(replace(parsed, replaces=source.replaces), name)
         if len(reading.facts or ()) > _READY and self.pipeline.is_free(parsed):
             head = replace(head_of(parsed), sha256=hashlib.sha256(data).hexdigest())
@@ -259,16 +256,16 @@ class Intake:
 
     def _in_parts(self, source: Source, name: str) -> Iterator[str] | None:
         """Return what stores a long file part by part; None for one that is to be held whole."""
-        if (facts := long_rdf_file(source, places(source)[0], self.limits)) is not None:
-            head = long_head(facts, source, self.sizes or USUAL)
+        if (facts := long_rdf_file(source, places(source)[0], self._limits)) is not None:
+            head = long_head(facts, source, self._sizes or USUAL)
             if self.pipeline.knows(head) and name not in self.beside.curated:
                 self._stand(head, self._all)
                 return iter(())
             if self.pipeline.is_free(head):
                 return self._long_facts(facts, head, name)
-            self.limits.check_size(source.name, facts.size, self.limits.most_held)
-        if (text := long_text(source, self.limits)) is not None:
-            head = long_head(text, source, self.sizes or USUAL)
+            self._limits.check_size(source.name, facts.size, self._limits.most_held)
+        if (text := long_text(source, self._limits)) is not None:
+            head = long_head(text, source, self._sizes or USUAL)
             if self.pipeline.is_free(head):
                 if self.models:
                     self.notes.append(f"{name} was not gone through by a model: it is too long for one.")
@@ -297,7 +294,7 @@ class Intake:
         with facts.surveyed() as survey:
             for share in survey.look():
                 self._meter.check()
-                self.tell(Progress(name, "reading"))
+                self._tell(Progress(name, "reading"))
                 yield f"{share:.0%} looked through"
             head = replace(head, reading=survey.reading)
             stretches = ((facts_stretch(head, one.reading, one.start), one.data, one.share)
@@ -327,7 +324,7 @@ class Intake:
                 for part, facts in storing:
                     self._added.update(chunks=len(part.chunks), edges=facts)
                     chunks = self._added["chunks"] - before
-                    self.tell(Progress(name, stage, chunks, max(chunks, round(chunks / share))))
+                    self._tell(Progress(name, stage, chunks, max(chunks, round(chunks / share))))
                     yield f"{share:.0%}, {time_left((perf_counter() - began) * (1 / share - 1))}"
         except TakenError:  # at the same moment
             self.pipeline.wait_for([head.iri])
@@ -371,7 +368,7 @@ class Intake:
             return
         for model in self.models:
             for step in model.go_through(self._waiting):
-                self.tell(step)
+                self._tell(step)
                 yield step
         self._waiting = []
 
@@ -412,7 +409,7 @@ class Intake:
                 for batch in chain([one], islice(batches, TOGETHER - 1)):
                     self._store(batch, are_passages=True)
                     done += len(batch)
-                    self.tell(Progress(file_name(source.name), "storing", done))
+                    self._tell(Progress(file_name(source.name), "storing", done))
                     yield done
         if not done:
             first = f" (line {faults[0].line}: {faults[0].reason.partition('; ')[0]})" if faults else ""
@@ -444,7 +441,7 @@ class Intake:
             self._passages.add(passage.id)
             if passage.has_triples and self.beside.given is None:
                 untaken.append(passage.id)
-            document = as_document(passage, self.sizes or USUAL, f"{places(source)[0]}#{passage.id}")
+            document = as_document(passage, self._sizes or USUAL, f"{places(source)[0]}#{passage.id}")
             batch.append((self._cut(document, passage.id), passage.id))
             size += len(batch[-1][0].data)
             if len(batch) >= most or size >= _BATCH_BYTES:
@@ -526,7 +523,7 @@ class Intake:
     def _cut(self, parsed: Parsed, name: str) -> Parsed:
         """Return a document as it is cut here, where it is known, and note it where other sizes were asked for."""
         stored = self.pipeline.as_stored(parsed)
-        if self.sizes not in (None, stored.sizes):
+        if self._sizes not in (None, stored.sizes):
             self._kept_sizes.setdefault(stored.sizes, []).append(name)
         return stored
 
@@ -551,7 +548,7 @@ class Intake:
             self._meter.check()
             part = parsed.chunks[done - 1].part
             page = part.number if part is not None and pages else 0
-            self.tell(Progress(name, "facts" if done < total else "storing", done, total, page, pages))
+            self._tell(Progress(name, "facts" if done < total else "storing", done, total, page, pages))
 
         return tell
 

@@ -209,7 +209,7 @@ class Pipeline:
         older = self._replaced(documents)
         others = [one for one in dict.fromkeys(asked) if one not in known]
         newer = self.library.newer_ones(others)
-        said = self._said(others)
+        said = self._quads_about(others)
         back = {one for one in others if one in newer or any(map(_says_removed, said[one]))}
         new = {one for one in others if not said[one]}  # nothing of them can be there already
         together = self._together if not (known or older or back) else None
@@ -504,7 +504,7 @@ class Pipeline:
     def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
 
-    def _said(self, documents: Sequence[str]) -> dict[str, list[Quad]]:
+    def _quads_about(self, documents: Sequence[str]) -> dict[str, list[Quad]]:
         """Return what the graph says of documents, and what leads to them."""
         nodes = map(NamedNode, documents)
         found = self.graph.matches(

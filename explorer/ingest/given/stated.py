@@ -109,7 +109,7 @@ class Telling:
 
     def statement(self, quad: Quad, line: int | None) -> Statement | None:
         """Return a statement in words; None where it says no more than what something is called."""
-        if (told := self._told(quad)) is None:
+        if (told := self._words(quad)) is None:
             return None
         notes, sources = self._taken_from(quad)
         return Statement(quad.triple, told, self._is_fact(quad), line, notes, sources)
@@ -128,7 +128,7 @@ class Telling:
             or any(isinstance(term, NamedNode) and _is_node(term) for term in (*ends, quad.predicate))
         )
 
-    def _told(self, quad: Quad) -> tuple[str, str, str] | None:
+    def _words(self, quad: Quad) -> tuple[str, str, str] | None:
         obj = quad.object
         words = self.name(quad.subject), self.name(quad.predicate), self.name(obj)
         if quad.predicate.value in self.said.naming.names and words[2] == self.said.called(quad.subject):

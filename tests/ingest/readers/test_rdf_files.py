@@ -84,14 +84,6 @@ def test_a_long_file_states_what_it_does_when_it_is_held_whole(ws, tmp_path, mon
         assert (other.documents[0].title, other.documents[0].iri) == (document.title, document.iri)
 
 
-def test_a_question_is_answered_from_it_with_its_line(ws, tmp_path):
-    ws.ingest(written(tmp_path, "pumps.nt"), progress=False)
-    [fact] = [one for one in ws.facts(limit=None) if one.words == ("Pump 41", "feeds", "Pump 42")]
-    [passage] = fact.passages
-    assert passage.text == "Pump 41: feeds Pump 42."
-    assert ws.run("What does pump 41 feed?").reason == "done"
-
-
 def test_the_same_bytes_again_change_nothing_and_are_not_read(ws, tmp_path, monkeypatch):
     file = written(tmp_path, "pumps.nt")
     ws.ingest(file, progress=False)
@@ -181,16 +173,6 @@ def test_how_far_it_is_is_told(ws, tmp_path):
     assert {one.stage for one in steps} == {"reading", "storing"}
     shares = [one.done / one.total for one in steps if one.total]
     assert (shares == sorted(shares), shares[-1]) == (True, 1.0)
-
-
-def test_what_must_be_held_whole_has_a_lower_limit_that_can_be_raised(ws, tmp_path, monkeypatch):
-    monkeypatch.setattr("explorer.ingest.limits.MOST_BYTES_OF_FACTS", 2_000)
-    file = tmp_path / "facts.jsonld"
-    nodes = [{"@id": f"{EX}p{n}", f"{EX}knows": {"@id": f"{EX}p{n + 1}"}} for n in range(60)]
-    file.write_text(json.dumps({"@context": {}, "@graph": nodes}))
-    with pytest.raises(DocumentError, match=r"more than the 2,000 that are read of a file; .* max_bytes= or --max"):
-        ws.ingest(file, progress=False)
-    assert ws.ingest(file, max_bytes=file.stat().st_size, progress=False).edges == 60
 
 
 def test_a_kill_before_any_transaction_leaves_all_of_it_or_nothing(tmp_path):
