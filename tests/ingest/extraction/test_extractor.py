@@ -49,10 +49,7 @@ def stated(text, title=""):
             "The shelducks make up the tribe Tadornini,[15] and swans live in the north.[citation needed]",
             [("swans", "live in", "north")],
         ),
-        (
-            "The thermostatic switches were rated for 28 V DC.",
-            [("thermostatic switches", "were rated for", "28 V DC")],
-        ),
+        ("The thermostatic switches were rated for 28 V DC.", [("thermostatic switches", "were rated for", "28 V DC")]),
         (
             "Ken Mattingly trained as the command module pilot.",
             [("Ken Mattingly", "trained as", "command module pilot")],
@@ -63,28 +60,13 @@ def stated(text, title=""):
             [("return status", "is (unless an error occurs)", "zero")],
         ),
         ("If the file exists, the command overwrites it.", [("command", "overwrites (if the file exists)", "file")]),
-        (
-            "Apollo 13 re-entered the atmosphere over the Pacific Ocean.",
-            [("Apollo 13", "re-entered", "atmosphere")],
-        ),
+        ("Apollo 13 re-entered the atmosphere over the Pacific Ocean.", [("Apollo 13", "re-entered", "atmosphere")]),
         ("Jack Swigert was the command module pilot.", [("Jack Swigert", "was", "command module pilot")]),
         ("Jack Swigert, the command module pilot, slept.", [("Jack Swigert", "is", "command module pilot")]),
-        (
-            "Lovell and Haise showed the tunnel.",
-            [("Lovell", "showed", "tunnel"), ("Haise", "showed", "tunnel")],
-        ),
-        (
-            "The crew did not open the upper hatch.",
-            [("crew", "did not open", "upper hatch")],
-        ),
-        (
-            "The insulation no longer lies in the dense oxygen.",
-            [("insulation", "no longer lies in", "dense oxygen")],
-        ),
-        (
-            "The two switches failed to interrupt the current.",
-            [("switches", "failed to interrupt", "current")],
-        ),
+        ("Lovell and Haise showed the tunnel.", [("Lovell", "showed", "tunnel"), ("Haise", "showed", "tunnel")]),
+        ("The crew did not open the upper hatch.", [("crew", "did not open", "upper hatch")]),
+        ("The insulation no longer lies in the dense oxygen.", [("insulation", "no longer lies in", "dense oxygen")]),
+        ("The two switches failed to interrupt the current.", [("switches", "failed to interrupt", "current")]),
         (
             "Apollo 12 left a seismometer, which recorded the impact.",
             [("Apollo 12", "left", "seismometer"), ("seismometer", "recorded", "impact")],
@@ -131,7 +113,7 @@ def stated(text, title=""):
         ("The cause was the valve made by Parker.", [("valve", "made by", "Parker")]),
         ("The **fuel cells** stood on\nthe `upper` shelf.", [("fuel cells", "stood on", "upper shelf")]),
     ],
-)
+)  # fmt: skip
 def test_a_sentence_gives_these_statements(sentence, triples):
     found = stated(sentence)
     assert [triple for triple in triples if triple not in found] == []
@@ -193,15 +175,11 @@ def test_dates_times_and_quantities_are_no_entities(sentence, is_entity):
             "byPartOfName",
         ),
         ("Jim Lovell slept. He had flown on Gemini 7.", ("Jim Lovell", "had flown on", "Gemini 7"), "byPronoun"),
-        (
-            "Jim Lovell wrote a book. His wife sold the house.",
-            ("Jim Lovell's wife", "sold", "house"),
-            "byPronoun",
-        ),
+        ("Jim Lovell wrote a book. His wife sold the house.", ("Jim Lovell's wife", "sold", "house"), "byPronoun"),
         ("Swigert woke the crew.", ("Swigert", "woke", "crew"), ""),
         ("Network Rail cut the trees. The society has no shed.", ("society", "has", "no shed"), ""),
     ],
-)
+)  # fmt: skip
 def test_a_mention_is_read_as_the_name_it_stands_for_and_says_by_which_rule(text, triple, rule):
     (edge,) = [edge for edge in edges(text) if (edge.subject, edge.predicate, edge.object) == triple]
     assert [join.rule for join in edge.joined] == [rule] * bool(rule)

@@ -108,16 +108,6 @@ def test_what_is_forgotten_is_gone_and_can_come_back(ws, tmp_path):
     assert not list(ws.graph.match(NamedNode(document.iri), PROV.invalidatedAtTime, None, FACTS))
 
 
-def test_a_changed_file_is_a_new_version_and_facts_that_it_lacks_answer_no_more(ws, tmp_path):
-    file = written(tmp_path, "pumps.nt")
-    ws.ingest(file, progress=False)
-    written(tmp_path, "pumps.nt", PUMPS.replace(f"pump/7> <{EX}feeds", f"pump/7> <{EX}cools"))
-    done = ws.ingest(file, progress=False)
-    assert done.documents == 1
-    assert [one.words for one in ws.facts(limit=None) if one.words[0] == "Pump 7"] == [("Pump 7", "cools", "Pump 8")]
-    assert len(ws.documents) == 1
-
-
 FAULTS = {
     "at its end.ttl": (MANY["people.ttl"] + "ex:a ex:b .\n", r"can't be read at line 99, column 11: .*; correct it"),
     "no text.ttl": (MANY["people.ttl"] + "ex:a ex:b \ud800 .\n", r"line 99, column 11: byte \d+ is 0xed, .* not UTF-8"),
