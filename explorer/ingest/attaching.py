@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.ingest.batch import RefusedFile, ingest
-from explorer.ingest.endpoint import Endpoint
+from explorer.ingest.batch import IngestOptions, RefusedFile, ingest
 from explorer.ingest.limits import UNLIMITED
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.readers.files import Source
 from explorer.ingest.store_pages import Partial, read_store
-from explorer.ingest.store_queries import StoreQueries
+from explorer.ingest.store_queries import StoreQueries, address_of
 from explorer.stores.attached import Attachment, attached_stores, put_attached
+from explorer.stores.sparql_server import Server
 from explorer.text import count, one_line
 from explorer.vocab import timestamp
 
@@ -72,7 +72,7 @@ def attach(
     room = (
         nullcontext(folder) if folder else tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True)
     )
-    with room as place, Endpoint(url, timeout) as endpoint:
+    with room as place, closing(Server(address_of(url), timeout)) as server:
         partial = Partial(Path(place), given)
         with shown("Reading", 1, progress=progress is True) as bar:
 
@@ -81,9 +81,9 @@ def attach(
                     progress(step)
                 bar(0, f"{step.file}: {step.done:,} of {step.total:,} statements")
 
-            snapshot = read_store(StoreQueries(given, endpoint), partial, tell)
+            snapshot = read_store(StoreQueries(given, server), partial, tell)
         source = Source(snapshot.path, given.address, (given.place,), shown=given.title)
-        done = ingest(pipeline, [source], extractors=(), limits=UNLIMITED, progress=progress)
+        done = ingest(pipeline, [source], IngestOptions(extractors=(), limits=UNLIMITED, progress=progress))
         no_facts = _no_facts(library.database, given, done)
         put_attached(library.database, given, timestamp(pipeline.clock()), snapshot.statements, no_facts)
         partial.clear()

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
@@ -36,7 +36,6 @@ from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.parsed import (
     ExtractedDocument,
     Extraction,
-    LongDocument,
     Parsed,
     document_iri,
     facts_stretch,
@@ -46,7 +45,7 @@ from explorer.ingest.parsed import (
     parse,
     pieces,
     ready_edges,
-    stretch_of,
+    text_stretches,
 )
 from explorer.ingest.pipeline import Pipeline, TakenError
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
@@ -59,8 +58,8 @@ from explorer.ingest.readers.files import (
     places,
     read,
 )
-from explorer.ingest.readers.long_facts import LongFacts, long_facts
-from explorer.ingest.readers.long_text import LongText, long_text
+from explorer.ingest.readers.long_text import long_text
+from explorer.ingest.readers.rdf_files import RdfFile, Survey, long_rdf_file
 from explorer.ingest.readers.ready import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
@@ -110,39 +109,38 @@ class Ingested:
         return f"<Ingested {sentence}, {len(self.refused)} refused>"
 
 
-def ingest(
-    pipeline: Pipeline,
-    sources: Sequence[Source],
-    facts: Path | None = None,
-    triples: Path | None = None,
-    *,
-    extractors: str | Sequence[str | Chosen] = (RULES,),
-    options: ModelOptions = ModelOptions(),  # noqa: B008 - a constant
-    keep_prompts: bool = True,
-    sizes: ChunkSizes | None = None,
-    limits: Limits = Limits(),  # noqa: B008 - a constant
-    password: str | None = None,
-    progress: bool | Tell,
-) -> Ingested:
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """How files are read in.
+
+    `facts` and `triples` are files of what is given beside the documents. What "model" among the `extractors` is,
+    `model` says; `keep_prompts` keeps its prompts and replies. A file that takes more than its `limits` is refused, and
+    an encrypted one that `password` does not open. `progress` shows a bar, or is told of each step.
+    """
+
+    extractors: str | Sequence[str | Chosen] = (RULES,)
+    model: ModelOptions = field(default_factory=ModelOptions)
+    keep_prompts: bool = True
+    facts: Path | None = None
+    triples: Path | None = None
+    sizes: ChunkSizes | None = None
+    limits: Limits = field(default_factory=Limits)
+    password: str | None = None
+    progress: bool | Tell = True
+
+
+def ingest(pipeline: Pipeline, sources: Sequence[Source], options: IngestOptions) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    A document that is known stays cut as it is, whatever `sizes` says. A file that takes more than its `limits`
-    is refused, and an encrypted one that `password` does not open. What
-    "model" among the `extractors` is, `options` say; it goes through documents once their text is stored.
-    `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, when the files of
-    facts or triples can't, and for extractors that there are not.
+    A document that is known stays cut as it is, whatever its `sizes` say. A model goes through documents once their
+    text is stored. Raises DocumentError when no file could be read, when the files of facts or triples can't, and for
+    extractors that there are not.
     """
-    chosen = extractors_for(extractors, options)
-    beside = Supplements.read(facts, triples)
-    intake = Intake(
-        pipeline, beside, extractors=[one for one in chosen if not isinstance(one, ModelExtractor)],
-        models=[ByModel(pipeline, one, keep_prompts) for one in chosen if isinstance(one, ModelExtractor)],
-        sizes=sizes, limits=limits, password=password, tell=progress if callable(progress) else untold,
-    )  # fmt: skip
-    own = {path.absolute() for path in (facts, triples) if path is not None}
+    intake = Intake(pipeline, options, extractors_for(options.extractors, options.model))
+    own = {path.absolute() for path in (options.facts, options.triples) if path is not None}
     sources = [source for source in sources if source.path.absolute() not in own] or sources
     unread: list[str] = []
-    with shown("Reading", len(sources), progress=progress is True) as tell:
+    with shown("Reading", len(sources), progress=options.progress is True) as tell:
         for number, source in enumerate(sources):
             tell(number, source.shown or file_name(source.name))
             try:
@@ -190,33 +188,25 @@ class Supplements:
 class Intake:
     """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        beside: Supplements,
-        *,
-        extractors: Sequence[Extractor],
-        models: Sequence[ByModel],
-        sizes: ChunkSizes | None,
-        tell: Tell,
-        limits: Limits,
-        password: str | None = None,
-    ) -> None:
+    def __init__(self, pipeline: Pipeline, options: IngestOptions, chosen: Sequence[Chosen]) -> None:
+        """Read what is given beside the documents; raises DocumentError where that can't be read."""
         self.pipeline = pipeline
-        self.beside = beside
-        self.extractors = extractors
-        self.models = models
-        self._waiting: list[tuple[Parsed, str]] = []  # for the models
-        self._sizes = sizes
-        self._kept_sizes: dict[ChunkSizes, list[str]] = {}
-        self._tell = tell
-        self._limits = limits
-        self._meter = Meter(limits)
-        self._password = password
-        self.total = Ingested(0, 0, 0, 0)
-        self.refused = list(beside.refused)
+        self.options = options
+        self.extractors = [one for one in chosen if not isinstance(one, ModelExtractor)]
+        self.models = [
+            ByModel(pipeline, one, options.keep_prompts) for one in chosen if isinstance(one, ModelExtractor)
+        ]
+        self.beside = Supplements.read(options.facts, options.triples)
+        self.refused = list(self.beside.refused)
         self.notes: list[str] = []
         self.no_facts: NoFacts | None = None
+        self._tell = options.progress if callable(options.progress) else untold
+        self._sizes, self._limits = options.sizes, options.limits
+        self._meter = Meter(options.limits)
+        self._added: Counter[str] = Counter()  # by the names of the numbers of `Ingested`
+        self._waiting: list[tuple[Parsed, str]] = []  # for the models
+        self._kept_sizes: dict[ChunkSizes, list[str]] = {}
+        self._wanted: list[CuratedFact] = []  # of a long document: those not found yet
         self._foreign: list[tuple[str, str]] = []
         self._chunks: Counter[tuple[str, str]] = Counter()  # in another language than their documents
         self._met: set[str] = set()
@@ -233,12 +223,14 @@ class Intake:
             return
         self._tell(Progress(name, "reading"))
         self._meter = Meter(self._limits, source.name)
-        if (parts := self._in_parts(source, name)) is not None:
-            yield from parts
-            return
+        parts = self._in_parts(source, name)
+        yield from self._whole(source, name) if parts is None else parts
+
+    def _whole(self, source: Source, name: str) -> Iterator[str]:
+        """Read a file that is held whole, and store it; one of very many facts part by part."""
         data = data_of(source, self._limits)
         try:
-            reading = read(data, source.name, places(source)[0], self._password, self._meter)
+            reading = read(data, source.name, places(source)[0], self.options.password, self._meter)
         except DocumentError:
             if not self._has_all_of(data, name):
                 raise
@@ -246,36 +238,38 @@ class Intake:
             self._stand(replace(there, replaces=source.replaces))
             return
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
-        parsed = replace(parsed, replaces=source.replaces)
-        parsed = self._cut(parsed, name)
+        parsed = self._cut(replace(parsed, replaces=source.replaces), name)
         if len(reading.facts or ()) > _READY and self.pipeline.is_free(parsed):
-            head = LongDocument(head_of(parsed), hashlib.sha256(data).hexdigest())
+            head = replace(head_of(parsed), sha256=hashlib.sha256(data).hexdigest())
             yield from self._long(head, pieces(parsed, _READY), name)
         else:
             self._store([(parsed, name)])
-        self.refused += [RefusedFile(source.name, f"{name}, {reason}.") for reason in reading.refused]
-        self.notes += [f"{name}: {note}." for note in reading.notes]
-        self.no_facts = reading.no_facts
+        self._note(reading, source.name, name)
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
 
+    def _note(self, read: Reading | Survey, source: str, name: str) -> None:
+        """Note what there is to say of a file that was read."""
+        self.refused += [RefusedFile(source, f"{name}, {reason}.") for reason in read.refused]
+        self.notes += [f"{name}: {note}." for note in read.notes]
+        self.no_facts = read.no_facts
+
     def _in_parts(self, source: Source, name: str) -> Iterator[str] | None:
         """Return what stores a long file part by part; None for one that is to be held whole."""
-        limits = self._limits
-        if (facts := long_facts(source, places(source)[0], limits)) is not None:
-            head = replace(long_head(facts, places(source), self._sizes or USUAL), replaces=source.replaces)
+        if (facts := long_rdf_file(source, places(source)[0], self._limits)) is not None:
+            head = long_head(facts, source, self._sizes or USUAL)
             if self.pipeline.knows(head) and name not in self.beside.curated:
                 self._stand(head, self._all)
                 return iter(())
             if self.pipeline.is_free(head):
                 return self._long_facts(facts, head, name)
-            limits.check_size(source.name, facts.size, limits.most_held)
-        if (text := long_text(source, limits)) is not None:
-            head = replace(long_head(text, places(source), self._sizes or USUAL), replaces=source.replaces)
+            self._limits.check_size(source.name, facts.size, self._limits.most_held)
+        if (text := long_text(source, self._limits)) is not None:
+            head = long_head(text, source, self._sizes or USUAL)
             if self.pipeline.is_free(head):
                 if self.models:
                     self.notes.append(f"{name} was not gone through by a model: it is too long for one.")
-                return self._long(LongDocument(head, text.sha256), _stretches(head, text), name)
+                return self._long(head, text_stretches(head, text), name)
         return None
 
     def _has_all_of(self, data: bytes, name: str) -> bool:
@@ -295,7 +289,7 @@ class Intake:
         with self.pipeline.library.database.storing:
             self.pipeline.store_all([ExtractedDocument(there, (), by)])
 
-    def _long_facts(self, facts: LongFacts, head: Parsed, name: str) -> Iterator[str]:
+    def _long_facts(self, facts: RdfFile, head: Parsed, name: str) -> Iterator[str]:
         """Store a long file of facts part by part, once all of it was looked through."""
         with facts.surveyed() as survey:
             for share in survey.look():
@@ -305,59 +299,41 @@ class Intake:
             head = replace(head, reading=survey.reading)
             stretches = ((facts_stretch(head, one.reading, one.start), one.data, one.share)
                          for one in survey.stretches())  # fmt: skip
-            yield from self._long(LongDocument(head, facts.sha256), stretches, name)
-            self.refused += [RefusedFile(head.source, f"{name}, {reason}.") for reason in survey.refused]
-            self.notes += [f"{name}: {note}." for note in survey.notes]
-            self.no_facts = survey.no_facts
+            yield from self._long(head, stretches, name)
+            self._note(survey, head.source, name)
 
-    def _long(self, head: LongDocument, stretches: Iterable[tuple[Parsed, bytes, float]], name: str) -> Iterator[str]:
+    def _long(self, head: Parsed, stretches: Iterable[tuple[Parsed, bytes, float]], name: str) -> Iterator[str]:
         """Store a long document part by part; each comes with its bytes, and which share is done with it."""
-        wanted = list(self.beside.curated.get(name, []))
-        self._met.add(name)
-        share, before = 0.0, self.total
+        self._wanted = list(self.beside.curated.get(name, []))
+        share, before = 0.0, self._added["chunks"]
 
         def parts() -> Iterator[tuple[ExtractedDocument, bytes]]:
             nonlocal share
             for part, data, done in stretches:
                 self._meter.check()
                 share = done
-                yield self._part(part, wanted), data
+                [found] = self._found([(part, name)], lambda _: None, is_part=True)
+                yield found, data
 
-        is_searched = self.extractors and head.parsed.reading.mime not in (*MIMES.values(), STORE)
+        is_searched = self.extractors and head.reading.mime not in (*MIMES.values(), STORE)
         stage: Literal["facts", "storing"] = "facts" if is_searched else "storing"
         storing = self.pipeline.store_long(head, parts())
         try:
             with self.pipeline.library.database.storing, closing(storing):
                 began = perf_counter()
                 for part, facts in storing:
-                    total = self.total
-                    self.total = replace(total, chunks=total.chunks + len(part.chunks), edges=total.edges + facts)
-                    chunks = self.total.chunks - before.chunks
+                    self._added.update(chunks=len(part.chunks), edges=facts)
+                    chunks = self._added["chunks"] - before
                     self._tell(Progress(name, stage, chunks, max(chunks, round(chunks / share))))
                     yield f"{share:.0%}, {time_left((perf_counter() - began) * (1 / share - 1))}"
         except TakenError:  # at the same moment
-            self.pipeline.wait_for([head.parsed.iri])
-            if not self.pipeline.knows(head.parsed):
+            self.pipeline.wait_for([head.iri])
+            if not self.pipeline.knows(head):
                 raise
-            self._stand(head.parsed)
+            self._stand(head)
             return
-        self.total = replace(self.total, documents=self.total.documents + 1)
-        self._not_there(wanted)
-
-    def _part(self, part: Parsed, wanted: list[CuratedFact]) -> ExtractedDocument:
-        """Return a part of a long document with what was extracted from it, or it states; curated facts that stand in
-        it are wanted no more.
-        """
-        by = tuple(one.name for one in self.extractors)
-        if part.reading.facts is None:
-            found = [self._extracted(extractor, [part], lambda _: None) for extractor in self.extractors]
-            extractions = [one[part.iri] for one in found if part.iri in one]
-        else:
-            extractions, by = [Extraction(IMPORT, VERSION, tuple(ready_edges(part)))], (*self._all, IMPORT)
-        curated, missing = aligned(wanted, part.reading.text, list(part.chunks), part.offset)
-        wanted[:] = missing
-        extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
-        return ExtractedDocument(part, tuple(extractions), by)
+        self._added.update(documents=1)
+        self._not_there(self._wanted)
 
     def _not_there(self, missing: Iterable[CuratedFact]) -> None:
         self.refused += [
@@ -398,15 +374,15 @@ class Intake:
 
     def ended(self) -> Ingested:
         """Return what the call has added, with all that there is to say of it."""
-        total = self.total
         refused = [RefusedFile(*one) for model in self.models for one in model.failed]
         of_models = (note for model in self.models for note in model.notes)
-        notes = (*self.notes, *self.newer(), *self.kept(), *self.foreign(), *of_models)
-        return replace(
-            total,
-            edges=total.edges + sum(model.edges for model in self.models),
+        return Ingested(
+            self._added["documents"],
+            self._added["pages"],
+            self._added["chunks"],
+            self._added["edges"] + sum(model.edges for model in self.models),
             refused=(*self.refused, *refused, *self.left()),
-            notes=notes,
+            notes=(*self.notes, *self.newer(), *self.kept(), *self.foreign(), *of_models),
             left=sum(model.left for model in self.models),
             tokens=sum(model.tokens for model in self.models),
             no_facts=self.no_facts,
@@ -474,31 +450,41 @@ class Intake:
         if batch:
             yield batch
 
-    def _found(self, batch: Sequence[tuple[Parsed, str]], *, are_passages: bool) -> Iterator[ExtractedDocument]:
-        """Yield documents with what was extracted from each: triples given for a passage stand in for the rules."""
+    def _found(
+        self,
+        batch: Sequence[tuple[Parsed, str]],
+        seen: Callable[[int], None],
+        *,
+        are_passages: bool = False,
+        is_part: bool = False,
+    ) -> Iterator[ExtractedDocument]:
+        """Yield documents, or a part of a long one, with what was extracted from each: triples given for a passage
+        stand in for the rules.
+        """
         given = self.beside.given if are_passages else None
         texts = [one for one in batch if one[0].reading.facts is None]
         searched = {parsed.iri: parsed for parsed, name in texts if not (given and name in given.triples)}
-        found = [
-            self._extracted(extractor, [*searched.values()], self._searched(batch)) for extractor in self.extractors
-        ]
+        found = [self._extracted(extractor, [*searched.values()], seen) for extractor in self.extractors]
         for parsed, name in batch:
             self._met.add(name)
             extractions = [by[parsed.iri] for by in found if parsed.iri in by]
             if given is not None and name in given.triples:
-                extractions.append(
-                    Extraction(IMPORT, VERSION, tuple(placed(given.triples[name], given, parsed.chunks)))
-                )
+                edges = tuple(placed(given.triples[name], given, parsed.chunks))
+                extractions.append(Extraction(IMPORT, VERSION, edges))
             if parsed.reading.facts is not None and self.pipeline.lacks(parsed.iri, IMPORT):
                 extractions.append(Extraction(IMPORT, VERSION, tuple(ready_edges(parsed))))
-            curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
+            wanted = self._wanted if is_part else self.beside.curated.get(name, [])
+            curated, missing = aligned(wanted, parsed.reading.text, list(parsed.chunks), parsed.offset)
             extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
-            self._not_there(missing)
-            by = [extractor.name for extractor in self.extractors]
-            if parsed.iri in searched:
-                self._waiting += [(parsed, name)] if self.models else []
+            if is_part:
+                self._wanted = missing
             else:
+                self._not_there(missing)
+            by = [extractor.name for extractor in self.extractors]
+            if parsed.iri not in searched:
                 by += [model.extractor.key for model in self.models]
+            elif self.models and not is_part:
+                self._waiting.append((parsed, name))
             by += [IMPORT] if parsed.reading.facts is not None else []
             yield ExtractedDocument(parsed, tuple(extractions), tuple(by))
 
@@ -567,25 +553,14 @@ class Intake:
         return tell
 
     def _store(self, documents: Sequence[tuple[Parsed, str]], *, are_passages: bool = False) -> None:
-        batch = list(self._found(documents, are_passages=are_passages))
+        batch = list(self._found(documents, self._searched(documents), are_passages=are_passages))
         with self.pipeline.library.database.storing:
             self.pipeline.wait_for(found.parsed.iri for found in batch)
             new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
-            total, edges = self.total, self.pipeline.store_all(batch)
+            edges = self.pipeline.store_all(batch)
         pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts) if not are_passages else 0
         chunks = sum(len(parsed.chunks) for parsed in new)
-        self.total = Ingested(
-            total.documents + len(new), total.pages + pages, total.chunks + chunks, total.edges + edges
-        )  # fmt: skip
-
-
-def _stretches(head: Parsed, text: LongText) -> Iterator[tuple[Parsed, bytes, float]]:
-    """Yield the stretches of a long text, each with its bytes, and which share of it is done with it."""
-    number = 1
-    for start, words, data in text.stretches():
-        part = stretch_of(head, words, start, number)
-        number += len(part.chunks)
-        yield part, data, (start + len(words)) / text.length
+        self._added.update(documents=len(new), pages=pages, chunks=chunks, edges=edges)
 
 
 def _named(facts: Sequence[str]) -> str:

@@ -86,7 +86,7 @@ class ByModel:
         here = [(parsed, name) for parsed, name in named.values() if self._lacks(parsed)]
         items = [item for parsed, name in here for item in self._items(parsed, name)]
         stored = 0
-        with closing(self._asked(items)) as replies:
+        with closing(self._replies(items)) as replies:
             for _ in replies:
                 while stored < len(items) and self._is_over(items[stored]):
                     yield self._store(items[stored])
@@ -146,7 +146,7 @@ class ByModel:
                     self._take(item, _read(call))
                 yield item
 
-    def _asked(self, items: Sequence[_Item]) -> Generator[None, None, None]:
+    def _replies(self, items: Sequence[_Item]) -> Generator[None, None, None]:
         """Ask about chunks until all are over, the budget is used up or the service fails; yields after each reply."""
         order = {id(item): number for number, item in enumerate(items)}
         waiting = [item for item in items if not self._is_over(item)]

@@ -16,12 +16,13 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks, chunks_between
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.readers.document_text import DocumentPart, Reading, ReadyFact
+from explorer.ingest.readers.files import Source, places
 from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
 
 if TYPE_CHECKING:
-    from explorer.ingest.readers.long_facts import LongFacts
     from explorer.ingest.readers.long_text import LongText
+    from explorer.ingest.readers.rdf_files import RdfFile
 
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
 
@@ -62,8 +63,9 @@ class Parsed:
     """A document read and cut, before anything of it is stored.
 
     `places` name where it stands, the first one exactly: what stood there before is an earlier version. So is the
-    document that it `replaces`, whose places it takes. Of a long text it is a stretch, whose text begins at `offset`;
-    offsets count from the start of the whole text all the same.
+    document that it `replaces`, whose places it takes. One that is stored in parts is not held: it has the hash of its
+    bytes, and of it is read a stretch, whose text begins at `offset`; offsets count from the start of the whole text
+    all the same.
     """
 
     iri: str
@@ -75,6 +77,7 @@ class Parsed:
     sizes: ChunkSizes = USUAL
     replaces: str = ""
     offset: int = 0
+    sha256: str = ""
 
     def words(self, start: int, end: int) -> str:
         """Return the text between two offsets in the document."""
@@ -116,14 +119,6 @@ class ExtractedDocument:
         return replace(self, extractions=tuple(left))
 
 
-@dataclass(frozen=True, slots=True)
-class LongDocument:
-    """A document that is stored in parts, without its text, and the hash of its bytes."""
-
-    parsed: Parsed
-    sha256: str
-
-
 def document_iri(data: bytes) -> str:
     """Return the IRI of a document from its bytes: the same bytes are the same document."""
     return _iri_of(hashlib.sha256(data).hexdigest())
@@ -140,18 +135,23 @@ def parse(
     return Parsed(document_iri(data), source, data, reading, (), places or (source,), sizes).cut(sizes)
 
 
-def long_head(text: LongText | LongFacts, places: tuple[str, ...], sizes: ChunkSizes) -> Parsed:
+def long_head(file: LongText | RdfFile, source: Source, sizes: ChunkSizes) -> Parsed:
     """Return a long file as a document of which nothing is read yet."""
-    return Parsed(_iri_of(text.sha256), text.source.name, b"", text.reading, (), places, sizes)
+    head = Parsed(_iri_of(file.sha256), source.name, b"", file.reading, (), places(source), sizes)
+    return replace(head, replaces=source.replaces, sha256=file.sha256)
 
 
-def stretch_of(head: Parsed, text: str, start: int, index: int) -> Parsed:
-    """Return a stretch of a long text, cut into chunks of which the first has `index`."""
-    # not at the start of a text: what stands there is no front matter
-    words, first = (text, 0) if not start else (f"\n{text}", 1)
-    sizes = head.sizes
-    cut = chunks_between(words, (first, len(words)), (sizes.size, sizes.overlap), index, offset=start - first)
-    return replace(head, reading=replace(head.reading, text=text), chunks=tuple(cut), offset=start)
+def text_stretches(head: Parsed, text: LongText) -> Iterator[tuple[Parsed, bytes, float]]:
+    """Yield the stretches of a long text, cut into chunks, each with its bytes and the share that is done with it."""
+    number = 1
+    for start, words, data in text.stretches():
+        # not at the start of a text: what stands there is no front matter
+        padded, first = (words, 0) if not start else (f"\n{words}", 1)
+        span, sizes = (first, len(padded)), (head.sizes.size, head.sizes.overlap)
+        cut = tuple(chunks_between(padded, span, sizes, number, offset=start - first))
+        part = replace(head, reading=replace(head.reading, text=words), chunks=cut, offset=start)
+        number += len(cut)
+        yield part, data, (start + len(words)) / text.length
 
 
 def facts_stretch(head: Parsed, reading: Reading, start: int) -> Parsed:

@@ -30,7 +30,6 @@ from explorer.ingest.mending import is_removed, mend, undo
 from explorer.ingest.parsed import (
     ExtractedDocument,
     Extraction,
-    LongDocument,
     Parsed,
     head_of,
     joined,
@@ -209,7 +208,7 @@ class Pipeline:
         older = self._replaced(documents)
         others = [one for one in dict.fromkeys(asked) if one not in known]
         newer = self.library.newer_ones(others)
-        said = self._said(others)
+        said = self._quads_about(others)
         back = {one for one in others if one in newer or any(map(_says_removed, said[one]))}
         new = {one for one in others if not said[one]}  # nothing of them can be there already
         together = self._together if not (known or older or back) else None
@@ -349,7 +348,7 @@ class Pipeline:
         return f"{subject} — {predicate} → {obj}"
 
     def store_long(
-        self, head: LongDocument, parts: Iterable[tuple[ExtractedDocument, bytes]]
+        self, head: Parsed, parts: Iterable[tuple[ExtractedDocument, bytes]]
     ) -> Generator[tuple[Parsed, int], None, None]:
         """Store a document that `is_free`, part by part, whole or not at all; yields each part that is written, and how
         many facts are new in it by itself.
@@ -358,9 +357,9 @@ class Pipeline:
         passage of it is found. What cuts this off is undone at once, or when the collection is next opened. Raises
         TakenError where another process has begun to store it.
         """
-        parsed, by, text = head.parsed, dict[str, None](), hashlib.sha256()
-        older = self._replaced([ExtractedDocument(parsed)])
-        added = self._of_older(older, parsed.iri)
+        by, text = dict[str, None](), hashlib.sha256()
+        older = self._replaced([ExtractedDocument(head)])
+        added = self._of_older(older, head.iri)
         self._begin(head, older)
         try:
             for number, (part, data) in enumerate(parts, 1):
@@ -370,21 +369,19 @@ class Pipeline:
                 yield found.parsed, self._store_part(found, data)
                 if number % _FLUSHED == 0:
                     self.graph.flush()  # else as much memory is held for it as there are parts
-            node, quads = (
-                NamedNode(parsed.iri),
-                [*document_quads(parsed, timestamp(self.clock()), (head.sha256, text.hexdigest()))],
-            )
+            node = NamedNode(head.iri)
+            quads = [*document_quads(head, timestamp(self.clock()), (head.sha256, text.hexdigest()))]
             if is_removed(self.graph, node):  # it is back
                 self.graph.replace([(node, FACTS)], quads)
             else:
                 self.graph.add(quads)
             with self.library.database.writing() as connection:
-                put_extracted(connection, [(parsed.iri, by)])
-                finish_documents(connection, [parsed.iri])
+                put_extracted(connection, [(head.iri, by)])
+                finish_documents(connection, [head.iri])
         except AwayError:  # it is undone when the server is back
             raise
         except BaseException:
-            undo(self.graph, self.library, parsed.iri)
+            undo(self.graph, self.library, head.iri)
             raise
         self._leave(older)
 
@@ -394,8 +391,7 @@ class Pipeline:
         self.replaced += len(older)
         self.by_hand += [self._written(fact) for fact in lost if self._is_by_hand(fact)]
 
-    def _begin(self, head: LongDocument, older: Mapping[str, str]) -> None:
-        parsed = head.parsed
+    def _begin(self, parsed: Parsed, older: Mapping[str, str]) -> None:
         reading = parsed.reading
         with self.library.database.writing() as connection:
             connection.alone()
@@ -405,7 +401,7 @@ class Pipeline:
                 wait(connection, "replaced", before, (now, timestamp(self.clock())))
             put_standing(connection, [(parsed.places[0], parsed.iri)])
             put_documents(connection, [StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, "")])
-            put_hash(connection, Content(parsed.iri, reading.title, reading.mime, b""), head.sha256)
+            put_hash(connection, Content(parsed.iri, reading.title, reading.mime, b""), parsed.sha256)
 
     def _store_part(self, found: ExtractedDocument, data: bytes) -> int:
         parsed, now = found.parsed, timestamp(self.clock())
@@ -506,7 +502,7 @@ class Pipeline:
     def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
 
-    def _said(self, documents: Sequence[str]) -> dict[str, list[Quad]]:
+    def _quads_about(self, documents: Sequence[str]) -> dict[str, list[Quad]]:
         """Return what the graph says of documents, and what leads to them."""
         nodes = map(NamedNode, documents)
         found = self.graph.matches(

@@ -6,10 +6,13 @@ on where it stopped.
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from urllib.parse import unquote, urlsplit
 
 from pyoxigraph import (
     BlankNode,
@@ -19,23 +22,42 @@ from pyoxigraph import (
     Literal,
     NamedNode,
     Quad,
+    QueryResultsFormat,
+    QuerySolutions,
     Store,
     Triple,
+    parse_query_results,
 )
 
 from explorer.errors import WorkspaceError
-from explorer.ingest.endpoint import NoTerm
+from explorer.stores.places import plain
 from explorer.stores.sparql_process import OUTSIDE, calls_out
-from explorer.text import truncate
+from explorer.stores.sparql_server import Address, RefusedError, Server
+from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
-    from explorer.ingest.endpoint import Cells, Endpoint
     from explorer.stores.attached import Attachment
+    from explorer.stores.graph import Object
+
+MOST_BYTES = 200_000_000
+"""Bytes of one reply."""
+HOST, USER, PASSWORD, TOKEN = (f"EXPLORER_ATTACHED_{name}" for name in ("HOST", "USER", "PASSWORD", "TOKEN"))
 
 _PROLOGUE = re.compile(r"\s*(?:(?:PREFIX\s+[^\s:<]*:\s*<[^<>\"{}|^`\\\s]*>|#[^\n]*\n)\s*)*", re.IGNORECASE)
 _PLAIN = "isIRI(?s) && !isBlank(?o)"
 _ORDER = 'STR(?s) STR(?p) STR(?o) COALESCE(LANG(?o), "") COALESCE(STR(DATATYPE(?o)), "")'
 _COUNT, _LIST = "count what it holds", "give its statements in order"
+
+
+class NoTerm(NamedTuple):
+    """What stands in a reply where a term should, and why it is none."""
+
+    value: str
+    why: str
+
+
+Cells = dict[str, "Object | NoTerm"]
+"""A row of a reply by the names of its columns."""
 
 
 class Row(NamedTuple):
@@ -67,13 +89,30 @@ class Counts:
         return self.every - self.plain - sum(number for _, number in self.refused)
 
 
-class StoreQueries:
-    """What is taken of a store, as queries to its endpoint."""
+def address_of(url: str) -> Address:
+    """Return where a store of others is asked: with the user and password that stand in its address, else with those
+    of the environment that are for its host. Raises WorkspaceError for what is no address on the web.
+    """
+    address, parts = plain(url), urlsplit(url)
+    host = urlsplit(address).netloc.lower()
+    is_meant = os.environ.get(HOST, "").lower() == host
+    user, password, token = (os.environ.get(name) if is_meant else None for name in (USER, PASSWORD, TOKEN))
+    if parts.username:
+        user, password, token = unquote(parts.username), unquote(parts.password or ""), None
+    return Address(
+        address, address, None, user, password, token,
+        variables=f"{HOST}={host} with {USER} and {PASSWORD}, or {TOKEN}",
+        unreached="see whether it runs and the address is right.",
+    )  # fmt: skip
 
-    def __init__(self, attachment: Attachment, endpoint: Endpoint) -> None:
+
+class StoreQueries:
+    """What is taken of a store, as queries to its endpoint; it is never sent an update."""
+
+    def __init__(self, attachment: Attachment, server: Server) -> None:
         """Raises WorkspaceError for a pattern that is none, before anything is asked."""
         self.attachment = attachment
-        self._endpoint = endpoint
+        self._server = server
         pattern, graph = attachment.pattern or "", attachment.named_graph
         self._prologue = (_PROLOGUE.match(pattern) or [""])[0]
         body = f"?s ?p ?o . {pattern.removeprefix(self._prologue)}\n"
@@ -131,7 +170,17 @@ class StoreQueries:
         return [graph.value for row in rows if isinstance(graph := row.get("g"), NamedNode)]
 
     def _rows(self, asked: str, to_do: str) -> list[Cells]:
-        return self._endpoint.rows(f"{self._prologue}{asked}", to_do)
+        """Return all rows of a reply; `to_do` says what for it is asked.
+
+        Raises WorkspaceError, in one sentence, where the store is away, refuses, or gives what can't be read.
+        """
+        try:
+            body, kind = self._server.body(f"{self._prologue}{asked}", self._server.timeout, MOST_BYTES)
+        except RefusedError as error:
+            at, needed = self.attachment.address, "which is needed to read all of it"
+            raise WorkspaceError(f"{at} refuses to {to_do}, {needed} ({error.replied}); see its log.") from None
+        with self._server.read(kind):
+            return _parsed(body, kind)
 
     def _of(self, predicates: Sequence[str]) -> str:
         return f"VALUES ?p {{ {' '.join(str(_node(one)) for one in predicates)} }} {self._scope}"
@@ -186,3 +235,34 @@ def _node(value: str) -> NamedNode:
         return NamedNode(value)
     except ValueError as error:
         raise WorkspaceError(f"{truncate(value, 80)!r} is no IRI ({error}); give a whole one.") from error
+
+
+def _parsed(body: bytes, kind: str) -> list[Cells]:
+    """Return the rows of a reply; where a term is none, it is read term by term. Raises SyntaxError or ValueError."""
+    is_json = "json" in kind
+    if not is_json and "xml" not in kind:
+        raise SyntaxError(f"{kind or 'no type'} instead of SPARQL results")
+    try:
+        found = parse_query_results(body, QueryResultsFormat.JSON if is_json else QueryResultsFormat.XML)
+        if isinstance(found, QuerySolutions):
+            names = [one.value for one in found.variables]
+            return [{name: term for name in names if (term := row[name]) is not None} for row in found]
+    except SyntaxError:
+        if not is_json:
+            raise
+    try:
+        rows = json.loads(body)["results"]["bindings"]
+        return [{name: _term(cell) for name, cell in row.items()} for row in rows]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SyntaxError("no SPARQL results") from error
+
+
+def _term(cell: Any) -> Object | NoTerm:  # noqa: ANN401 - as it stands in JSON
+    """Return a term of a row; why not, where it is none."""
+    alone = json.dumps({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": cell}]}})
+    try:
+        [row] = cast("QuerySolutions", parse_query_results(alone, QueryResultsFormat.JSON))
+        return cast("Object", row["x"])
+    except SyntaxError as error:
+        value = str(cell.get("value") if isinstance(cell, dict) else cell)
+        return NoTerm(value, f"{truncate(one_line(value), 80)}: {one_line(str(error))}")

@@ -16,12 +16,12 @@ from uuid import uuid4
 
 from explorer.errors import WorkspaceError
 from explorer.servers.copying.content import check_blank, keep_note, note_of
-from explorer.servers.endpoint.server import Address as Endpoint
 from explorer.servers.endpoint.store import EndpointStore
 from explorer.servers.endpoint.terms import Dialect
 from explorer.stores.collection import Collection, joined
 from explorer.stores.database import COPYING, DeniedError
 from explorer.stores.places import TIMEOUT
+from explorer.stores.sparql_server import Address as Endpoint
 
 if TYPE_CHECKING:
     from explorer.servers.postgres.database import PostgresDatabase

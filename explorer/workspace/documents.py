@@ -84,7 +84,7 @@ class Documents(Opened):
         A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
         the names of both; where they stand is told otherwise: a file that has changed replaces itself.
         """
-        from explorer.ingest.batch import ingest
+        from explorer.ingest.batch import IngestOptions, ingest
         from explorer.ingest.chunker import ChunkSizes
         from explorer.ingest.extraction.choice import ModelOptions
         from explorer.ingest.limits import Limits
@@ -94,23 +94,21 @@ class Documents(Opened):
         self._check_writable()
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
         limits = Limits(max_bytes, max_unpacked, max_pages, max_seconds, max_memory, max_cell)
-        given, curated = (Path(path) if path else None for path in (triples, facts))
+        options = IngestOptions(
+            extractors=extractors,
+            model=ModelOptions(partial(self._model, model), ontology, parallel, max_tokens),
+            keep_prompts=self.record_prompts,
+            facts=Path(facts) if facts else None,
+            triples=Path(triples) if triples else None,
+            sizes=ChunkSizes.given(chunk_size, chunk_overlap),
+            limits=limits,
+            password=password,
+            progress=progress,
+        )
         with self._reading_in():
             found = sources_of(paths)
             sources = found.sources if replaces is None else [self._newer(found.sources, replaces)]
-            done = ingest(
-                pipeline,
-                sources,
-                curated,
-                given,
-                extractors=extractors,
-                options=ModelOptions(partial(self._model, model), ontology, parallel, max_tokens),
-                keep_prompts=self.record_prompts,
-                sizes=ChunkSizes.given(chunk_size, chunk_overlap),
-                limits=limits,
-                password=password,
-                progress=progress,
-            )
+            done = ingest(pipeline, sources, options)
             self.stores.vectors.make_ready()
             return replace(done, notes=(*found.left_out, *done.notes))
 
@@ -279,7 +277,7 @@ class Documents(Opened):
         a model stops by `max_tokens` nothing has gone yet, and the same call goes on. Encrypted ones take their
         `password` again. Raises as `ingest` does.
         """
-        from explorer.ingest.batch import ingest
+        from explorer.ingest.batch import IngestOptions, ingest
         from explorer.ingest.extraction.choice import ModelOptions, extractors_for, names_of
         from explorer.ingest.limits import UNLIMITED
         from explorer.ingest.pipeline import Pipeline
@@ -287,8 +285,15 @@ class Documents(Opened):
         from explorer.record.reextraction import Anew, Reextracted
 
         self._check_writable()
-        options = ModelOptions(partial(self._model, model), ontology, parallel, max_tokens)
-        chosen = extractors_for(extractors, options)
+        given = IngestOptions(
+            extractors=extractors,
+            model=ModelOptions(partial(self._model, model), ontology, parallel, max_tokens),
+            keep_prompts=self.record_prompts,
+            limits=UNLIMITED,
+            password=password,
+            progress=progress,
+        )
+        chosen = extractors_for(extractors, given.model)
         rows = [self._document_row(one) for one in documents] or documents_here(self.stores.database)
         if not rows:
             raise RecordError("There are no documents whose facts could be made anew.")
@@ -306,10 +311,7 @@ class Documents(Opened):
                     path = Path(folder) / f"{number}"
                     path.write_bytes(library.get(row.iri).data)
                     sources.append(read_again(path, row.source, row.mime, library.places(row.iri)))
-                done = ingest(
-                    pipeline, sources, extractors=extractors, options=options, keep_prompts=self.record_prompts,
-                    limits=UNLIMITED, password=password, progress=progress,
-                )  # fmt: skip
+                done = ingest(pipeline, sources, given)
             if not done.left:
                 anew.end()
         finally:

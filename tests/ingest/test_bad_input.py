@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.errors import DocumentError, WorkspaceError
-from explorer.ingest.limits import Limits
+from explorer.errors import WorkspaceError
 from explorer.ingest.readers import files
-from explorer.ingest.readers.files import Source, data_of
 from tests.corpus import Clock, ids, pdf
 from tests.ingest.readers.made import MADE, changed
 from tests.test_workspace import stored
@@ -244,11 +242,3 @@ def test_formulas_stay_text(ws, tmp_path, no_network):
     text = ws.document("a.csv").text
     assert all(cell.replace("|", "\\|") in text for cell in cells)
     assert no_network == []
-
-
-def test_a_file_of_exactly_the_limit_is_read(tmp_path):
-    file = tmp_path / "a.txt"
-    file.write_bytes(b"x" * 100)
-    assert len(data_of(Source(file, "a.txt"), Limits(100))) == 100
-    with pytest.raises(DocumentError, match="more than the 99 that are read"):
-        data_of(Source(file, "a.txt"), Limits(99))

@@ -10,7 +10,7 @@ import explorer
 from explorer.errors import DocumentError, WorkspaceError
 from explorer.ingest.batch import Ingested, RefusedFile
 from explorer.ingest.readers.files import Source, sources_of
-from tests.corpus import PAGES, VALVES, Clock, fact_lines, ids, pdf, written
+from tests.corpus import PAGES, Clock, fact_lines, ids, pdf, written
 from tests.test_workspace import stored
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m.md"
@@ -68,22 +68,6 @@ def test_a_file_that_can_not_be_read_is_refused_in_one_sentence_and_nothing_is_s
     assert stored(ws) == before
 
 
-def test_the_rest_of_a_batch_goes_on(ws, tmp_path, good):
-    for name, data in BAD.items():
-        (tmp_path / name).write_bytes(data)
-    done = ws.ingest(tmp_path, tmp_path / "missing.txt", progress=False)
-    assert done.documents == 1
-    assert sorted(refused.path for refused in done.refused) == sorted(
-        [str(tmp_path / name) for name in (*BAD, "missing.txt")]
-    )
-    assert ws.run("Who built the relief valve?").reason == "done"
-
-
-def test_a_missing_file_is_refused(ws):
-    with pytest.raises(DocumentError, match=r"There is no file nowhere\.txt; check the path\."):
-        ws.ingest("nowhere.txt", progress=False)
-
-
 @pytest.mark.parametrize("name", ["x" * 300 + ".txt", "a\0b.txt", "good.txt/below.txt"])
 def test_a_path_that_can_not_be_is_refused(ws, tmp_path, good, name):
     with pytest.raises(DocumentError, match=r"can't be read|There is no file"):
@@ -125,11 +109,6 @@ def test_the_same_bytes_again_change_nothing(ws, tmp_path):
     assert stored(ws) == before
 
 
-def test_the_same_bytes_under_another_name_are_the_same_document(ws, tmp_path, good):
-    (tmp_path / "copy.txt").write_bytes(good.read_bytes())
-    assert ws.ingest(good, tmp_path / "copy.txt", progress=False).documents == 1
-
-
 def test_a_folder_stands_for_its_files_in_order_without_hidden_ones(tmp_path):
     for name in ("b.txt", "a.txt", ".hidden", "sub/c.txt", ".git/d.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -161,13 +140,6 @@ def test_what_a_folder_holds_that_is_left_out_is_said_and_no_link_leads_out_of_i
         f"Left out of {folder}, {link} out of that folder (name what it leads to, to have that read): out.txt, up.",
     }
     assert ws.ingest(folder / "out.txt", progress=False).documents == 1
-
-
-def test_of_much_that_is_left_out_a_few_are_named(ws, tmp_path):
-    for number in range(9):
-        (tmp_path / f".{number}").write_text("x")
-    with pytest.raises(DocumentError, match=r"as it is hidden: \.0, \.1, \.2, \.3, \.4 and 4 more\.$"):
-        ws.ingest(tmp_path, progress=False)
 
 
 def test_what_is_no_file_is_refused_at_once_and_never_waited_for(ws, tmp_path, good):
@@ -269,21 +241,6 @@ def test_a_batch_says_its_counts_in_a_line():
 def test_progress_is_shown_only_to_a_person(ws, good, capsys):
     ws.ingest(good)
     assert capsys.readouterr() == ("", "")
-
-
-def test_the_text_of_a_markdown_file_is_kept_as_typed(ws, tmp_path):
-    (tmp_path / "valves.md").write_text(VALVES, "utf-8")
-    ws.ingest(tmp_path / "valves.md", progress=False)
-    [document] = ws.stores.library.documents()
-    assert (document.title, ws.text(document.iri)) == ("Valves of the tank", VALVES)
-    assert ws.data(document.iri) == VALVES.encode()
-
-
-def test_when_no_file_can_be_read_the_error_is_about_the_file(ws, tmp_path):
-    facts = tmp_path / "facts.jsonl"
-    facts.write_text("nonsense\n")
-    with pytest.raises(DocumentError, match=r"There is no file .*none\.md; check the path\."):
-        ws.ingest(tmp_path / "none.md", facts=facts, progress=False)
 
 
 def test_a_function_is_told_how_far_each_file_has_come(ws, good, tmp_path):

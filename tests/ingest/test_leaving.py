@@ -117,20 +117,6 @@ def test_a_relative_path_is_the_place_that_it_leads_to(ws, tmp_path, monkeypatch
     assert len(ws.stores.library.documents()) == 1
 
 
-def test_runs_show_the_version_that_they_read_after_the_former_bytes_are_back(ws, tmp_path):
-    file, asked = tmp_path / "motors.txt", "Who built the relief valve?"
-    runs = []
-    for text in (FIRST, SECOND, FIRST):
-        put(ws, file, text)
-        [now] = ws.stores.library.documents()
-        runs.append((ws.run(asked), now.iri))
-    shared = set.intersection(*({edge.edge for edge in trace.edges} for trace, _ in runs))
-    for trace, document in runs:
-        edge = next(edge for edge in trace.edges if edge.edge in shared)
-        assert {one.document for one in ws.passages(edge)} == {document}
-        assert {one.document for one in ws.traces.load(trace.iri).sources()} == {document}
-
-
 def test_what_is_made_anew_and_counted_is_of_what_is_there(ws, tmp_path):
     file, corpus = tmp_path / "motors.txt", tmp_path / "corpus.jsonl"
     for text in (FIRST, SECOND):

@@ -109,7 +109,7 @@ def test_a_file_of_more_pages_is_refused_and_read_when_it_is_allowed(ws, tmp_pat
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_that_takes_longer_is_refused(ws, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("explorer.ingest.readers.long_facts.LONG", 1_000)
+    monkeypatch.setattr("explorer.ingest.readers.rdf_files.LONG", 1_000)
     said = refused(ws, tmp_path, name, max_seconds=1e-9)
     assert " takes more than 1e-09 s" in said  # the file, or a part of it that its process gave up first
     assert "allow more with max_seconds= or --max-seconds." in said

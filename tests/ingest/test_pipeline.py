@@ -13,7 +13,7 @@ from explorer.ingest.parsed import ExtractedDocument, Extraction, document_iri, 
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.readers.files import read
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, X, entity_iri
+from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, X, entity_iri
 from tests.corpus import NOTES, PAGES, VALVES, Clock, pdf
 from tests.opened import empty
 
@@ -81,11 +81,6 @@ def test_metadata_of_a_document_stands_in_the_facts_and_its_parts_in_the_sources
     assert [page.number for page in sorted(described(stores, e.Page), key=lambda page: page.number)] == [1, 2]
 
 
-def test_a_document_without_pages_has_no_page_count(stores, pipeline):
-    pipeline.store_all([ExtractedDocument(parsed("notes.txt", FILES["notes.txt"]))])
-    assert list(stores.graph.match(None, TG.pageCount)) == []
-
-
 def test_one_activity_for_each_component(stores, pipeline):
     document = parsed("notes.txt", FILES["notes.txt"])
     opened = ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi.")
@@ -135,24 +130,6 @@ def test_a_value_is_a_literal_and_a_thing_is_an_entity_with_a_label(stores, pipe
     assert labels[valve.value] == "Relief Valve"
     assert labels[entity_iri("opened at")] == "opened at"
     assert entity_iri("983 psi") not in labels
-
-
-def test_a_name_is_kept_once_it_is_given(stores, pipeline):
-    document = parsed("notes.txt", FILES["notes.txt"])
-    for name in ("relief valve", "RELIEF VALVE"):
-        fact = (name, f"opened ({name}) at", "983 psi", "The relief valve opened at 983 psi.")
-        pipeline.store_all([ExtractedDocument(document, (curated(document, fact),))])
-    labels = list(stores.graph.match(NamedNode(entity_iri("relief valve")), RDFS.label, None, FACTS))
-    assert [quad.object.value for quad in labels] == ["relief valve"]
-
-
-def test_the_same_extraction_again_adds_nothing(stores, pipeline):
-    document = parsed("notes.txt", FILES["notes.txt"])
-    extraction = curated(document, ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi."))
-    assert pipeline.store_all([ExtractedDocument(document, (extraction,))]) == 1
-    before = set(stores.graph.match())
-    assert pipeline.store_all([ExtractedDocument(document, (extraction,))]) == 0
-    assert set(stores.graph.match()) == before
 
 
 def test_a_sentence_in_an_overlap_belongs_to_the_first_chunk_that_holds_it(stores, pipeline):
@@ -206,18 +183,6 @@ def test_several_documents_at_once_are_what_they_are_one_by_one(stores, pipeline
     assert set(stores.graph.match()) == set(single.graph.match())
     assert pipeline.store_all(found) == 0
     assert set(stores.graph.match()) == set(single.graph.match())
-
-
-def test_extraction_provenance_keeps_to_the_source_graph(stores, pipeline):
-    document = parsed("valves.md", FILES["valves.md"])
-    quote = "Beech Aircraft built the relief valve in 1966."
-    pipeline.store_all(
-        [ExtractedDocument(document, (curated(document, ("relief valve", "was built by", "Beech Aircraft", quote)),))]
-    )
-    here = set(stores.graph.match(graph=FACTS))
-    about = {quad.subject.value for quad in here if quad.predicate == RDF.type}
-    assert about == {document.iri}
-    assert not [quad for quad in here if quad.predicate in (PROV.wasDerivedFrom, PROV.wasGeneratedBy, TG.contains)]
 
 
 def test_a_larger_set_of_facts_over_the_same_words_adds_only_what_is_new(stores, pipeline):

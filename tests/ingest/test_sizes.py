@@ -66,15 +66,6 @@ def test_what_is_here_stays_as_it_is_cut_and_a_note_says_so(ws, file, tmp_path):
     assert {one.chunk for fact in ws.facts(limit=None) for one in fact.passages} <= {*ws.documents[0].chunks}
 
 
-def test_passages_of_a_corpus_are_cut_as_well_and_counted_in_the_note(ws, tmp_path):
-    lines = [f'{{"id": "{number}", "text": "{number} {TEXT}"}}' for number in range(3)]
-    (tmp_path / "corpus.jsonl").write_text("\n".join(lines))
-    ws.ingest(tmp_path / "corpus.jsonl", extractors=(), chunk_size=500, progress=False)
-    assert all(len(document.chunks) > 4 for document in ws.documents)
-    [note] = ws.ingest(tmp_path / "corpus.jsonl", extractors=(), chunk_size=600, progress=False).notes
-    assert note.startswith("3 documents stay cut into chunks of 500 characters with an overlap of 50,")
-
-
 @each(
     ("size", "overlap", "said"),
     [

@@ -3,8 +3,6 @@ import numpy as np
 import explorer
 from explorer.ingest.entries import chunk_entry, fact_entry
 from explorer.ingest.vectors import Vectors
-from explorer.models.embedding import Joining, WordLlamaEmbedder
-from explorer.models.minilm import MiniLMEmbedder
 from explorer.stores.sentences import StoredSentence
 
 FIRST, SECOND = "The valve opened.", "Then it closed again."
@@ -47,11 +45,6 @@ def test_each_text_is_embedded_once_the_short_ones_first():
     assert embedder.asked == ["one", "second one", "another"]
 
 
-def test_nothing_has_no_vectors():
-    assert Vectors(Counting()).of([]).shape == (0, 26)
-    assert Vectors(Slow()).of_entries([]).shape == (0, 26)
-
-
 def test_usually_facts_and_passages_are_embedded_as_they_are():
     embedder = Counting()
     rows = Vectors(embedder).of_entries([FACT, PASSAGE])
@@ -76,11 +69,6 @@ def test_a_passage_without_sentences_and_a_fact_without_one_are_embedded_whole()
     alone = fact_entry("<a> <b> <c>", "", ("valve", "opened", "hatch"), "")
     Vectors(embedder).of_entries([chunk_entry("urn:c", "Log", "1 2 3"), alone])
     assert sorted(embedder.asked) == ["Log\n1 2 3", alone.text]
-
-
-def test_only_minilm_joins():
-    assert isinstance(MiniLMEmbedder(), Joining)
-    assert not isinstance(WordLlamaEmbedder(), Joining)
 
 
 def test_ingest_and_reindex_embed_no_text_twice(tmp_path):

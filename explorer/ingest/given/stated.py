@@ -6,14 +6,12 @@ left out. What is only quoted is not stated. Nodes of a record, whatever the fil
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Protocol
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
+from explorer.ingest.given.said import ABOUT_RECORDS, DCTERMS, LONGEST_NAME, SCHEMA, Naming, Said, is_class_of_record
 from explorer.rdf.writing import Term
 from explorer.stores.default_graph import is_fact
 from explorer.text import one_line, truncate
@@ -29,26 +27,18 @@ from explorer.vocab import (
     SOURCE,
     TG,
     X,
-    iri,
     is_blank,
     local_name,
 )
 from explorer.vocab import recognise as of_record
 
-_DCTERMS = "http://purl.org/dc/terms/"
-_SCHEMA = ("https://schema.org/", "http://schema.org/")
-_LABELS = (RDFS.label.value, SKOS.base + "prefLabel")
-_NAMES = (*_LABELS, *(base + "name" for base in (*_SCHEMA, "http://xmlns.com/foaf/0.1/")), DC.title.value,
-          _DCTERMS + "title")  # fmt: skip
 TAKEN_FROM = frozenset((
     PROV.wasDerivedFrom.value, PROV.base + "hadPrimarySource", PROV.base + "wasQuotedFrom", DC.source.value,
-    _DCTERMS + "source",
+    DCTERMS + "source",
 ))  # fmt: skip
-_AUTHORS = (DC.creator.value, _DCTERMS + "creator", *(base + "author" for base in _SCHEMA))
-_DATES = (DC.date.value, _DCTERMS + "date", _DCTERMS + "modified", _DCTERMS + "issued", _DCTERMS + "created")
-_ABOUT_RECORDS = (PROV.base, TG.base, X.base, "http://www.nanopub.org/nschema#")
-_ABOUT_GRAPHS = (DC.base, _DCTERMS, "http://purl.org/pav/", "http://rdfs.org/ns/void#", PROV.base)
-FIRST, REST, NIL = (NamedNode(RDF.base + name) for name in ("first", "rest", "nil"))
+_AUTHORS = (DC.creator.value, DCTERMS + "creator", *(base + "author" for base in SCHEMA))
+_DATES = (DC.date.value, DCTERMS + "date", DCTERMS + "modified", DCTERMS + "issued", DCTERMS + "created")
+_ABOUT_GRAPHS = (DC.base, DCTERMS, "http://purl.org/pav/", "http://rdfs.org/ns/void#", PROV.base)
 _OF_STATEMENTS = frozenset((RDF.type, RDF.reifies, RDF.subject, RDF.predicate, RDF.object, TG.contains, TG.reifies))
 _RUNS = frozenset((
     TG.Question, TG.GraphRagQuestion, TG.DocRagQuestion, TG.AgentQuestion, TG.Grounding, TG.Exploration, TG.Focus,
@@ -60,38 +50,9 @@ _WHOLE_FILES = frozenset((
     "http://www.w3.org/2002/07/owl#Ontology", "http://www.w3.org/ns/dcat#Dataset", "http://rdfs.org/ns/void#Dataset",
     SKOS.base + "ConceptScheme",
 ))  # fmt: skip
-_LONGEST_NAME, _LONGEST_NOTE = 300, 200  # characters
+_LONGEST_NOTE = 200  # characters
 _REMEMBERED = 200_000  # names
 _FURTHEST = 6  # steps from a statement to the document that it was taken from, and names within names
-
-
-@dataclass(frozen=True)
-class Naming:
-    """By which predicates things are named, the best first, and in which languages; `labels` make no facts."""
-
-    labels: tuple[str, ...] = _LABELS
-    languages: tuple[str, ...] = ("en",)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The predicates of names, the labels first."""
-        return tuple(dict.fromkeys((*self.labels, *_NAMES)))
-
-    def called(self, said: Iterable[Quad]) -> str | None:
-        """Return what something is called: by its label, in the best language or none, or else by another name."""
-        names = self.names
-        given = [(names.index(quad.predicate.value), self._rank(quad.object), quad.object.value)
-                 for quad in said if quad.predicate.value in names and isinstance(quad.object, Literal)]  # fmt: skip
-        most = len(self.labels)
-        found = (one_line(text) for _, _, text in sorted(given, key=lambda one: (one[0] >= most, one[1], one[0])))
-        return next((truncate(text, _LONGEST_NAME) for text in found if text), None)
-
-    def _rank(self, label: Literal) -> tuple[int, bool]:
-        """Return how good the language of a name is, and whether it is one of a country only."""
-        tag = (label.language or "").lower()
-        fits = (n for n, one in enumerate(self.languages) if tag == one.lower() or tag.startswith(f"{one.lower()}-"))
-        place = next(fits, len(self.languages)) if tag else 0
-        return place, place < len(self.languages) and tag not in ("", self.languages[place].lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +89,6 @@ class NoFacts:
             self.texts += 1
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """What a file states, what it says of itself, and how much of it made no fact; `quoted` triples are not stated."""
-
-    statements: tuple[Statement, ...]
-    title: str | None
-    author: str | None
-    date: str | None
-    no_facts: NoFacts
-    quoted: int
-
-
 def holds_runs(quads: Iterable[Quad]) -> bool:
     """Return whether there are steps of runs among some quads."""
     return any(
@@ -149,144 +98,18 @@ def holds_runs(quads: Iterable[Quad]) -> bool:
     )  # fmt: skip
 
 
-def stated(
-    quads: Sequence[Quad],
-    key: str,
-    base: str,
-    lines: Mapping[Triple, int],
-    naming: Naming = Naming(),
-) -> Stated:
-    """Return what a file states, in its order and each once.
-
-    `key` tells its blank nodes from those of others: by it they have IRIs, the same for the same quads. `base` is what
-    the file calls itself, and `naming` says how it names things.
-    """
-    named = list(without_blanks(quads, key))
-    where = {quad: lines.get(given.triple) for quad, given in zip(named, quads, strict=True)}
-    named, where = _members(named, where)
-    held = _Held(named, naming)
-    file = Telling(held, base, naming)
-    statements: dict[Triple, Statement] = {}
-    no_facts = NoFacts(lists=len(quads) - len(named))
-    for quad in named:
-        if file.is_beside(quad):
-            no_facts.beside += 1
-        elif quad.triple not in statements:
-            one = file.statement(quad, where[quad])
-            no_facts.add(one, naming)
-            statements.update({quad.triple: one} if one is not None else {})
-    only_quoted = {triple for triple in held.quoted if triple not in statements}
-    title, author, date = file.itself()
-    return Stated(tuple(statements.values()), title, author, date, no_facts, len(only_quoted))
-
-
-class Said(Protocol):
-    """What a file says, looked up by what it speaks of; blank nodes have IRIs."""
-
-    def about(self, node: Term, *predicates: str) -> Sequence[Quad]:
-        """Return what is said of a node, by some predicates or any."""
-
-    def kinds(self, kind: NamedNode) -> Iterable[Term]:
-        """Return the nodes of a kind."""
-
-    def within(self, node: Term) -> Quad | None:
-        """Return the first statement that has a node as its object."""
-
-    def quoting(self, triple: Triple) -> Sequence[Term]:
-        """Return the nodes that quote a triple."""
-
-    def is_beside(self, node: Term) -> bool:
-        """Return whether a node is a statement or an activity: no thing of the world."""
-
-    def is_graph(self, node: Term) -> bool:
-        """Return whether a node names a graph."""
-
-    def called(self, node: Term) -> str | None:
-        """Return what a node is called, by what is said of it."""
-
-    def apart(self, node: NamedNode, name: str) -> str:
-        """Return the name of a node without one of its own, told from those of others."""
-
-
-class _Held:
-    """What a file says, held in memory."""
-
-    def __init__(self, quads: Sequence[Quad], naming: Naming) -> None:
-        self.quoted: dict[Triple, list[Term]] = defaultdict(list)
-        self._about: dict[Term, list[Quad]] = defaultdict(list)
-        self._found: dict[tuple[Term, tuple[str, ...]], list[Quad]] = {}
-        self._in: dict[Term, Quad] = {}
-        self._beside: set[Term] = set()
-        self._graphs: set[Term] = set()
-        self._called: dict[Term, str] = {}
-        self._kinds: dict[Term, list[Term]] = defaultdict(list)
-        self._alike: Counter[str] = Counter()
-        for quad in quads:
-            self._about[quad.subject].append(quad)
-            if not isinstance(quad.object, Literal | Triple):
-                self._in.setdefault(quad.object, quad)
-            if quad.graph_name != FACTS:
-                self._graphs.add(quad.graph_name)  # type: ignore[arg-type]
-            if quad.predicate == RDF.type:
-                self._kinds[quad.object].append(quad.subject)
-            if isinstance(quad.object, Triple):
-                self._quotes(quad.subject, quad.object)
-            elif is_of_record(quad):
-                self._beside.add(quad.subject)
-        for node, said in self._about.items():
-            if (triple := quoted_in(said)) is not None:
-                self._quotes(node, triple)
-            if called := naming.called(said):
-                self._called[node] = called
-
-    def _quotes(self, node: Term, triple: Triple) -> None:
-        self.quoted[triple].append(node)
-        self._beside.add(node)
-
-    def about(self, node: Term, *predicates: str) -> Sequence[Quad]:
-        said = self._about.get(node, [])
-        if not predicates:
-            return said
-        if (node, predicates) not in self._found:  # asked for with each of very many statements about it
-            self._found[node, predicates] = [quad for quad in said if quad.predicate.value in predicates]
-        return self._found[node, predicates]
-
-    def kinds(self, kind: NamedNode) -> Iterable[Term]:
-        return self._kinds.get(kind, ())
-
-    def within(self, node: Term) -> Quad | None:
-        return self._in.get(node)
-
-    def quoting(self, triple: Triple) -> Sequence[Term]:
-        return self.quoted.get(triple, ())
-
-    def is_beside(self, node: Term) -> bool:
-        return node in self._beside
-
-    def is_graph(self, node: Term) -> bool:
-        return node in self._graphs
-
-    def called(self, node: Term) -> str | None:
-        return self._called.get(node)
-
-    def apart(self, _: NamedNode, name: str) -> str:
-        self._alike[name] += 1
-        return name if self._alike[name] == 1 else f"{name} ({self._alike[name]:,})"
-
-
 @dataclass(slots=True)
 class Telling:
     """What a file says, in words; `base` is what it calls itself."""
 
     said: Said
     base: str
-    naming: Naming = field(default_factory=Naming)
     _names: dict[Term, str] = field(default_factory=dict)
     _naming: list[Term] = field(default_factory=list)
 
     def statement(self, quad: Quad, line: int | None) -> Statement | None:
         """Return a statement in words; None where it says no more than what something is called."""
-        if (told := self._told(quad)) is None:
+        if (told := self._words(quad)) is None:
             return None
         notes, sources = self._taken_from(quad)
         return Statement(quad.triple, told, self._is_fact(quad), line, notes, sources)
@@ -297,24 +120,24 @@ class Telling:
         return (
             quad.graph_name in _OURS
             or isinstance(quad.object, Triple)
-            or quad.predicate.value.startswith(_ABOUT_RECORDS)
+            or quad.predicate.value.startswith(ABOUT_RECORDS)
             or quad.predicate.value in TAKEN_FROM
             or (quad.predicate.value.startswith(_ABOUT_GRAPHS) and self.said.is_graph(quad.subject))
-            or (quad.predicate == RDF.type and _is_class_of_record(quad.object))
+            or (quad.predicate == RDF.type and is_class_of_record(quad.object))
             or any(self.said.is_beside(end) for end in ends)
             or any(isinstance(term, NamedNode) and _is_node(term) for term in (*ends, quad.predicate))
         )
 
-    def _told(self, quad: Quad) -> tuple[str, str, str] | None:
+    def _words(self, quad: Quad) -> tuple[str, str, str] | None:
         obj = quad.object
         words = self.name(quad.subject), self.name(quad.predicate), self.name(obj)
-        if quad.predicate.value in self.naming.names and words[2] == self.said.called(quad.subject):
+        if quad.predicate.value in self.said.naming.names and words[2] == self.said.called(quad.subject):
             return None if not self._is_fact(quad) else words
         return None if quad.subject == NamedNode(self.base) and not self._is_fact(quad) else words
 
     def _is_fact(self, quad: Quad) -> bool:
         plain = Quad(quad.subject, quad.predicate, quad.object, FACTS)
-        return is_fact(plain) and quad.predicate.value not in self.naming.labels
+        return is_fact(plain) and quad.predicate.value not in self.said.naming.labels
 
     def name(self, term: Term) -> str:
         """Return what something is called."""
@@ -331,7 +154,7 @@ class Telling:
         if (called := self.said.called(term)) is not None:
             return called
         if not isinstance(term, NamedNode) or not is_blank(term.value):
-            return truncate(one_line(local_name(term.value)), _LONGEST_NAME) if isinstance(term, NamedNode) else ""
+            return truncate(one_line(local_name(term.value)), LONGEST_NAME) if isinstance(term, NamedNode) else ""
         whole = self.said.within(term)
         self._naming.append(term)
         if whole is not None and len(self._naming) <= _FURTHEST and whole.subject not in self._naming:
@@ -340,7 +163,7 @@ class Telling:
             kinds = [quad.object for quad in self.said.about(term, RDF.type.value)]
             name = f"a thing of the kind {self.name(kinds[0])}" if kinds else "a thing without a name"
         self._naming.pop()
-        return self.said.apart(term, truncate(name, _LONGEST_NAME))
+        return self.said.apart(term, truncate(name, LONGEST_NAME))
 
     def _taken_from(self, quad: Quad) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return what the file says of a statement, its graph or its subject, as words, and the IRIs of its sources."""
@@ -395,26 +218,6 @@ class Telling:
         return None, None, None
 
 
-_NO_RECORDS = frozenset((PROV.Entity, PROV.Agent))  # classes that things of the world have as well
-
-
-def is_of_record(quad: Quad) -> bool:
-    """Return whether a statement says that its subject is a node of a record."""
-    return quad.predicate == RDF.type and _is_class_of_record(quad.object) and quad.object not in _NO_RECORDS
-
-
-def quoted_in(said: Iterable[Quad]) -> Triple | None:
-    """Return the triple that a node quotes by its subject, predicate and object; None where it quotes none."""
-    parts = {quad.predicate: quad.object for quad in said}
-    if RDF.subject in parts and RDF.object in parts and isinstance(parts.get(RDF.predicate), NamedNode):
-        return Triple(parts[RDF.subject], parts[RDF.predicate], parts[RDF.object])  # type: ignore[arg-type]
-    return None
-
-
-def _is_class_of_record(term: Term) -> bool:
-    return isinstance(term, NamedNode) and term.value.startswith(_ABOUT_RECORDS)
-
-
 def _is_node(term: NamedNode) -> bool:
     """Return whether an IRI is one of a record: of a run, a document or a part of one."""
     return not is_blank(term.value) and of_record(term.value) is not None
@@ -423,47 +226,3 @@ def _is_node(term: NamedNode) -> bool:
 def _first(said: Iterable[Quad], among: Sequence[str]) -> Term | None:
     found = {quad.predicate.value: quad.object for quad in said if quad.predicate.value in among}
     return next((found[one] for one in among if one in found), None)
-
-
-def _members(quads: Sequence[Quad], where: Mapping[Quad, int | None]) -> tuple[list[Quad], dict[Quad, int | None]]:
-    """Put the members of each list in its place; lists that are broken, or mentioned twice, stay as they are."""
-    firsts: dict[Term, Quad] = {quad.subject: quad for quad in quads if quad.predicate == FIRST}
-    rests: dict[Term, Quad] = {quad.subject: quad for quad in quads if quad.predicate == REST}
-    if not rests:
-        return list(quads), dict(where)
-    mentions = Counter(node for quad in quads for node in (quad.subject, quad.object) if node in rests)
-    made, lines, gone = list[Quad](), dict[Quad, int | None](), set[Quad]()
-    for quad in quads:
-        members, chain, node = list[Term](), list[Quad](), quad.object
-        while quad.predicate != REST and node in rests and node in firsts and mentions[node] == 3:
-            chain += (firsts[node], rests[node])
-            members.append(firsts[node].object)
-            mentions[node] = 0  # so that a circle ends
-            node = rests[node].object
-        if members and node == NIL:
-            gone.update(chain)
-        else:
-            members = [quad.object]
-        for member in members:
-            made.append(Quad(quad.subject, quad.predicate, member, quad.graph_name))
-            lines.setdefault(made[-1], where[quad])
-    return [quad for quad in made if quad not in gone], lines
-
-
-def without_blanks(quads: Iterable[Quad], key: str) -> Iterator[Quad]:
-    """Yield quads with IRIs in place of blank nodes, numbered as they come."""
-    known: dict[BlankNode, NamedNode] = {}
-
-    def named(term: Term) -> Term:
-        match term:
-            case BlankNode():
-                return known.setdefault(term, NamedNode(iri("blank", key, len(known) + 1)))
-            case Triple():
-                return Triple(named(term.subject), term.predicate, named(term.object))  # type: ignore[arg-type]
-            case _:
-                return term
-
-    for quad in quads:
-        graph = quad.graph_name
-        subject, where = named(quad.subject), graph if graph == FACTS else named(graph)  # type: ignore[arg-type]
-        yield Quad(subject, quad.predicate, named(quad.object), where)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from explorer.ingest.readers.damage import DamagedError
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.html import decoded
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, marked, parsed
+from explorer.ingest.readers.marked import Marked, joined, marked, parsed
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -46,30 +46,18 @@ def read_book(data: bytes, name: str, meter: Meter) -> Reading:
             field: next((node.text for node in package.iter(f"{{*}}{field}") if node.text), None)
             for field in ("title", "creator", "date")
         }
-    headings: list[tuple[int, str, int]] = []
-    pieces: list[str] = []
-    start = 0
-    for chapter, label in chapters:
-        found = [(level, words, start + place) for level, words, place in chapter.headings]
-        if label is not None and not found:
-            found = [(1, label, start)]
-        headings += found
-        pieces.append(chapter.text)
-        start += len(chapter.text) + len("\n\n")
-    text = "\n\n".join(pieces)
-    if not text:
+    found = joined(chapters)
+    if not found.text:
         raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
-    heading = next((words for _, words, _ in headings if words), None)
+    heading = next((words for _, words, _ in found.headings if words), None)
     title = named(given["title"]) or named(heading) or title_from(name)
     day = _DAY.match((given["date"] or "").strip())
-    parts = tuple(sections(text, 0, headings, title))
-    return Reading(title, "application/epub+zip", text, parts, named(given["creator"]), day[0] if day else None)
+    parts = tuple(sections(found.text, 0, found.headings, title))
+    return Reading(title, "application/epub+zip", found.text, parts, named(given["creator"]), day[0] if day else None)
 
 
-def _chapters(
-    archive: zipfile.ZipFile, package: Element, folder: str, name: str
-) -> Iterator[tuple[Marked, str | None]]:
-    """Yield what each chapter says, with its title in the table of contents, in the order of reading."""
+def _chapters(archive: zipfile.ZipFile, package: Element, folder: str, name: str) -> Iterator[Marked]:
+    """Yield what each chapter says, in the order of reading; one without headings is called as in the contents."""
     items = {item.get("id"): item for item in package.iter("{*}item")}
     protected = _protected(archive)
     labels = _labels(archive, items.values(), folder)
@@ -85,8 +73,10 @@ def _chapters(
         if place in protected:
             raise DocumentError(f"{name!r} is protected against copying; use a copy without protection.")
         found = _page(archive, place, name)
-        if found.text:
-            yield found, labels.get(place)
+        if found.text and not found.headings and place in labels:
+            yield Marked(found.text, ((1, labels[place], 0),))
+        elif found.text:
+            yield found
 
 
 def _page(archive: zipfile.ZipFile, place: str, name: str) -> Marked:

@@ -17,7 +17,7 @@ from explorer.ingest.readers.damage import damage
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, marked, parsed, plain
+from explorer.ingest.readers.marked import Marked, joined, marked, parsed, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ def read_mail(data: bytes, name: str) -> Reading:
         data = decoded(data, name).text.encode()
     with damage(damaged):
         mail = _mail(data)
-        said = _said(mail)
+        said = _head_fields(mail)
         if not (said["From"] or said["Subject"] or said["Date"]):
             raise damaged
         title = named(said["Subject"]) or title_from(name)
@@ -55,27 +55,23 @@ def read_mail(data: bytes, name: str) -> Reading:
         raise DocumentError(
             f"{name!r} is an e-mail without words in it; add what is attached to it as a file of its own."
         )
-    text = "\n\n".join(block.text for block in blocks)
-    headings, place = [], 0
-    for block in blocks:
-        headings += [(level, words, place + offset) for level, words, offset in block.headings]
-        place += len(block.text) + len("\n\n")
-    parts = tuple(sections(text, 0, headings, title))
-    return Reading(title, "message/rfc822", text, parts, named(said["From"]), day)
+    whole = joined(blocks)
+    parts = tuple(sections(whole.text, 0, whole.headings, title))
+    return Reading(title, "message/rfc822", whole.text, parts, named(said["From"]), day)
 
 
 def _mail(data: bytes) -> EmailMessage:
     return cast("EmailMessage", BytesParser(policy=_Policy()).parsebytes(data))  # as this policy makes them
 
 
-def _said(mail: EmailMessage) -> dict[str, str]:
+def _head_fields(mail: EmailMessage) -> dict[str, str]:
     """The fields of its head that are read."""
     return {field: _line(mail.get(field)) for field in (*_HEAD, "Subject")}
 
 
 def _blocks(mail: EmailMessage, level: int, title: str, name: str) -> Iterator[Marked]:
     """The head of a mail, what it says, and the same of the mails that it passes on."""
-    said = _said(mail)
+    said = _head_fields(mail)
     head = "\n".join(f"{field}: {said[field]}" for field in _HEAD if said[field])
     mark = f"{'#' * level} {title}"
     yield Marked(f"{mark}\n\n{head}".rstrip(), ((level, title, 0),))

@@ -12,7 +12,7 @@ writes links and escapes into the words; html2text is under the GPL. selectolax 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -69,6 +69,16 @@ class Marked:
     headings: tuple[tuple[int, str, int], ...]
 
 
+def joined(blocks: Sequence[Marked]) -> Marked:
+    """Return blocks as one text, each below the one before."""
+    headings: list[tuple[int, str, int]] = []
+    start = 0
+    for block in blocks:
+        headings += [(level, words, start + place) for level, words, place in block.headings]
+        start += len(block.text) + len("\n\n")
+    return Marked("\n\n".join(block.text for block in blocks), tuple(headings))
+
+
 @dataclass(slots=True)
 class _Inside:
     """A list item, quotation or explanation that blocks stand in: what its first line begins with, and the others."""
@@ -106,7 +116,7 @@ class _Writer:
         around = [each for each in self.inside if each.first or each.rest][-_DEEPEST:]
         is_close = bool(around) and not around[-1].is_begun and around[-1].tag in {"li", "dd"}
         starts = is_close and around[-1].tag == "li" and around[-1].count == 1 and len(around) == 1
-        self._put(("\n" if is_close and not starts else "\n\n") if self.length else "")
+        self._append(("\n" if is_close and not starts else "\n\n") if self.length else "")
         if level:
             self.headings.append((level, lines[0], self.length))
             lines = [f"{'#' * level} {lines[0]}"]
@@ -117,9 +127,9 @@ class _Writer:
         first = "".join(each.rest if each.is_begun else each.first for each in around)
         for each in around:
             each.is_begun = True
-        self._put("\n".join([f"{first}{lines[0]}", *(f"{rest}{line}".rstrip() for line in lines[1:])]))
+        self._append("\n".join([f"{first}{lines[0]}", *(f"{rest}{line}".rstrip() for line in lines[1:])]))
 
-    def _put(self, text: str) -> None:
+    def _append(self, text: str) -> None:
         self.pieces.append(text)
         self.length += len(text)
 

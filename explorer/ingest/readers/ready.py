@@ -16,8 +16,9 @@ from pyoxigraph import Literal
 
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
-from explorer.ingest.given.stated import Naming, NoFacts, Statement, holds_runs, stated
-from explorer.ingest.readers.document_text import DocumentPart, Reading, ReadyFact, title_from
+from explorer.ingest.given.said import Naming
+from explorer.ingest.given.stated import NoFacts, Statement
+from explorer.ingest.readers.document_text import DocumentPart, ReadyFact, title_from
 from explorer.stores.attached import MARK, attachment_of
 from explorer.text import count
 from explorer.vocab import RDF, RDFS, STORE
@@ -60,30 +61,6 @@ def base_of(place: str, name: str) -> str:
     """Return what a file calls itself, which stands at a place."""
     key = hashlib.sha256(place.encode(errors="replace")).hexdigest()[:8]
     return f"file:///{key}/{quote(PurePath(name).name)}"
-
-
-def read_facts(data: bytes, name: str, place: str) -> Reading:
-    """Read a file of RDF; `place` is where it stands, to which IRIs in it are relative.
-
-    Raises DocumentError for what is none, for a file with recorded runs in it, and where it states nothing.
-    """
-    form, base = form_of(data, name), base_of(place, name)
-    try:
-        loaded = rdf.load(data, form, base=base, with_lines=True)
-    except RecordError as error:
-        raise unreadable(name, error) from error
-    if holds_runs(loaded.quads):
-        raise of_runs(name)
-    refused = tuple(refusals(loaded.refused, len(loaded.refused)))
-    title, mime, naming = about_file(data, name, form)
-    said = stated(loaded.quads, hashlib.sha256(data).hexdigest()[:32], base, loaded.lines, naming)
-    if not said.statements:
-        raise without_facts(name, refused)
-    text, parts, facts = written(said.statements)
-    return Reading(
-        said.title or title, mime, text, parts, said.author, said.date,
-        facts=facts, refused=refused, notes=tuple(notes(mime, said.no_facts, said.quoted)), no_facts=said.no_facts,
-    )  # fmt: skip
 
 
 def unreadable(name: str, error: RecordError) -> DocumentError:

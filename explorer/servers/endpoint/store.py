@@ -34,12 +34,12 @@ from pyoxigraph import (
 
 from explorer.errors import RecordError, WorkspaceError
 from explorer.servers.endpoint import asked as questions
-from explorer.servers.endpoint.server import Address, DoubtfulError, RefusedError, Rows, Server
 from explorer.servers.endpoint.terms import Dialect, Form, Names, Terms, named, not_ours, orphans
 from explorer.stores import sparql, sparql_process
 from explorer.stores.graph import Object, Pattern
 from explorer.stores.sparql import checked
 from explorer.stores.sparql_process import QueryResult
+from explorer.stores.sparql_server import Address, DoubtfulError, RefusedError, Rows, Server
 from explorer.vocab import FACTS, RDF, Graph
 
 _BUNDLE = 500  # patterns in one request; more are read in several

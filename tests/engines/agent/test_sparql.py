@@ -10,10 +10,10 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer.engines.agent.functions import as_tools
 from explorer.engines.agent.sparql import sparql_tool
 from explorer.engines.agent.tools import Call, Toolbox
-from explorer.servers.endpoint.server import Address
 from explorer.servers.endpoint.store import EndpointStore
 from explorer.stores.database import AwayError
 from explorer.stores.graph import OxigraphStore
+from explorer.stores.sparql_server import Address
 from explorer.vocab import RDFS, SOURCE, TG, entity_iri, iri
 from tests.each import each
 from tests.stores.contract.graph_servers import oxigraph

@@ -96,18 +96,6 @@ def test_a_fact_found_by_two_has_both_as_sources_each_with_its_activity_and_vers
     assert fact.cells[-1] == "builders, rules"
 
 
-def test_triples_that_are_given_stand_in_for_all_extractors(ws, tmp_path):
-    (tmp_path / "corpus.jsonl").write_text(f'{{"id": "a", "text": "{TEXT}"}}\n')
-    (tmp_path / "given.jsonl").write_text('{"id": "a", "triples": [["the valve", "opens at", "983 psi"]]}\n')
-    own = Builders()
-    corpus, triples = tmp_path / "corpus.jsonl", tmp_path / "given.jsonl"
-    ws.ingest(corpus, triples=triples, extractors=["rules", own], progress=False)
-    assert [fact.words for fact in ws.facts()] == [("the valve", "opens at", "983 psi")]
-    ws.ingest(corpus, extractors=["rules", own], progress=False)
-    assert len(ws.facts()) == 1
-    assert own.read == []
-
-
 def test_a_fact_outside_of_its_chunk_is_refused(ws, file):
     with pytest.raises(DocumentError, match="'builders' gave a fact of characters -3 to 46 that its"):
         ws.ingest(file, extractors=[Builders(-3)], progress=False)

@@ -5,11 +5,9 @@ import json
 import pytest
 from pyoxigraph import Literal, NamedNode
 
-import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.extraction.ontology import Ontology, is_value
 from explorer.vocab import FACTS, RDF, RDFS, SOURCE, TG
-from tests.corpus import Clock, ids
 from tests.each import each
 from tests.ingest.test_by_model import opened
 from tests.server import says, serving
@@ -157,11 +155,6 @@ def test_names_for_parts_of_iris_as_editors_of_ontologies_write_them_are_read(fi
     (files / "short.rdf").write_text(RDF_XML.format(declared, "&words; &amp; closes"))
     [found] = Ontology.read(files / "short.rdf").properties
     assert found.name == "opens at & closes"
-
-
-def test_an_ontology_without_a_model_is_refused(files):
-    with explorer.open(ids=ids(), clock=Clock()) as ws, pytest.raises(DocumentError, match="are for the extractor"):
-        ws.ingest(files / "text.txt", ontology=files / "valves.ttl", progress=False)
 
 
 @each(

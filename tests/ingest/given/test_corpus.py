@@ -1,6 +1,5 @@
 import json
 
-import numpy as np
 import pytest
 from pyoxigraph import Literal, NamedNode
 
@@ -12,7 +11,6 @@ from explorer.ingest.batch import Ingested
 from explorer.ingest.given.corpus import Fault, GivenPassage, parsed, passages
 from explorer.ingest.readers import files
 from explorer.ingest.readers.files import LONGEST_LINE, lines
-from explorer.stores.link_graph import TITLE
 from explorer.vocab import FACTS, PASSAGE, RDFS, SOURCE, TG, entity_iri
 from tests.corpus import Clock, ids
 from tests.test_workspace import stored
@@ -79,16 +77,6 @@ def test_each_line_is_a_document_of_one_page(ws, taken):
     assert [json.loads(ws.data(one.iri)) for one in documents] == PASSAGES
 
 
-def test_an_edge_leads_to_the_words_of_its_passage(ws, taken):
-    taken()
-    trace = ws.run("Where was Anna Lund born?")
-    [born] = [passage for passage in trace.sources() if passage.text == "Anna Lund was born in Bergen."]
-    assert (born.source, born.title, born.page, born.page_start) == ("p1", "Lund", 1, 0)
-    assert born.extracted_by == "import"
-    for passage in trace.sources():
-        assert ws.text(passage.document)[passage.start : passage.end] == passage.text
-
-
 def test_triples_have_full_extraction_provenance(ws, taken):
     taken()
     groups = described(ws, e.Subgraph)
@@ -104,17 +92,6 @@ def test_triples_have_full_extraction_provenance(ws, taken):
         assert text[group.source_offset :][: group.source_length] == group.source_text
         assert group.confidence is None
     assert [finding for finding in rdf.validate(ws.graph.match()) if finding.severity == "violation"] == []
-
-
-def test_the_same_name_in_different_passages_is_one_entity_with_one_label(ws, taken):
-    taken()
-    labels = {}
-    for quad in ws.graph.match(None, RDFS.label, None, FACTS):
-        labels.setdefault(quad.subject.value, []).append(quad.object.value)
-    assert labels[entity_iri("anna lund")] == ["Anna Lund"]
-    ends = {quad.object.value for quad in ws.graph.match(None, None, None, FACTS)}
-    assert {entity_iri("halden steel"), entity_iri("bergen")} <= ends
-    assert "1901" in ends
 
 
 def test_each_entity_has_one_vector_that_belongs_to_no_document(ws, taken):
@@ -135,15 +112,6 @@ def test_objects_that_a_list_of_entities_leaves_out_are_values(ws, taken):
     [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
     assert quad.object == Literal("Halden")
     assert quad.triple in [edge.edge for edge in ws.run("Where did Anna Lund move to?").edges]
-
-
-def test_without_a_list_of_entities_a_short_object_is_one(ws, taken):
-    taken(triples=[{"id": one["id"], "triples": one["triples"]} for one in TRIPLES])
-    [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
-    assert quad.object == NamedNode(entity_iri("halden"))
-    graph = ws.stores.links.graph()
-    [halden] = ws.stores.database.rows("SELECT number FROM terms WHERE iri = ?", (entity_iri("halden"),))
-    assert TITLE in graph.fact[graph.rows(np.array([halden["number"]]), 10)]  # that of the first passage
 
 
 def test_passages_named_by_the_triples_are_not_run_through_the_rules(ws, taken):
@@ -261,14 +229,6 @@ def test_a_file_that_is_no_corpus_is_refused_in_one_sentence(ws, taken, content)
     with pytest.raises(DocumentError, match=rf"corpus\.jsonl'? (?:{said})"):
         taken([content])
     assert stored(ws) == before
-
-
-def test_a_file_that_is_no_corpus_does_not_stop_the_others(ws, tmp_path):
-    (tmp_path / "corpus.JSONL").write_bytes(jsonl(*PASSAGES))
-    (tmp_path / "other.jsonl").write_bytes(b"{}\n")
-    done = ws.ingest(tmp_path, progress=False)
-    assert done.documents == 3
-    assert [refused.path for refused in done.refused] == [str(tmp_path / "other.jsonl")]
 
 
 def test_the_file_of_triples_is_no_document_of_its_folder(ws, tmp_path):

@@ -62,6 +62,13 @@ def test_a_quotation_is_found_whatever_its_white_space_with_the_exact_span():
     assert edge.confidence == 1.0
 
 
+def test_a_quotation_of_two_sentences_belongs_to_the_chunk_that_holds_it_whole():
+    text = "It was dropped. It was moved. It was tested. It was flown."
+    found = list(chunks(Reading("t", "text/plain", text), 30, 15))
+    [edge], missing = aligned([fact(quote="It was moved. It was tested.")], text, found)
+    assert (edge.chunk.index, missing) == (2, [])
+
+
 @each("quote", ["The tank lost oxygen.", "tank held oxygen!", "the tank held oxygen.", ".*"])
 def test_words_that_are_not_there_are_missing(quote):
     assert aligned([fact(quote=quote)], TEXT, cut(TEXT)) == ([], [fact(quote=quote)])
@@ -81,13 +88,6 @@ def test_words_that_are_not_there_are_missing(quote):
 def test_a_quantity_is_a_value_and_a_name_is_a_thing(obj, entity):
     [edge], _ = aligned([fact(obj)], TEXT, cut(TEXT))
     assert edge.object_is_entity is entity
-
-
-def test_facts_are_grouped_by_their_documents():
-    other = {"subject": "a", "predicate": "b", "object": "c", "document": "b.txt", "quote": "d"}
-    facts, refused = read_facts("\n".join(map(json.dumps, (FACT, other, FACT | {"object": "x"}))))
-    assert facts == {"a.txt": [fact(), fact("x")], "b.txt": [CuratedFact(**other)]}
-    assert refused == []
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -54,6 +54,7 @@ def test_the_encoding_of_a_text_is_told(text, codec, told):
         b"\x89PNG\r\n\x1a\n\0\0" + random.Random(2).randbytes(501),
         bytes(range(1, 256)) * 4,
         b"words\0words",
+        b"\x01\x02words" * 9,
         b"word\0words",
         bytes(100),
         b"ab\0\0" * 40,

@@ -84,8 +84,3 @@ def test_a_name_that_somebody_gave_is_kept_on_one_line(title):
 
 def test_a_title_is_made_of_a_file_name():
     assert title_from("a/flight_notes.docx") == "flight notes"
-
-
-@each("name", ["a.rst", "a.adoc", "a.org", "a.RST"])
-def test_texts_in_other_markup_are_read_as_they_are(name):
-    assert read(b"Valves\n======\n\nIt opens at 6 bar.\n", name).text.endswith("It opens at 6 bar.\n")

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import read
-from tests.corpus import pdf
 from tests.each import each
 
 MARKDOWN = """---
@@ -62,11 +61,6 @@ def test_front_matter_gives_author_and_date_and_a_heading_gives_the_title():
     assert (reading.title, reading.author, reading.date) == ("The oxygen tank no. 2", "R. Voss", "1970-06-15")
 
 
-def test_front_matter_alone_is_no_section_of_its_own():
-    text = "---\ntitle: A\n---\n\n# One\n\nWords.\n"
-    assert [part.label for part in read(text.encode(), "a.md").parts] == ["One"]
-
-
 def test_front_matter_gives_the_title_where_there_is_no_heading():
     reading = read(b"---\ntitle: From the front\n---\nWords.\n", "a.md")
     assert reading.title == "From the front"
@@ -89,19 +83,6 @@ def test_front_matter_gives_the_title_where_there_is_no_heading():
 def test_text_is_titled_by_a_short_first_line_or_by_its_name(text, title):
     reading = read(text.encode(), "some/flight_notes.txt")
     assert reading == Reading(title=title, mime="text/plain", text=text, language=reading.language)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_these_encodings_are_read(encoding):
-    assert read("Größe 80 °F 🚀\n".encode(encoding), "a.txt").text == "Größe 80 °F 🚀\n"
-
-
-def test_line_ends_become_newlines():
-    assert read(b"a\r\nb\rc\n", "a.txt").text == "a\nb\nc\n"
-
-
-def test_a_file_without_a_suffix_is_text():
-    assert read(b"Words.", "README").mime == "text/plain"
 
 
 @each(
@@ -163,11 +144,6 @@ def test_pathological_markdown_is_read_in_seconds(unit):
 def test_a_text_that_speaks_of_the_mark_of_a_pdf_is_a_text(name):
     text = "# PDF files\n\nA file begins with %PDF-1.7 and ends with EOF.\n"
     assert read(text.encode(), name).text == text
-
-
-@pytest.mark.parametrize(("before", "name"), [(b"", "a.txt"), (b"", "a"), (b"\r\nX-Mailer: 1\r\n", "a.bin")])
-def test_a_pdf_is_known_by_its_mark(before, name):
-    assert read(before + pdf(("One page.",)), name).mime == "application/pdf"
 
 
 @each(

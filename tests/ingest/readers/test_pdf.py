@@ -3,7 +3,6 @@ from __future__ import annotations
 import io
 import re
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -185,16 +184,6 @@ def test_metadata_gives_title_author_and_date():
 def test_without_a_title_the_largest_line_is_one_and_else_the_name():
     assert read_pdf(pdf(report), "a.pdf").title == "The tank"
     assert read_pdf(pdf(lines("It was dropped.")), "notes/tank_history.pdf").title == "tank history"
-
-
-def test_a_stamp_on_the_edge_of_a_page_is_no_title():
-    def stamped(canvas):
-        report(canvas)
-        canvas.setFont("Helvetica", 24)
-        canvas.rotate(90)
-        canvas.drawString(20, -30, "arXiv 21 June")
-
-    assert read_pdf(pdf(stamped), "a.pdf").title == "The tank"
 
 
 def test_text_outside_the_crop_box_is_not_read():
@@ -389,12 +378,3 @@ def test_threads_can_read_and_draw_at_once():
 
     with ThreadPoolExecutor(4) as threads:
         assert set(threads.map(work, range(20))) == {(f"{REPORT}\n\n{REPORT}", REPORT[:9])}
-
-
-SAMPLE = Path(__file__).parents[3] / "sample_data/apollo13/documents/investigation-report.pdf"
-
-
-def test_the_report_of_the_sample_corpus_is_read_without_glue():
-    text = read_pdf(SAMPLE.read_bytes(), SAMPLE.name).text
-    assert "\n\n1 Summary\n\nApollo 13 was launched" in text
-    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\ufb00-\ufb06]", text)

@@ -2,13 +2,13 @@ import json
 from time import process_time
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 
 import explorer
 from explorer import rdf
 from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
-from explorer.vocab import FACTS, PROV, RDFS, SOURCE, local_name
+from explorer.vocab import FACTS, PROV, RDFS, local_name
 from tests.corpus import Clock, ids
 from tests.each import each
 from tests.test_workspace import stored
@@ -171,38 +171,6 @@ def test_a_name_that_another_file_gives_later_is_taken(ws, tmp_path):
     assert facts_of(ws) == {("Pump 7", "made by", "Acme"), ("Pump 7", "weight", "9 kg")}
 
 
-def test_the_same_bytes_change_nothing_also_under_another_name(ws, people, tmp_path):
-    ws.ingest(people, progress=False)
-    before = stored(ws)
-    (tmp_path / "copy.ttl").write_bytes(people.read_bytes())
-    assert ws.ingest(people, progress=False).edges == 0
-    assert stored(ws) == before
-    assert ws.ingest(tmp_path / "copy.ttl", progress=False).documents == 0
-    assert ws.size.facts == 9
-
-
-def test_a_changed_file_is_a_new_version_and_facts_that_it_lacks_answer_no_more(ws, people):
-    ws.ingest(people, progress=False)
-    people.write_text(PEOPLE.replace("1815-12-10", "1815-12-11").replace("ex:designed ex:Analytical_Engine ;", ""))
-    done = ws.ingest(people, progress=False)
-    assert done.documents == 1
-    words = facts_of(ws)
-    assert ("Ada Lovelace", "birth date", "1815-12-11") in words
-    assert not [one for one in words if one[1] == "designed" or one[2] == "1815-12-10"]
-    people.write_text(PEOPLE)
-    ws.ingest(people, progress=False)
-    assert ("Charles Babbage", "designed", "Analytical Engine") in facts_of(ws), "also when the old one is back"
-
-
-def test_what_is_forgotten_takes_its_facts_with_it_and_can_come_back(ws, people, tmp_path):
-    (tmp_path / "other.nt").write_text(f'<{EX}ada> <{EX}birthDate> "1815-12-10" .\n')
-    ws.ingest(people, tmp_path / "other.nt", progress=False)
-    ws.forget("people.ttl")
-    assert facts_of(ws) == {("Ada Lovelace", "birth date", "1815-12-10")}
-    ws.ingest(people, progress=False)
-    assert ws.size.facts == 9
-
-
 def described(ws):
     """What the graph says but for activities, of which each part of a file has its own."""
     quads = (quad for quad in ws.graph.match() if "/activity/" not in quad.subject.value)
@@ -239,12 +207,6 @@ def test_many_facts_are_written_some_at_a_time_all_of_them_or_none(tmp_path, mon
             [passage] = fact.passages
             assert text[passage.start : passage.end] == passage.text
             assert fact.words[2] in passage.text
-
-
-def test_rules_and_models_make_no_facts_of_it(ws, people):
-    assert ws.ingest(people, extractors=(), progress=False).edges == 9
-    assert {fact.passages[0].extracted_by for fact in ws.facts(limit=None)} == {"import"}
-    assert ws.ingest(people, extractors=("rules",), progress=False).edges == 0
 
 
 def test_blank_nodes_survive_under_names_of_their_own(ws, tmp_path):
@@ -390,11 +352,6 @@ def test_markup_in_names_and_values_stays_text(ws, tmp_path):
     assert "\x1b" not in page
 
 
-def test_a_file_of_more_than_the_limit_names_the_argument(ws, people):
-    with pytest.raises(DocumentError, match=r"allow more with max_bytes= or --max-bytes"):
-        ws.ingest(people, max_bytes=100, progress=False)
-
-
 def test_files_of_facts_have_a_limit_of_their_own_until_it_is_raised(ws, tmp_path):
     file = tmp_path / "sparse.jsonld"
     with file.open("wb") as sparse:
@@ -403,15 +360,6 @@ def test_files_of_facts_have_a_limit_of_their_own_until_it_is_raised(ws, tmp_pat
     said = r"has 20,000,001 bytes, more than the 20,000,000 that are read of a file; .* with max_bytes= or --max-bytes"
     with pytest.raises(DocumentError, match=said):
         ws.ingest(file, progress=False)
-
-
-def test_a_record_of_the_source_graph_names_the_agent(ws, people):
-    ws.ingest(people, progress=False)
-    agents = {quad.object.value for quad in ws.graph.match(graph=SOURCE) if "wasAssociatedWith" in quad.predicate.value}
-    assert "https://trustgraph.ai/agent/import" in agents
-    assert Triple(NamedNode(EX + "ada"), NamedNode(EX + "birthDate"), Literal("1815-12-10")) in {
-        fact.triple for fact in ws.facts(limit=None)
-    }
 
 
 def test_a_nul_in_a_fact_gets_a_mark_in_its_text():

@@ -11,15 +11,12 @@ from contextlib import suppress
 
 import openpyxl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from explorer.errors import DocumentError
-from explorer.ingest.chunker import chunks
 from explorer.ingest.readers import formats, workbooks
 from explorer.ingest.readers.files import read
 from tests.each import each
-from tests.ingest.readers.test_tables import WORD, rows_of
+from tests.ingest.readers.test_tables import rows_of
 
 
 def xlsx(*sheets, change=None):
@@ -75,12 +72,6 @@ def test_a_sheet_that_is_not_shown_says_so():
     assert [part.label for part in reading.parts] == ["Stock, rows 2–3", "Codes (hidden), row 2"]
 
 
-def test_the_usual_name_of_a_single_sheet_is_no_heading():
-    reading = read(xlsx(("Sheet1", STOCK)), "stock_list.xlsx")
-    assert reading.text.startswith("| Product |")
-    assert (reading.title, reading.author) == ("stock list", None)
-
-
 def test_a_formula_is_its_stored_value_or_its_text_and_never_computed():
     data = xlsx(
         ("A", [["Name", "Total", "Do"], ["Bolt", "=1+2", '=HYPERLINK("http://x.example")'], ["Nut", "=3+4", "x"]])
@@ -110,20 +101,6 @@ def test_cells_far_apart_are_read():
         book.active["XFD1048576"] = "far"
 
     assert rows_of(read(xlsx(("A", [["near"]]), change=change), "a.xlsx")) == [["near", ""], ["", "far"]]
-
-
-@given(st.lists(st.lists(WORD.map(lambda word: "".join(c for c in word if c.isprintable())), min_size=1, max_size=4),
-                min_size=1, max_size=8))  # fmt: skip
-def test_every_cell_is_found_again_in_exact_passages(rows):
-    rows = [[cell.lstrip("=") for cell in row] for row in rows]
-    try:
-        reading = read(xlsx(("Sheet A", rows)), "a.xlsx")
-    except DocumentError:
-        assert not any(cell.split() for row in rows for cell in row)
-        return
-    said = reading.text.replace("\\|", "|")
-    assert all(" ".join(cell.split()) in said for row in rows for cell in row)
-    assert all(reading.text[chunk.start : chunk.end] == chunk.text for chunk in chunks(reading))
 
 
 def test_a_workbook_that_unpacks_to_more_than_is_read_is_refused(monkeypatch):
@@ -300,9 +277,3 @@ def test_nothing_is_said_of_what_is_in_a_workbook_besides_its_cells():
 def test_a_sheet_that_is_an_empty_chart_is_passed_over():
     data = xlsx(("Flights", [["Year", "Flights"], [1970, 3]]), change=lambda book: book.create_chartsheet("Empty"))
     assert "1970" in read(data, "a.xlsx").text
-
-
-def test_what_others_are_warned_of_stays_as_it_was():
-    before = [*warnings.filters]
-    read(xlsx(("Flights", [["Year"], [1970]])), "a.xlsx")
-    assert [*warnings.filters] == before

@@ -48,7 +48,9 @@ class DoubtfulError(AwayError):
 
 
 class RefusedError(WorkspaceError):
-    """What the server read and refused; nothing of it was done."""
+    """What the server read and refused, with what it `replied`; nothing of it was done."""
+
+    replied = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class Address:
     password: str | None = field(default=None, repr=False)
     token: str | None = field(default=None, repr=False)
     variables: str = f"{USER} and {PASSWORD}, or {TOKEN}"
+    unreached: str | None = None
+    """What to do where it can't be reached; None: to start it."""
 
     @classmethod
     def of(cls, query: str, update: str | None = None, store: str | None = None) -> Address:
@@ -242,9 +246,12 @@ class Server:
                     continue
                 if not reply.is_success:
                     reply.read()
-                    told = self._status(reply.status_code, reply.text, writing=False)
-                    is_away = reply.status_code in _TRIES_AGAIN
-                    raise (RefusedError if reply.status_code == 400 else AwayError if is_away else WorkspaceError)(told)
+                    why = self._status(reply.status_code, reply.text, writing=False)
+                    if reply.status_code == 400:
+                        refused = RefusedError(why)
+                        refused.replied = f"400: {self._scrubbed(truncate(one_line(reply.text), 300))}"
+                        raise refused
+                    raise (AwayError if reply.status_code in _TRIES_AGAIN else WorkspaceError)(why)
                 yield reply
                 return
             finally:
@@ -275,7 +282,7 @@ class Server:
             return f"{at} did not answer within {allowed}; see whether it is busy, or give it more by timeout=."
         if isinstance(error, httpx.ConnectError):
             start = f"start it{how_to_start(urlsplit(at).hostname)}, or see whether the address is right."
-            return f"{at} can't be reached ({one_line(str(error))}); {start}"
+            return f"{at} can't be reached ({one_line(str(error))}); {self.address.unreached or start}"
         return f"The connection to {at} was lost ({one_line(str(error))}); see whether it still runs, and try again."
 
     def _status(self, status: int, text: str, *, writing: bool) -> str:

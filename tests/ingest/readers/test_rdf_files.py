@@ -13,7 +13,7 @@ from pyoxigraph import NamedNode
 import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.leaving import holdings
-from explorer.ingest.readers import long_facts
+from explorer.ingest.readers import rdf_files
 from explorer.vocab import FACTS, PROV
 from tests.corpus import Clock, ids
 from tests.ingest.readers.test_ready import PEOPLE
@@ -77,26 +77,18 @@ def test_a_long_file_states_what_it_does_when_it_is_held_whole(ws, tmp_path, mon
         for passage in fact.passages:
             assert text[passage.start : passage.end] == passage.text
     with explorer.open(ids=ids(), clock=Clock()) as other:
-        monkeypatch.setattr(long_facts, "LONG", 10**9)
+        monkeypatch.setattr(rdf_files, "LONG", 10**9)
         whole = other.ingest(file, progress=False)
         assert (whole.edges, whole.notes) == (done.edges, done.notes)
         assert told(other) == told(ws)
         assert (other.documents[0].title, other.documents[0].iri) == (document.title, document.iri)
 
 
-def test_a_question_is_answered_from_it_with_its_line(ws, tmp_path):
-    ws.ingest(written(tmp_path, "pumps.nt"), progress=False)
-    [fact] = [one for one in ws.facts(limit=None) if one.words == ("Pump 41", "feeds", "Pump 42")]
-    [passage] = fact.passages
-    assert passage.text == "Pump 41: feeds Pump 42."
-    assert ws.run("What does pump 41 feed?").reason == "done"
-
-
 def test_the_same_bytes_again_change_nothing_and_are_not_read(ws, tmp_path, monkeypatch):
     file = written(tmp_path, "pumps.nt")
     ws.ingest(file, progress=False)
     before = stored(ws)
-    monkeypatch.setattr(long_facts.Survey, "look", None)
+    monkeypatch.setattr(rdf_files.Survey, "look", None)
     done = ws.ingest(file, extractors=("rules",), progress=False)
     assert (done.documents, done.edges, done.refused) == (0, 0, ())
     assert stored(ws) == before
@@ -114,16 +106,6 @@ def test_what_is_forgotten_is_gone_and_can_come_back(ws, tmp_path):
     assert ws.ingest(file, progress=False).documents == 1
     assert len(ws.facts(limit=None)) == facts
     assert not list(ws.graph.match(NamedNode(document.iri), PROV.invalidatedAtTime, None, FACTS))
-
-
-def test_a_changed_file_is_a_new_version_and_facts_that_it_lacks_answer_no_more(ws, tmp_path):
-    file = written(tmp_path, "pumps.nt")
-    ws.ingest(file, progress=False)
-    written(tmp_path, "pumps.nt", PUMPS.replace(f"pump/7> <{EX}feeds", f"pump/7> <{EX}cools"))
-    done = ws.ingest(file, progress=False)
-    assert done.documents == 1
-    assert [one.words for one in ws.facts(limit=None) if one.words[0] == "Pump 7"] == [("Pump 7", "cools", "Pump 8")]
-    assert len(ws.documents) == 1
 
 
 FAULTS = {
@@ -156,13 +138,13 @@ def test_lines_that_are_no_statements_are_told_and_the_others_read(ws, tmp_path)
 
 def test_a_file_that_changes_while_it_is_read_is_refused_and_leaves_nothing(ws, tmp_path, monkeypatch):
     file = written(tmp_path, "pumps.nt")
-    look = long_facts.Survey.look
+    look = rdf_files.Survey.look
 
     def changing(survey):
         yield from look(survey)
         file.write_text(PUMPS.replace("Pump 3", "Pump 4"))
 
-    monkeypatch.setattr(long_facts.Survey, "look", changing)
+    monkeypatch.setattr(rdf_files.Survey, "look", changing)
     with pytest.raises(DocumentError, match=r"pumps\.nt was changed while it was read"):
         ws.ingest(file, progress=False)
     assert left(ws) == []
@@ -181,16 +163,6 @@ def test_how_far_it_is_is_told(ws, tmp_path):
     assert {one.stage for one in steps} == {"reading", "storing"}
     shares = [one.done / one.total for one in steps if one.total]
     assert (shares == sorted(shares), shares[-1]) == (True, 1.0)
-
-
-def test_what_must_be_held_whole_has_a_lower_limit_that_can_be_raised(ws, tmp_path, monkeypatch):
-    monkeypatch.setattr("explorer.ingest.limits.MOST_BYTES_OF_FACTS", 2_000)
-    file = tmp_path / "facts.jsonld"
-    nodes = [{"@id": f"{EX}p{n}", f"{EX}knows": {"@id": f"{EX}p{n + 1}"}} for n in range(60)]
-    file.write_text(json.dumps({"@context": {}, "@graph": nodes}))
-    with pytest.raises(DocumentError, match=r"more than the 2,000 that are read of a file; .* max_bytes= or --max"):
-        ws.ingest(file, progress=False)
-    assert ws.ingest(file, max_bytes=file.stat().st_size, progress=False).edges == 60
 
 
 def test_a_kill_before_any_transaction_leaves_all_of_it_or_nothing(tmp_path):
