@@ -348,7 +348,7 @@ def test_many_children_of_one_node_take_no_more_than_their_time():
     children = tuple(Quad(node, *said, RETRIEVAL) for node in nodes for said in about)
     begun = time.thread_time()
     dag = fold([told(e.AgentQuestion(iri="urn:root:1", query="q")), Explain("urn:root:1", children)])
-    assert dag.graph.out_degree("urn:root:1") == 100_000
+    assert dag.graph.out_degree("urn:root:1") == 30_000
     assert [root.iri for root in dag.roots] == ["urn:root:1"]
     assert [len(layer) for layer in layers(dag)] == [1, 30_000]
     assert dag.path("urn:k:29999") == ["urn:root:1", "urn:k:29999"]
