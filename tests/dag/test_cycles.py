@@ -4,7 +4,7 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.dag.cycles import closes_circle
+from explorer.dag.provenance_dag import closes_circle
 from explorer.vocab import iri
 from tests.agents import SESSIONS, react
 from tests.dag.test_dag import fold, layers

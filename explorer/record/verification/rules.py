@@ -13,12 +13,12 @@ from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
 from explorer.entities import Kind, columns
-from explorer.record.asked import engine_of
 from explorer.record.listing import STEPS
 from explorer.record.trace import explored_facts
 from explorer.record.verification.evidence import Evidence, Finding, is_of_runs
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, milliseconds, moment, prefixed, recognise, session_of
 from explorer.wording.scores import parts_of
+from explorer.wording.ways import engine_of
 
 _NAMED = (
     PROV.wasDerivedFrom, PROV.used, PROV.wasAssociatedWith, TG.selectedEdge, TG.selectedChunk, TG.thought,
