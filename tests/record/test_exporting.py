@@ -12,7 +12,7 @@ import explorer
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.record import enclosing
+from explorer.record import exporting
 from explorer.trustgraph.compat import plain
 from explorer.view.source.page import opened
 from explorer.vocab import BASE64, CONTENTS, PROV, RETRIEVAL, TG, X, iri
@@ -166,7 +166,7 @@ def test_what_is_removed_too_large_or_not_there_is_told_and_not_made_up(tmp_path
         missing = {q.subject.value: q.object.value for q in contents(ws, run) if q.predicate == X.missing}
         assert missing[run.dag.final.entity.document] == "not in the library"
         assert missing[sources[0]].startswith("removed on ")
-        small = enclosing.enclosed(ws.stores, run, largest=10)
+        small = exporting.enclosed(ws.stores, run, largest=10)
         assert all("too large" in why or "removed" in why or "not in" in why for why in small.missing.values())
         assert all(len(one.data) <= 10 for one in small.contents)
 
