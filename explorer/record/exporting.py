@@ -181,11 +181,10 @@ class _Gathering:
             if passage.part and passage.part not in self.contents and passage.document not in whole:
                 whole[passage.document] = self._whole(passage.document)
             if passage.part and passage.part not in self.contents and whole[passage.document]:
-                described = rdf.entities(self.stores.graph.match(NamedNode(passage.part), None, None, SOURCE))
-                for part in described:
-                    if isinstance(part, e.Page | e.Section) and part.char_offset is not None and part.char_length:
-                        start = part.char_offset
-                        self._put(_text(part.iri, whole[passage.document][start : start + part.char_length]))
+                part = rdf.entity(self.stores.graph.match(NamedNode(passage.part), None, None, SOURCE), e.Extracted)
+                if isinstance(part, e.Page | e.Section) and part.char_offset is not None and part.char_length:
+                    start = part.char_offset
+                    self._put(_text(part.iri, whole[passage.document][start : start + part.char_length]))
 
     def _whole(self, document: str) -> str:
         try:
