@@ -15,7 +15,7 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Done, Explain, Text
 from explorer.trustgraph import messages as trustgraph
-from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, TG, entity_iri, recognise
+from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, TG, recognise
 from tests.builders import BUILDERS, called, term
 from tests.each import each
 
@@ -189,10 +189,6 @@ def _strings(value):
         yield value
 
 
-def test_an_entity_is_named_as_trustgraph_names_it():
-    assert entity_iri("Marie Curie") == "http://trustgraph.ai/e/marie-curie"
-
-
 def test_every_term_of_trustgraph_is_in_the_vocabulary(builders):
     constants = json.loads((builders / "_namespaces.json").read_text("utf-8"))
     terms = {value for value in constants.values() if isinstance(value, str) and value.startswith((TG.base, PROV.base))}
@@ -255,18 +251,7 @@ def test_nothing_in_a_session_is_unknown_or_only_named(conformance, name):
     assert [entity.other for entity in dag.entities.values() if entity.other] == []
     lost = told(events) - {quad for entity in dag.entities.values() for quad in rdf.triples(entity)}
     assert lost == set()
-
-
-@each("name", SESSIONS)
-def test_depths_grow_from_parent_to_child(conformance, name):
-    _, _, events = recorded(conformance, name)
-    dag = ProvenanceDag().fold(events)
-    [root] = dag.roots
-    layers = list(nx.topological_generations(dag.graph))
-    depths = {node: depth for depth, layer in enumerate(layers) for node in layer}
-    assert layers[0] == [root.iri]
-    assert sum(map(len, layers)) == len(dag.graph)
-    assert all(depths[arc.parent] < depths[arc.child] for arc in dag.arcs())
+    assert rdf.validate(told(events)) == []
 
 
 @each("name", SESSIONS)
@@ -300,30 +285,6 @@ def test_a_session_in_a_workspace_replays_the_same(conformance, name):
         kept = {node: text for node, text in texts.items() if node not in added}
         assert kept == {node.iri: live.text(node.iri) for node in live.nodes() if live.text(node.iri)}
         assert all(texts[node] for node in added)
-
-
-@each("seed", range(3))
-@each("name", SESSIONS)
-def test_a_session_out_of_order_is_the_same_graph(conformance, name, seed):
-    _, _, events = recorded(conformance, name)
-    shuffled = random.Random(seed).sample(events, len(events))
-    expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold(shuffled)
-    assert shape(dag) == shape(expected)
-    assert (dag.roots[0].iri, dag.final.iri, len(dag.answers)) == (
-        expected.roots[0].iri, expected.final.iri, len(expected.answers),
-    )  # fmt: skip
-
-
-@each("name", SESSIONS)
-def test_a_session_told_twice_is_the_same_graph(conformance, name):
-    _, _, events = recorded(conformance, name)
-    expected = ProvenanceDag().fold(events)
-    nodes = expected.nodes()
-    twice = ProvenanceDag().fold(event for event in events for _ in range(2) if isinstance(event, Explain))
-    again = ProvenanceDag().fold(events).fold(steps(events))
-    assert shape(twice) == shape(again) == shape(expected)
-    assert again.nodes() == nodes
-    assert twice.final.iri == expected.final.iri
 
 
 @each("name", SESSIONS)

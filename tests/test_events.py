@@ -34,11 +34,6 @@ def test_a_step_without_passages_has_none_that_could_be_added():
         event.passages["urn:x:2"] = ()
 
 
-def test_tokens_nobody_reported_are_absent():
-    assert Done("done").usage == Usage(None, None, None)
-    assert Done("done").error is None
-
-
 @each(
     ("changes", "place"),
     [

@@ -1,9 +1,6 @@
 """A workspace that reasons with a model: the whole path from open() and the command line to the record."""
 
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -14,6 +11,7 @@ from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.vocab import RETRIEVAL
 from tests.each import each
+from tests.opened import at
 from tests.server import KEY, Reply, fails, offers, page, says, serving
 
 QUESTION = "Who built the pump?"
@@ -150,30 +148,30 @@ def test_no_address_elsewhere_is_asked_for_models_unless_a_model_was_configured(
     assert no_network == []
 
 
-def test_the_command_line_can_do_without_the_model_that_is_configured(files, tmp_path):
-    folder = tmp_path / "ws"
-    with explorer.open(folder) as ws:
+@pytest.fixture
+def place(files, tmp_path):
+    with explorer.open(tmp_path / "ws") as ws:
         ws.ingest(files, progress=False)
-    env = os.environ | {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "EXPLORER_MODEL": "m"}
-    command = [sys.executable, "-m", "explorer", "ask", QUESTION, "--model", NO_MODEL, "--usage", "-w", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
-    assert re.search(r"model: none$", done.stdout, re.MULTILINE)
+    return at(tmp_path / "ws")
 
 
-def test_the_command_line_takes_a_model(files, tmp_path):
-    folder = tmp_path / "ws"
-    with explorer.open(folder) as ws:
-        ws.ingest(files, progress=False)
+@pytest.mark.usefixtures("key")
+def test_the_command_line_can_do_without_the_model_that_is_configured(place, program, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("EXPLORER_MODEL", "m")
+    _, out, _ = program("ask", QUESTION, "--model", NO_MODEL, "--usage", *place)
+    assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", out, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("key")
+def test_the_command_line_takes_a_model(place, program, monkeypatch):
     with serving(fails(401, "no")) as server:
-        env = os.environ | {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url}
-        command = [sys.executable, "-m", "explorer", "ask", QUESTION, "--model", "m", "-w", str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert KEY not in done.stderr + done.stdout
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        code, out, err = program("ask", QUESTION, "--model", "m", *place)
+    assert (code, KEY in out + err) == (2, False)
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "said"),
     [
         (["--timeout", "0.3"], "0.3 s without a word"),
@@ -181,24 +179,14 @@ def test_the_command_line_takes_a_model(files, tmp_path):
         (["--context", "300"], "context is 300"),
     ],
 )
-def test_reading_in_takes_the_limits_of_a_model(files, tmp_path, options, said):
+@pytest.mark.usefixtures("key")
+def test_reading_in_takes_the_limits_of_a_model(files, tmp_path, program, monkeypatch, *, options, said):
     with serving(Reply(pieces=("{",) * 99, wait=2 if "--timeout" in options else 0.05)) as server:
-        env = os.environ | {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url}
-        model = ["--extractors", "model", "--model", "m", *options, "-w", str(tmp_path / "ws")]
-        for command in (["ingest", str(files)], ["reextract"]):
-            call = [sys.executable, "-m", "explorer", *command, *model]
-            done = subprocess.run(call, capture_output=True, text=True, env=env, check=False)
-            assert said in done.stderr + done.stdout
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        model = ["--extractors", "model", "--model", "m", *options, *at(tmp_path / "ws")]
+        for command in (["ingest", files], ["reextract"]):
+            assert said in "".join(program(*command, *model)[1:])
     assert "--context" not in options or not server.asked
-
-
-def test_tokens_are_printed_when_asked_for(files, tmp_path):
-    folder = tmp_path / "ws"
-    with explorer.open(folder) as ws:
-        ws.ingest(files, progress=False)
-    command = [sys.executable, "-m", "explorer", "ask", QUESTION, "--usage", "-w", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("unset")

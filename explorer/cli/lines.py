@@ -25,12 +25,13 @@ from explorer.record.person import askers, role_of
 from explorer.record.trace import Trace
 from explorer.record.verdicts import verdicts
 from explorer.stores.distinct import is_same_source
-from explorer.text import count, one_line, opening, seconds, strip_controls, truncate
+from explorer.text import count, one_line, opening, strip_controls, truncate
 from explorer.wording.nodes import printed
 from explorer.wording.outcomes import line
 from explorer.wording.outcomes import mark as mark_of
-from explorer.wording.said import counted, known, shown, took, values
+from explorer.wording.said import counted, known, shown, values
 from explorer.wording.scores import summed
+from explorer.wording.spent import lasted, tokens
 from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _outcome(entity: e.Entity) -> Iterator[str]:
         yield from known("Ended", entity.termination_reason)
     if isinstance(entity, e.Observation | e.Finding | e.StepResult) and entity.error is not None:
         yield f"Error: {one_line(entity.error)}"
-    yield from took("Took", entity.duration_ms if isinstance(entity, e.Step) else None)
+    yield from known("Took", lasted(entity.duration_ms) if isinstance(entity, e.Step) else "")
 
 
 def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explain) -> Iterator[str]:
@@ -198,16 +199,14 @@ def people_lines(ws: Workspace, run: str) -> Iterator[str]:
 
 def usage_lines(trace: Trace) -> Iterator[str]:
     """Yield the totals of a run as far as they are known: tokens, calls to a model, the time it took, and the model."""
-    used, took = trace.usage, trace.duration_ms
-    paused = trace.dag.done.paused_ms if trace.dag.done else None
-    counts = ((used.in_token, "in"), (used.out_token, "out"))
-    tokens = [f"{number:,} {way}" for number, way in counts if number is not None]
+    used, took = trace.usage, lasted(trace.duration_ms)
+    paused = lasted(trace.dag.done.paused_ms if trace.dag.done else None)
     yield ""
     yield "; ".join([
-        f"Tokens: {', '.join(tokens) or 'none reported'}",
+        f"Tokens: {tokens(used) or 'none reported'}",
         *([] if used.calls is None else [f"calls: {used.calls:,}"]),
-        *([] if took is None else [f"time: {seconds(took / 1000)}"]),
-        *([] if paused is None else [f"waited for its reader: {seconds(paused / 1000)}"]),
+        *([f"time: {took}"] if took else []),
+        *([f"waited for its reader: {paused}"] if paused else []),
         f"model: {one_line(used.model) if used.model else 'none'}",
     ])  # fmt: skip
 

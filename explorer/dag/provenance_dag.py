@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.dag.cycles import closes_circle
 from explorer.dag.nodes import Arc, Change, Node, Register, kind_of, place_in_run
 from explorer.events import Done, Event, Explain, Passage, Text
 from explorer.vocab import by_index, is_call_text, recognise, session_of
@@ -380,6 +379,16 @@ class ProvenanceDag:
         self.graph.add_edge(arc.parent, arc.child, kind=arc.kind, arc=arc)
         self._roots.pop(arc.child, None)
         return arc
+
+
+def closes_circle(graph: nx.DiGraph[str], parent: str, child: str) -> bool:
+    """Return whether an arc would close a circle; one to a new child, or from a new parent, costs nothing."""
+    if parent == child or not (graph.succ[child] and graph.pred[parent]):
+        return parent == child
+    import networkx as nx
+
+    found: bool = nx.has_path(graph, child, parent)
+    return found
 
 
 def _is_final(node: str, sessions: Container[str]) -> bool:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from explorer.entities import agents, extraction, influence, notes, queries, table, verdicts
+from explorer.entities import agents, annotation, extraction, queries, table
 from explorer.entities.agents import *
+from explorer.entities.annotation import *
 from explorer.entities.extraction import *
-from explorer.entities.influence import *
-from explorer.entities.notes import *
 from explorer.entities.queries import *
 from explorer.entities.queries import Failure
 from explorer.entities.table import *
 from explorer.entities.table import Entity
-from explorer.entities.verdicts import *
 
 _DECLARED: list[type[Entity]] = [
-    cls for module in (queries, agents, extraction, influence, notes, verdicts) for cls in vars(module).values()
+    cls for module in (queries, agents, extraction, annotation) for cls in vars(module).values()
     if isinstance(cls, type) and cls.__module__ == module.__name__ and "types" in vars(cls)
 ]  # fmt: skip
 CLASSES: tuple[type[Entity], ...] = (
@@ -34,9 +32,7 @@ ORDER: tuple[type[Entity], ...] = (
 
 __all__ = ["CLASSES", "ORDER", "STAGES"]
 __all__ += agents.__all__
+__all__ += annotation.__all__
 __all__ += extraction.__all__
-__all__ += influence.__all__
-__all__ += notes.__all__
 __all__ += queries.__all__
 __all__ += table.__all__
-__all__ += verdicts.__all__

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from explorer.evaluation.questions import Evidence, GoldQuestion, names_of, words
 from explorer.events import NOT_FOUND, Passage
 from explorer.record.trace import Trace
+from explorer.wording.spent import tokens_in_all
 
 FIRST = (5, 10)
 
@@ -72,7 +73,6 @@ def measured(
     failed = trace.reason == "error"
     answer = "" if declined or failed else trace.answer
     sources = trace.sources()
-    tokens = [number for number in (trace.usage.in_token, trace.usage.out_token) if number is not None]
     strong = (level == "strong") == asked.answerable if level and asked.answerable is not None else None
     expected = [text for text in asked.answers if normal(text) and normal(text) not in _YES_NO]
     quoted = cited = None
@@ -92,7 +92,7 @@ def measured(
         "support": support.value if support else None,
         "words": len(answer.split()) if answer else None,
         "time": trace.duration_ms,
-        "tokens": sum(tokens) if tokens else None,
+        "tokens": tokens_in_all(trace.usage),
     }
 
 

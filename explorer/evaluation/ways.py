@@ -10,9 +10,9 @@ from explorer.engines.registry import LIMITS, EngineLimits, Limit, checked
 from explorer.entities import Question
 from explorer.errors import QuestionError
 from explorer.models.chat import NO_MODEL
-from explorer.record.asked import engine_of
 from explorer.record.trace import Trace
 from explorer.vocab import DEFAULT_ENGINE
+from explorer.wording.ways import engine_of
 
 Limitations = Mapping[str, Limit]
 _ANY = "Which question?"

@@ -6,7 +6,7 @@ from explorer.rdf.foreign.parsing import LINE_FORMATS, Loaded, load
 from explorer.rdf.foreign.refusals import RefusedStatement
 from explorer.rdf.foreign.streams import STREAMED, Block, Readable, blocks
 from explorer.rdf.formats import FORMATS, VERSIONS, WRITTEN, dump, guess
-from explorer.rdf.reading import class_of, entities
+from explorer.rdf.reading import class_of, entities, entity
 from explorer.rdf.reification import project
 from explorer.rdf.validation import ValidationResult, validate, validate_each
 from explorer.rdf.writing import Term, triples
@@ -27,6 +27,7 @@ __all__ = [
     "class_of",
     "dump",
     "entities",
+    "entity",
     "guess",
     "load",
     "project",

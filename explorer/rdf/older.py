@@ -38,7 +38,7 @@ _MARKS: tuple[tuple[NamedNode, type[Entity]], ...] = (
     (TG.contains, e.Subgraph),
     (TG.reifies, e.Subgraph),
 )
-_BY_IRI: dict[str, type[Entity]] = {
+BY_IRI: dict[str, type[Entity]] = {
     "question": e.GraphRagQuestion, "grounding": e.Grounding, "exploration": e.Exploration, "focus": e.Focus,
     "synthesis": e.Synthesis, "edge": e.EdgeSelection, "chunk-selection": e.ChunkSelection,
     "docrag-question": e.DocRagQuestion, "docrag-grounding": e.Grounding, "docrag-exploration": e.Exploration,
@@ -78,7 +78,7 @@ def class_without_types(node: NamedNode, quads: Iterable[Quad], types: AbstractS
     quads = list(quads)
     predicates = {quad.predicate for quad in quads}
     named = recognise(node.value)
-    by_iri = _BY_IRI.get(named.kind) if named else None
+    by_iri = BY_IRI.get(named.kind) if named else None
     if own_class := next((cls for cls, own in _OWN if own and own <= types), None):
         return own_class
     if TG.query in predicates:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -22,6 +22,7 @@ from explorer.entities import CLASSES, Column, Entity, Kind, columns
 from explorer.rdf import older
 from explorer.vocab import RDF, TG, XSD_STRING
 
+E = TypeVar("E", bound=Entity)
 _NONE: Mapping[str, Entity] = MappingProxyType({})
 
 
@@ -35,6 +36,11 @@ def entities(quads: Iterable[Quad], known: Mapping[str, Entity] = _NONE) -> list
         if isinstance(quad.subject, NamedNode):
             described[quad.subject].append(quad)
     return [known.get(node.value) or _NodeReader(node, about).entity() for node, about in described.items()]
+
+
+def entity(quads: Iterable[Quad], cls: type[E]) -> E | None:
+    """Return the first described node that is of a class; None where there is none."""
+    return next((one for one in entities(quads) if isinstance(one, cls)), None)
 
 
 def class_of(node: NamedNode, about: Iterable[Quad]) -> tuple[type[Entity], bool]:

@@ -50,8 +50,7 @@ def differences(graph: Lookups, listed: Sequence[TraceSummary]) -> dict[str, Tol
 
 
 def _asked(graph: Lookups, run: TraceSummary) -> Mapping[str, str]:
-    described = rdf.entities(graph.match(NamedNode(run.iri), None, None, RETRIEVAL))
-    question = next((one for one in described if isinstance(one, e.Question)), None)
+    question = rdf.entity(graph.match(NamedNode(run.iri), None, None, RETRIEVAL), e.Question)
     asked = {"method": method(run.engine, run.pattern), "model": run.model or ""}
     if question is not None:
         given = {name: value for name, value in (question.parameters or {}).items() if name not in _ASKED_BY}

@@ -42,8 +42,7 @@ def fold(stores: Collection, of: Mapping[str, str], found: Iterable[TraceSummary
 
 def read(stores: Collection, node: str) -> e.Evaluation | None:
     """Return an evaluation by its IRI; None where there is none."""
-    described = rdf.entities(list(stores.graph.match(NamedNode(node), None, None, ANNOTATION)))
-    return next((one for one in described if isinstance(one, e.Evaluation)), None)
+    return rdf.entity(stores.graph.match(NamedNode(node), None, None, ANNOTATION), e.Evaluation)
 
 
 def opened(stores: Collection, key: str, title: str, data: bytes, moment: str, *, again: bool) -> e.Evaluation:

@@ -5,35 +5,43 @@ Triples are stored as they came; entities are only a reading of them. What can't
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
-from explorer.events import Content, Done, Explain
+from explorer.events import Content, Done, Event, Explain, Text
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.record import storing, verdicts
 from explorer.record.bundles.opening import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.opening import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
-from explorer.record.enclosing import Enclosure, checked, opened, unknown
-from explorer.record.streamed import streamed
+from explorer.record.exporting import Enclosure
 from explorer.stores.collection import Collection
+from explorer.stores.default_graph import is_fact
 from explorer.stores.ledger import entries, keep_sender_seal
+from explorer.stores.library import EnclosedText
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
-from explorer.vocab import FACTS
+from explorer.vocab import BASE64, FACTS, PROV, SOURCE, X, iri, recognise, session_of
 
 BUNDLE = "bundle"
 """The format of an archive of runs."""
+_TERMS = (X.text, X.title, X.mediaType, X.fileName, X.missing)
+_HEX = 32  # digits of the hash that are in the IRI of a document
+_DOCUMENTS = {"docrag-synthesis": "docrag-answer", "synthesis": "answer", "conclusion": "agent-answer",
+              "agent-synthesis": "agent-synthesis-content"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +207,158 @@ def _session(data: bytes) -> ParsedFile:
     )  # fmt: skip
     contents += tuple(content for step in added for content in step.contents)
     return ParsedFile(tuple(quads), contents, len(lines), faulty, tuple(refused))
+
+
+def streamed(events: Iterable[Event], dag: ProvenanceDag) -> Iterator[Explain]:
+    """Yield a step for each text that no step refers to, below the step before it, and how the run failed if it did.
+
+    `dag` has the events folded. A run without a Question of its own has neither.
+    """
+    given = list(events)
+    question = next((root.iri for root in dag.roots if isinstance(root.entity, e.Question)), None)
+    if question is None or not session_of(question):
+        return
+    last, texts = question, dict[tuple[str, str], str]()
+    for event in given:
+        if isinstance(event, Explain) and not isinstance(dag.entities.get(event.iri), e.End | e.Failure):
+            last = event.iri
+        elif isinstance(event, Text) and (event.node or question, event.kind) not in texts and not _has(dag, event):
+            texts[event.node or question, event.kind] = last
+    for (node, kind), above in texts.items():
+        text = dag.texts.get((node, kind)) or dag.texts.get(("", kind), "")
+        if text and (step := _step(node, kind, above, dag)) is not None:
+            last = step.iri if last == above else last
+            step = replace(step, run=question)
+            content = Content(step.document or step.iri, kind, "text/plain", text.encode(errors="replace"))
+            yield Explain(step.iri, tuple(rdf.triples(step)), (content,))
+    done = next((event for event in given if isinstance(event, Done)), None)
+    if done is not None and done.reason == "error":
+        yield from _failed(done, question, last, dag)
+
+
+def _has(dag: ProvenanceDag, text: Text) -> bool:
+    """Return whether a step refers to a text."""
+    entity = dag.entities.get(text.node)
+    own = isinstance(entity, e.Answer) if text.kind == "answer" else isinstance(entity, e.Reflection)
+    other = text.kind == "observation" and isinstance(entity, e.Answer)
+    return (own or other) and isinstance(entity, e.Answer | e.Reflection) and bool(entity.document or entity.content)
+
+
+def _step(node: str, kind: str, above: str, dag: ProvenanceDag) -> e.Answer | e.Reflection | None:
+    """Return the node that a text was streamed for, or else a thought below it."""
+    described, named = dag.entities.get(node), recognise(node)
+    known = named if described is None else None
+    if kind == "answer":
+        if known is None or known.kind not in _DOCUMENTS:
+            return None
+        document = iri(_DOCUMENTS[known.kind], known.key)
+        of = e.Conclusion if known.kind == "conclusion" else e.Synthesis
+        return of(iri=node, derived_from=(above,), document=document, termination_reason="error")
+    at, parent = (node, above) if known else (f"{node}/{kind}", above if described is None else node)
+    if at in dag.entities:
+        return None
+    cls = e.Observation if kind == "observation" else e.Thought
+    return cls(iri=at, derived_from=(parent,), document=at)
+
+
+def _failed(done: Done, question: str, last: str, dag: ProvenanceDag) -> Iterator[Explain]:
+    """Yield where a run failed, and its end, unless its own record has them."""
+    session, used = session_of(question), done.usage
+    failure = e.Failure(
+        iri=iri("failure", session), derived_from=(last,), error=done.error, termination_reason="error", run=question
+    )
+    end = e.End(
+        iri=iri("end", session), reason="error", in_token=used.in_token, out_token=used.out_token, model=used.model,
+        calls=used.calls, run=question,
+    )  # fmt: skip
+    yield from (Explain(one.iri, tuple(rdf.triples(one))) for one in (failure, end) if one.iri not in dag.entities)
+
+
+def opened(quads: Iterable[Quad]) -> tuple[list[Quad], Enclosure, list[str]]:
+    """Return the triples of a file without what is enclosed, what that is, and why some of it can't be read."""
+    rest, refused = list[Quad](), list[str]()
+    about: dict[str, dict[NamedNode, list[Literal]]] = {}
+    for quad in quads:
+        if quad.predicate in _TERMS and isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal):
+            about.setdefault(quad.subject.value, {}).setdefault(quad.predicate, []).append(quad.object)
+        else:
+            rest.append(quad)
+    contents, texts, missing = list[Content](), list[EnclosedText](), dict[str, str]()
+    for key, told in about.items():
+        title, mime, name, why = (_first(told, term) for term in (X.title, X.mediaType, X.fileName, X.missing))
+        if why is not None:
+            missing[key] = why
+        plain = [one.value for one in told.get(X.text, ()) if one.datatype != BASE64]
+        coded = [one.value for one in told.get(X.text, ()) if one.datatype == BASE64]
+        if len(plain) > 1 or len(coded) > 1:
+            refused.append(f"{key}: two contents are enclosed under one name; none was taken.")
+            continue
+        try:
+            data = [base64.b64decode(one, validate=True) for one in coded]
+        except (binascii.Error, ValueError):
+            refused.append(f"{key}: its content is not the base64 that it should be; it was left out.")
+            continue
+        if name is not None:
+            texts += [EnclosedText(key, name, text) for text in plain]
+        else:
+            data = data or [text.encode() for text in plain]
+        contents += [Content(key, title or "", mime or "application/octet-stream", one) for one in data]
+    return rest, Enclosure((), tuple(contents), tuple(texts), missing), refused
+
+
+def _first(told: Mapping[NamedNode, list[Literal]], term: NamedNode) -> str | None:
+    return next((one.value for one in told.get(term, ())), None)
+
+
+def checked(given: Enclosure, quads: Iterable[Quad], stores: Collection) -> tuple[Enclosure, list[str]]:
+    """Return what is enclosed without the contents that are not those whose hash is on record, in the file or here, and
+    without those that are here; and why some were left out.
+    """
+    hashes: dict[str, set[str]] = {}
+    here = (quad for one in given.contents for quad in stores.graph.match(NamedNode(one.iri), X.sha256))
+    quads = [*quads]
+    for quad in (*quads, *here):
+        if quad.predicate == X.sha256 and isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal):
+            hashes.setdefault(quad.subject.value, set()).add(quad.object.value)
+    chunks = stores.library.chunk_numbers([one.iri for one in given.contents])
+    kept, refused = list[Content](), list[str]()
+    for one in given.contents:
+        named, found = recognise(one.iri), hashlib.sha256(one.data).hexdigest()
+        is_file = named is not None and named.kind == "document" and len(named.key) == _HEX
+        changed = is_file and named is not None and not found.startswith(named.key)
+        if one.iri not in given.missing and (changed or hashes.get(one.iri, {found}) != {found}):
+            refused.append(f"{one.iri}: its content was changed since it was recorded, and was left out.")
+        elif one.iri not in chunks:
+            kept.append(one)
+    spoken = {quad.subject: quad.object for quad in quads if quad.predicate == X.textSha256}
+    texts = list[EnclosedText]()
+    for text in given.texts:
+        told, found = spoken.get(NamedNode(text.iri)), hashlib.sha256(text.text.encode(errors="replace")).hexdigest()
+        if isinstance(told, Literal) and told.value != found:
+            refused.append(f"{text.iri}: its text was changed since it was recorded, and was left out.")
+        elif not stores.library.has(text.iri):
+            texts.append(text)
+    return Enclosure(given.quads, tuple(kept), tuple(texts), given.missing), refused
+
+
+def unknown(quads: Iterable[Quad], stores: Collection) -> list[Quad]:
+    """Return the triples of a closed file without those about sources and names that are described here already."""
+    known: dict[tuple[NamedNode, NamedNode | None], bool] = {}
+
+    def is_removed(node: NamedNode) -> bool:
+        """Return whether it is a document that was removed here: what is left of it stays as it is."""
+        named = recognise(node.value)
+        is_document = named is not None and named.kind == "document"
+        return is_document and any(stores.graph.match(node, PROV.invalidatedAtTime, None, FACTS))
+
+    def is_known(quad: Quad) -> bool:
+        if quad.graph_name not in (SOURCE, FACTS) or not isinstance(quad.subject, NamedNode) or is_fact(quad):
+            return False
+        term = quad.predicate if quad.graph_name == FACTS and not is_removed(quad.subject) else None
+        key = (quad.subject, term)
+        if key not in known:
+            graph = FACTS if quad.graph_name == FACTS else SOURCE
+            known[key] = next(iter(stores.graph.match(quad.subject, term, None, graph)), None) is not None
+        return known[key]
+
+    return [quad for quad in quads if not is_known(quad)]

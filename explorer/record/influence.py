@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode, Quad, Triple
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+E = TypeVar("E", bound=e.Entity)
 
 OVER = {"facts": "fact", "passages": "passage", "documents": "document"}
 LEAVE_ONE_OUT, SAMPLED, AFRESH = "leave-one-out", "sampled", "against a fresh answer"
@@ -364,18 +366,17 @@ def quads_of(found: Influence, trace: Trace, made_at: str) -> list[Quad]:
 def stored(stores: Collection, trace: Trace, over: str) -> Influence | None:
     """Return what is on record of the influences on a run; None where nobody asked."""
     named = influence_iri(trace, over)
-    whole = _read(stores, named)
-    if not isinstance(whole, e.Influence):
+    whole = _read(stores, named, e.Influence)
+    if whole is None:
         return None
     known = {item.what: item for item in items_of(trace, over)}
     ratings = []
-    for one in (_read(stores, key) for key in by_index(whole.ratings)):
-        if isinstance(one, e.Rating) and (what := one.fact or one.item):
+    for one in (_read(stores, key, e.Rating) for key in by_index(whole.ratings)):
+        if one is not None and (what := one.fact or one.item):
             item = known.get(what) or Item(what, str(what), cited=False)
             ratings.append(Rated(what, item.name, one.change or 0.0, one.verdict or NO_DIFFERENCE, item.cited))
     return Influence(named, trace.iri, over, whole.method or "", whole.reruns or 0, tuple(ratings))
 
 
-def _read(stores: Collection, node: str) -> e.Entity | None:
-    described = rdf.entities(stores.graph.match(NamedNode(node), None, None, ANNOTATION))
-    return described[0] if described else None
+def _read(stores: Collection, node: str, cls: type[E]) -> E | None:
+    return rdf.entity(stores.graph.match(NamedNode(node), None, None, ANNOTATION), cls)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -20,6 +21,8 @@ from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN, Entry
 from explorer.vocab import PROV, RETRIEVAL, X, iri, session_of, timestamp, to_the_second
+
+E = TypeVar("E", bound=e.Entity)
 
 _OWN = (RUN, INTERRUPTED)
 _HEADS = ("Entry", "Kind", "Run or document", "At", "Signed", "Seal")
@@ -221,19 +224,14 @@ class Ledger(AsTable):
 
     def settle_run(self, run: str) -> None:
         """Seal a run that has ended and waits for it; one that has not even begun is not waited for."""
-        described = {one.iri: one for one in self._described(run, iri("end", session_of(run)))}
-        end = described.get(iri("end", session_of(run)))
-        if isinstance(end, e.End):
+        if (end := self._described(iri("end", session_of(run)), e.End)) is not None:
             self.seal(run, INTERRUPTED if end.reason == "interrupted" else RUN, end.ended_at or "", RUN)
-        elif not isinstance(described.get(run), e.Question):
+        elif self._described(run, e.Question) is None:
             with self.stores.database.writing() as connection:
                 stored.settled(connection, run, RUN)
 
-    def _described(self, *nodes: str) -> list[e.Entity]:
-        return [
-            one for node in map(NamedNode, nodes)
-            for one in rdf.entities(self.stores.graph.match(node, None, None, RETRIEVAL))
-        ]  # fmt: skip
+    def _described(self, node: str, cls: type[E]) -> E | None:
+        return rdf.entity(self.stores.graph.match(NamedNode(node), None, None, RETRIEVAL), cls)
 
     def _amend(self, nodes: dict[str, str]) -> None:
         """Seal again the runs of nodes whose texts were removed, where they were sealed."""
@@ -258,7 +256,7 @@ class Ledger(AsTable):
             yield from said
             return
         asked = [iri(kind, session_of(node)) for kind in QUESTIONS] if session_of(node) else []
-        wave, seen = [one for one in asked if any(self._described(one))], set[str]()
+        wave, seen = [one for one in asked if self._described(one, e.Entity) is not None], set[str]()
         while wave:
             key = wave.pop()
             if key in seen:

@@ -15,13 +15,14 @@ from explorer.display import AsTable
 from explorer.errors import RecordError
 from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
-from explorer.record.asked import engine_of, model_of
 from explorer.record.replay import is_own
+from explorer.record.trace import model_of
 from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
 from explorer.stores.listing import ListedRun, RunTable
 from explorer.text import count
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise
+from explorer.wording.ways import engine_of
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
 _HEADS = ("", "Question", "How", "Model", "Started", "End", "Asked by", "Reviewed", "Name", "Tags", "Asked with")

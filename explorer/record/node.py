@@ -36,15 +36,15 @@ def describe(graph: GraphStore, iri: str) -> Described:
         node = NamedNode(iri)
     except ValueError as error:
         raise RecordError(f"{iri!r} is not an IRI; copy one from `explorer traces` or from a record.") from error
-    described = rdf.entities(graph.match(node))
-    if not described:
+    described = rdf.entity(graph.match(node), Entity)
+    if described is None:
         raise RecordError(f"Nothing is on record about {iri}; check the IRI.")
     parents: list[object] = [q.object for link in _LINKS for q in graph.match(node, link)]
     parents += [q.subject for link in _MEMBERS for q in graph.match(None, link, node)]
     children: list[object] = [q.subject for link in _LINKS for q in graph.match(None, link, node)]
     members = [q.object for link in _MEMBERS for q in graph.match(node, link)]
     parents = [one for one in parents if one not in members]  # a Focus rests on what it selected
-    return Described(described[0], _iris(parents), _iris([*children, *members]))
+    return Described(described, _iris(parents), _iris([*children, *members]))
 
 
 def _iris(nodes: Iterable[object]) -> tuple[str, ...]:

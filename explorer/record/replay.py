@@ -344,8 +344,7 @@ def _subjects(graph: Lookups, link: NamedNode, end: Triple | NamedNode) -> list[
 
 
 def _described(graph: Lookups, key: str) -> e.Entity | None:
-    described = rdf.entities(graph.match(*_about(key)))
-    return described[0] if described else None
+    return rdf.entity(graph.match(*_about(key)), e.Entity)
 
 
 def _about(node: str) -> Pattern:

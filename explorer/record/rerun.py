@@ -12,9 +12,9 @@ from explorer.engines.agent.sparql import NAME as SPARQL
 from explorer.engines.registry import Request, checked
 from explorer.errors import QuestionError
 from explorer.reasoning.protocol import TaskType
-from explorer.record.asked import engine_of
 from explorer.record.trace import Trace
 from explorer.stores.left_out import LeftOut
+from explorer.wording.ways import engine_of
 
 _CHOSEN = ("tools", "task_types")  # parameters that are no limits
 

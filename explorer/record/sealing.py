@@ -18,7 +18,7 @@ from explorer.events import Explain
 from explorer.ingest.leaving import holdings
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
-from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, recognise, session_of
+from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, is_call_text, session_of
 
 _DOCUMENT = {RDF.type, *(column.predicate for column in columns(e.Document))} - {
     PROV.wasRevisionOf,  # a newer version may come back to an older one
@@ -88,13 +88,7 @@ def left_hash(stores: Collection, node: str) -> str:
 def worded_calls(stores: Collection, record: Iterable[Quad]) -> int:
     """Return how many prompts and replies of a run's triples have their words in the library, and not a hash alone."""
     nodes = {quad.subject.value for quad in record if isinstance(quad.subject, NamedNode)}
-    return len(stores.library.held(filter(is_call, nodes)))
-
-
-def is_call(content: str) -> bool:
-    """Return whether a content is a prompt or a reply, by its IRI."""
-    named = recognise(content)
-    return named is not None and named.kind in ("prompt", "reply")
+    return len(stores.library.held(filter(is_call_text, nodes)))
 
 
 def digest(quads: Iterable[Quad]) -> str:

@@ -225,9 +225,9 @@ class _Survey:
     def top(self) -> Iterator[str]:
         """Yield the IRIs of the Questions that derive from none, once the file is stored."""
         for iri in self.asked:
-            for node in rdf.entities(self.stores.graph.match(NamedNode(iri), None, None, RETRIEVAL)):
-                if isinstance(node, e.Question) and not node.derived_from:
-                    yield iri
+            question = rdf.entity(self.stores.graph.match(NamedNode(iri), None, None, RETRIEVAL), e.Question)
+            if question is not None and not question.derived_from:
+                yield iri
 
 
 def _hash(fact: Triple) -> bytes:

@@ -15,16 +15,16 @@ from explorer.dag.sentences import citations
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
+from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.corrected import withdrawn
-from explorer.record.asked import engine_of, model_of
 from explorer.stores.distinct import as_read, distinct, ordered_sources
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
 from explorer.wording.scores import Selection
 from explorer.wording.tally import tally
-from explorer.wording.ways import method
+from explorer.wording.ways import engine_of, method
 
 _WORDS = 120  # letters of a passage in a table
 
@@ -247,6 +247,11 @@ def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passa
             found += _carried(entities, passages)
         found += _consulted(entities, passages)
     return distinct(found)
+
+
+def model_of(reasoner: str | None) -> str | None:
+    """Return the model that reasoned, "no model" for the extractive reasoner; None where no reasoner was recorded."""
+    return NO_MODEL if reasoner and reasoner.startswith("extractive") else reasoner or None
 
 
 def selected_key(selection: Selection) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import count
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -274,7 +274,7 @@ class Traces:
 
     def _came_out(self, graph: Lookups, run: TraceSummary) -> tuple[Support | None, str | None]:
         """Return how well the evidence of a run bears its answer, as `standing_support` has it, and its outcome."""
-        final = next((one for one in _described(graph, _ends_of(run.iri)[1:]) if isinstance(one, e.Answer)), None)
+        final = rdf.entity(_about(graph, _ends_of(run.iri)[1:]), e.Answer)
         support, outcome = support_of(final), NOT_FOUND if run.reason == "declined" else outcome_of(final)
         if outcome in (None, NOT_FOUND):
             return support, outcome
@@ -300,12 +300,13 @@ class Traces:
 
     def _answered(self, graph: Lookups, iri: str) -> tuple[str, str]:
         """Return the answer of a run and its question; empty where they are not on record."""
-        described = [*_described(graph, _ends_of(iri))]
-        question = next((one.query for one in described if isinstance(one, e.Question) and one.iri == iri), None)
+        question = rdf.entity(_about(graph, [iri]), e.Question)
+        described = rdf.entities(_about(graph, _ends_of(iri)))
         texts = [one.document for one in described if isinstance(one, e.Answer) and one.document]
+        asked = question.query if question else ""
         with suppress(RecordError):  # imported without its contents
-            return self.stores.library.text(texts[-1]) if texts else "", question or ""
-        return "", question or ""
+            return self.stores.library.text(texts[-1]) if texts else "", asked
+        return "", asked
 
     def _is_removed(self, graph: Lookups, iri: str) -> bool:
         """Return whether all that a sentence of the answer of a run rests on was removed with its document."""
@@ -371,9 +372,9 @@ def _ends_of(run: str) -> list[str]:
     return [run, *(made(kind, session_of(run)) for kind in FINALS)]
 
 
-def _described(graph: Lookups, iris: Iterable[str]) -> Iterator[e.Entity]:
-    """Yield the nodes of a run as they are on record."""
-    yield from rdf.entities(quad for one in iris for quad in graph.match(NamedNode(one), None, None, RETRIEVAL))
+def _about(graph: Lookups, iris: Iterable[str]) -> Iterator[Quad]:
+    """Yield what is on record of the nodes of a run."""
+    return (quad for one in iris for quad in graph.match(NamedNode(one), None, None, RETRIEVAL))
 
 
 def _without(graph: Lookups, run: str) -> int:
@@ -385,7 +386,7 @@ def _without(graph: Lookups, run: str) -> int:
 def _cited(graph: Lookups, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.Entity]]]:
     """Yield the citations of the answer of a run, each with the nodes of the run that it cites, by IRI."""
     for number in count():
-        span = next(_described(graph, [made("citation", session_of(iri), number)]), None)
-        if not isinstance(span, e.Citation):
+        span = rdf.entity(_about(graph, [made("citation", session_of(iri), number)]), e.Citation)
+        if span is None:
             return
-        yield span, {one.iri: one for one in _described(graph, span.cites)}
+        yield span, {one.iri: one for one in rdf.entities(_about(graph, span.cites))}

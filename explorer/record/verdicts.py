@@ -332,7 +332,7 @@ def run_of(stores: Collection, node: str) -> str:
             return named.value
         above = [quad.object.value for quad in quads
                  if quad.predicate == PROV.wasDerivedFrom and isinstance(quad.object, NamedNode)]  # fmt: skip
-        if not above and any(isinstance(one, e.Question) for one in rdf.entities(quads)):
+        if not above and rdf.entity(quads, e.Question) is not None:
             return at
         at = above[0] if above else at
     raise RecordError(f"There is no node {one_line(node)} of a run here; `explorer show RUN` names those of one.")

@@ -26,6 +26,7 @@ from explorer.view.run import answer as answers
 from explorer.view.run import stages, teaching
 from explorer.view.run.quiz import quiz_of
 from explorer.vocab import session_of
+from explorer.wording.spent import lasted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -468,7 +469,7 @@ class Showing:
             return {**total, "text": "so far"}
         steps = sum(node.entity.duration_ms or 0 for node in self.dag.nodes() if isinstance(node.entity, Step))
         if steps and not self._drawings.is_agent:  # whose steps hold the time of what ran inside
-            total["tip"] = f"The steps took {seconds(steps / 1000)}; the rest passed in recording and showing them."
+            total["tip"] = f"The steps took {lasted(steps)}; the rest passed in recording and showing them."
         return total
 
     def _note(self, words: str, kind: str) -> None:

@@ -16,7 +16,6 @@ from explorer.engines.registry import load
 from explorer.entities import Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Event
-from explorer.record.asked import engine_of
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.sample import is_demo, questions
@@ -42,6 +41,7 @@ from explorer.widgets.past.watch import Watch
 from explorer.widgets.save.copies import SavedCopy
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
+from explorer.wording.ways import engine_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

@@ -6,11 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.text import count, one_line, seconds, truncate, without_markup
+from explorer.text import count, one_line, truncate, without_markup
 from explorer.vocab import iri, local_name, recognise
 from explorer.wording import rows
 from explorer.wording.authors import by_model, by_rules
-from explorer.wording.said import Said, counted, entity_of, numbered, took, words
+from explorer.wording.said import Said, counted, entity_of, known, numbered, words
+from explorer.wording.spent import lasted
 from explorer.wording.ways import PATTERNS, pattern_word, tool
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class Analysis(Said):
             _arguments(step.arguments),
             rows.listing("Chosen from", [*map(_item, sorted(step.tool_candidates))]),
             rows.text("What came back", step.observation_text),
-            rows.text("The model took", _milliseconds(step.llm_duration_ms)),
+            rows.text("The model took", lasted(step.llm_duration_ms)),
             *_spent(step),
         ]
 
@@ -193,7 +194,7 @@ class Analysis(Said):
             yield from [] if entity.step_number is None else [f"Step: {entity.step_number}"]
             yield from counted("Candidates", entity.tool_candidates) if entity.tool_candidates else ()
             yield f"Arguments: {one_line(entity.arguments)}" if entity.arguments else "No arguments recorded"
-            yield from took("Model took", entity.llm_duration_ms)
+            yield from known("Model took", lasted(entity.llm_duration_ms))
 
 
 class Reflection(Said):
@@ -288,7 +289,7 @@ class Observation(_Result):
             _trouble(step.error),
             rows.text("What came back", names.dag.text(node.iri)),
             *([rows.text("Tool", called.action), _arguments(called.arguments)] if called else []),
-            rows.text("The tool took", _milliseconds(step.tool_duration_ms)),
+            rows.text("The tool took", lasted(step.tool_duration_ms)),
             *_reported(names, step),
             *_spent(step),
         ]
@@ -300,7 +301,7 @@ class Observation(_Result):
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield how long the tool took."""
         if isinstance(entity, e.Observation):
-            yield from took("Tool took", entity.tool_duration_ms)
+            yield from known("Tool took", lasted(entity.tool_duration_ms))
 
 
 class StepResult(_Result):
@@ -441,7 +442,3 @@ def _chooser(verb: str, step: e.Step) -> Author | None:
 
 def _spent(step: e.Step) -> Rows:
     return [rows.text("Rule", step.rule), *rows.spent(step)]
-
-
-def _milliseconds(spent: int | None) -> str | None:
-    return None if spent is None else seconds(spent / 1000)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal, NotRequired, Required, TypedDict, Typ
 from explorer.dag.passage_names import resources_of
 from explorer.entities import Answer, Step
 from explorer.events import NO_ADDRESS, Passage
-from explorer.text import seconds
 from explorer.vocab import moment
 from explorer.wording.authors import Author
 from explorer.wording.endings import TERMINATIONS
+from explorer.wording.spent import lasted, tokens
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -227,8 +227,13 @@ def trouble(error: str | None) -> TextRow:
 
 
 def spent(step: Step) -> Rows:
-    """Return the time that a step took, and what a model used for it."""
-    return [took(step), *calls(step)]
+    """Return the time that a step took, what a model used for it, how it was asked, and which calls failed."""
+    return [
+        text("Time", lasted(step.duration_ms)),
+        text("Tokens", tokens(step)),
+        text("Asked with", ", ".join(step.asked_with)),
+        listing("Calls that failed", [{"text": error} for error in step.call_error]),
+    ]
 
 
 def ended(step: Answer) -> TextRow | None:
@@ -240,24 +245,3 @@ def ended(step: Answer) -> TextRow | None:
 def by_rule(rule: str | None) -> str:
     """Return the rule that decided, and why by a rule."""
     return f"A rule decided it, so that it comes out the same each time: {rule.rstrip('.')}." if rule else ""
-
-
-def took(step: Step) -> TextRow | None:
-    """Return how long a step took; nothing when that was not recorded."""
-    return text("Time", None if step.duration_ms is None else seconds(step.duration_ms / 1000))
-
-
-def calls(step: Step) -> Rows:
-    """Return what a model used for a step, how it was asked, and which calls failed; nothing without a model."""
-    return [
-        tokens(step),
-        text("Asked with", ", ".join(step.asked_with)),
-        listing("Calls that failed", [{"text": error} for error in step.call_error]),
-    ]
-
-
-def tokens(step: Step) -> TextRow | None:
-    """Return the tokens a model used; nothing without a model."""
-    if step.in_token is None or step.out_token is None:
-        return None
-    return text("Tokens", f"{step.in_token:,} in, {step.out_token:,} out")

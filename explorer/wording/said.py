@@ -15,7 +15,7 @@ from explorer import entities as e
 from explorer.dag.nodes import kind_of
 from explorer.entities import Column, Entity, columns
 from explorer.rdf.labels import term_label
-from explorer.text import one_line, seconds, truncate
+from explorer.text import one_line, truncate
 from explorer.vocab import RDF, local_name, recognise
 from explorer.wording import rows
 from explorer.wording.authors import by_model, by_rules, nobody
@@ -169,12 +169,6 @@ def known(head: str, text: str | None) -> Iterator[str]:
     """Yield a line for a text that is there."""
     if text:
         yield f"{head}: {one_line(text)}"
-
-
-def took(head: str, spent_ms: int | None) -> Iterator[str]:
-    """Yield a line for a time that is there."""
-    if spent_ms is not None:
-        yield f"{head}: {seconds(spent_ms / 1000)}"
 
 
 def counted(head: str, items: Iterable[str]) -> Iterator[str]:

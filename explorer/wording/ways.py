@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer import entities as e
+from explorer.vocab import DEFAULT_ENGINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,13 @@ def method(engine: str, pattern: str | None = None) -> str:
     """Return how a question is worked at, in words: "Graph search", "Agent, as a team"."""
     word = ENGINES[engine].word if engine in ENGINES else engine
     return f"{word}, {pattern_word(pattern)}" if pattern else word
+
+
+def engine_of(question: e.Question) -> str:
+    """Return the engine that ran: as recorded, else by the kind of question."""
+    if question.engine:
+        return question.engine.split("/")[0]
+    return next((name for name, engine in ENGINES.items() if type(question) is engine.question), DEFAULT_ENGINE)
 
 
 def pattern_word(pattern: str | None) -> str:

@@ -1,13 +1,12 @@
 import itertools
-import random
 
 import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.dag.cycles import closes_circle
+from explorer.dag.provenance_dag import closes_circle
 from explorer.vocab import iri
-from tests.agents import SESSIONS, react, team
+from tests.agents import SESSIONS, react
 from tests.dag.test_dag import fold, layers
 from tests.each import each
 
@@ -64,10 +63,3 @@ def test_a_search_inside_a_step_makes_its_observation_deeper():
     assert at[iri("observation", "a", 1)] == 8
     assert at[iri("conclusion", "a")] == 11
     assert iri("conclusion", "a") in dag.path(iri("conclusion", "a"))
-
-
-def test_a_shuffled_session_has_the_same_layers():
-    events = team()
-    expected = fold(events)
-    dag = fold(random.Random(1).sample(events, len(events)))
-    assert [sorted(layer) for layer in layers(dag)] == [sorted(layer) for layer in layers(expected)]

@@ -4,19 +4,18 @@ import time
 from dataclasses import replace
 
 import networkx as nx
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.dag.nodes import Arc, Node
+from explorer.dag.nodes import Arc
 from explorer.events import Done, Explain, Progress, Text
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
 from explorer.wording.nodes import lines
-from tests.agents import SESSIONS, planned, react, search, team, told
-from tests.corpus import QUESTIONS, shared
+from tests.agents import SESSIONS, planned, react, search, told
+from tests.corpus import shared
 from tests.each import each
 from tests.strategies import passage, step, streams
 
@@ -108,15 +107,6 @@ def test_a_step_told_twice_changes_nothing(events):
     assert [lines(dag, node) for node in dag.nodes()] == said
 
 
-@each("question", QUESTIONS)
-def test_a_run_grows_from_the_question_to_the_answer(question):
-    trace = shared().run(question)
-    dag = trace.dag
-    steps = [node.kind for node in dag.nodes() if node.kind in ("Failure", *map(str.title, [*PATH, "synthesis"]))]
-    assert steps == ["Question", "Grounding", "Exploration", "Focus", "Synthesis"]
-    assert [root.kind for root in dag.roots] == ["Question"]
-
-
 def test_the_way_leads_from_the_question_over_the_edge_to_the_document():
     trace = shared().run("What were the heater switches rated for?", edge_limit=4)
     dag = trace.dag
@@ -131,12 +121,6 @@ def test_the_way_leads_from_the_question_over_the_edge_to_the_document():
     assert arcs[("Grounding", "Concept")] == "concept"
     assert arcs[("Exploration", "NotKept")] == "candidate"
     assert arcs[("Focus", "Synthesis")] == "derived"
-
-
-def test_arcs_to_selections_carry_the_score():
-    dag = ProvenanceDag()
-    change = dag.apply(focus([passage("a", 1, 0, 3)]))
-    assert Arc(iri("focus", "s"), iri("edge", "s", 0), "selected", 0.5) in change.arcs
 
 
 def test_one_passage_of_two_facts_is_one_node():
@@ -179,15 +163,9 @@ def test_what_was_not_kept_is_one_node_that_counts_and_holds_it():
     assert [type(member) for member in node.members] == [e.Candidate] * 2
 
 
-def test_concepts_keep_their_order_and_duplicates():
-    dag = ProvenanceDag()
-    dag.apply(step(e.Grounding(iri=iri("grounding", "s"), ordered=["b", "a", "b"], concepts=("b", "a")), 1))
-    assert [node.text for node in dag.nodes("Concept")] == ["b", "a", "b"]
-
-
-def test_every_concept_is_a_node_with_its_whole_text():
-    ideas = [f"idea {number}, put in very many words that no box has room for" for number in range(60)]
-    dag = fold([step(e.Grounding(iri=iri("grounding", "s"), ordered=ideas, concepts=tuple(ideas)), 1)])
+def test_every_concept_is_a_node_with_its_whole_text_in_its_order_twice_where_it_came_twice():
+    ideas = [f"idea {number % 50}, put in very many words that no box has room for" for number in range(60)]
+    dag = fold([step(e.Grounding(iri=iri("grounding", "s"), ordered=ideas, concepts=(*sorted({*ideas}),)), 1)])
     assert [node.text for node in dag.nodes("Concept")] == ideas
     assert {arc.child for arc in dag.arcs()} == {node.iri for node in dag.nodes("Concept")}
 
@@ -218,38 +196,20 @@ def test_text_and_end_are_taken_in_and_passed_on():
     assert (dag.answer, dag.done) == ("It failed.", end)
 
 
-def test_an_unknown_node_is_a_key_error():
-    with pytest.raises(KeyError):
-        ProvenanceDag().node("urn:x:1")
-
-
-def test_nodes_and_arcs_are_values():
-    assert Node("urn:x:1", "Concept", text="a") == Node("urn:x:1", "Concept", text="a")
-    assert isinstance(ProvenanceDag().graph, nx.DiGraph)
-
-
 @each("seed", range(4))
 @each("session", SESSIONS)
 def test_a_session_of_any_kind_in_any_order_is_one_graph(session, seed):
-    events = SESSIONS[session]
-    dag = fold(random.Random(seed).sample(events, len(events)))
+    events, dag, before = SESSIONS[session], ProvenanceDag(), set()
+    for event in random.Random(seed).sample(events, len(events)):
+        dag.apply(event)
+        assert nx.is_directed_acyclic_graph(dag.graph)
+        assert before <= (before := {node.iri for node in dag.nodes()})
     assert shape(dag) == shape(fold(events))
     assert [root.iri for root in dag.roots] == [
         next(event.iri for event in events if isinstance(dag.entities[event.iri], e.Question))
     ]
     assert dag.final.iri == events[-1].iri
     assert nx.is_weakly_connected(dag.graph)
-    assert nx.is_directed_acyclic_graph(dag.graph)
-
-
-@each("session", SESSIONS)
-def test_any_prefix_of_a_session_is_a_valid_graph_that_only_grows(session):
-    dag, before = ProvenanceDag(), set()
-    for event in SESSIONS[session]:
-        dag.apply(event)
-        assert nx.is_directed_acyclic_graph(dag.graph)
-        assert before <= {node.iri for node in dag.nodes()}
-        before = {node.iri for node in dag.nodes()}
 
 
 @each("session", SESSIONS)
@@ -331,13 +291,6 @@ def test_a_trace_within_another_told_by_itself_has_its_question_as_root():
     assert [root.iri for root in dag.roots] == [iri("agent-question", "a")]
 
 
-def test_a_finding_of_several_parents_has_an_arc_from_each():
-    dag = fold(team("t", 3))
-    assert [arc.parent for arc in dag.arcs() if arc.child == iri("agent-synthesis", "t")] == [
-        iri("finding", "t", number) for number in range(3)
-    ]
-
-
 def test_a_node_that_is_named_only_has_no_place_until_it_is_told():
     selected = e.Focus(iri="urn:f:1", derived_from=("urn:x:1",), selected_edges=("urn:e:0",))
     dag = fold([step(selected, 3)])
@@ -371,16 +324,13 @@ def test_a_circle_is_flagged_and_left_out_of_the_graph(length):
     dag = fold(circle(length))
     assert nx.is_directed_acyclic_graph(dag.graph)
     [arc] = dag.cycles
+    assert fold(circle(length) * 2).cycles == [arc]
     assert arc.kind == "cycle"
     assert arc in dag.arcs()
     assert len(dag.nodes()) == len(dag.graph) == length
     assert len(dag.roots) == 1
     assert len(dag.path("urn:c:0")) <= length
     assert sum(map(len, layers(dag))) == length
-
-
-def test_a_circle_told_twice_is_flagged_once():
-    assert fold(circle(3) + circle(3)).cycles == fold(circle(3)).cycles
 
 
 def test_everything_derived_from_everything_never_hangs():
@@ -392,14 +342,14 @@ def test_everything_derived_from_everything_never_hangs():
     assert len(layers(dag)) == 60
 
 
-def test_100_000_children_of_one_node_take_seconds():
+def test_many_children_of_one_node_take_no_more_than_their_time():
     about = [(RDF.type, PROV.Entity), (RDF.type, TG.Plan), (PROV.wasDerivedFrom, NamedNode("urn:root:1"))]
-    nodes = [NamedNode(f"urn:k:{number}") for number in range(100_000)]
+    nodes = [NamedNode(f"urn:k:{number}") for number in range(30_000)]
     children = tuple(Quad(node, *said, RETRIEVAL) for node in nodes for said in about)
-    begun = time.perf_counter()
+    begun = time.thread_time()
     dag = fold([told(e.AgentQuestion(iri="urn:root:1", query="q")), Explain("urn:root:1", children)])
-    assert dag.graph.out_degree("urn:root:1") == 100_000
+    assert dag.graph.out_degree("urn:root:1") == 30_000
     assert [root.iri for root in dag.roots] == ["urn:root:1"]
-    assert [len(layer) for layer in layers(dag)] == [1, 100_000]
-    assert dag.path("urn:k:99999") == ["urn:root:1", "urn:k:99999"]
-    assert time.perf_counter() - begun < 60  # some 5 s; far more only if it grows with the square
+    assert [len(layer) for layer in layers(dag)] == [1, 30_000]
+    assert dag.path("urn:k:29999") == ["urn:root:1", "urn:k:29999"]
+    assert time.thread_time() - begun < 20  # some 2 s; far more only if it grows with the square

@@ -1,4 +1,3 @@
-import json
 import subprocess
 import sys
 import time
@@ -9,24 +8,12 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.rdf.validation import ValidationResult
-from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri
+from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri
 from tests.each import each
 from tests.rdf.ontology import ontology
 
 EDGE = Triple(NamedNode("urn:s"), NamedNode("urn:p"), Literal("o"))
 NODE = NamedNode("urn:x:1")
-
-
-def term(told):
-    """A term as TrustGraph sends it."""
-    match told:
-        case {"t": "i", "i": value}:
-            return NamedNode(value)
-        case {"t": "t", "tr": parts}:
-            return Triple(*(term(parts[name]) for name in "spo"))
-        case {"t": "l", "v": text, "dt": datatype}:
-            return Literal(text, datatype=NamedNode(datatype))
-    return Literal(told["v"], language=told.get("ln"))
 
 
 def violations(record):
@@ -64,29 +51,12 @@ def a_trace(edges):
     return [quad for step in steps for quad in rdf.triples(step)]
 
 
-class Trace:
-    def __init__(self, described):
-        self.described = described
-
-    def quads(self):
-        return iter(self.described)
-
-
 def test_a_whole_trace_has_no_findings_and_takes_no_time():
     record = a_trace(25)
     rdf.validate(record[:9])
     begun = time.thread_time()
     assert rdf.validate(record) == []
     assert time.thread_time() - begun < 3
-
-
-def test_a_trace_is_asked_for_its_quads():
-    assert rdf.validate(Trace(a_trace(2))) == []
-    assert violations(Trace([Quad(NODE, RDF.type, TG.EdgeSelection)]))
-
-
-def test_nothing_has_no_findings():
-    assert rdf.validate([]) == []
 
 
 def test_what_is_of_no_class_of_ours_has_no_findings():
@@ -96,18 +66,6 @@ def test_what_is_of_no_class_of_ours_has_no_findings():
 def test_what_trustgraph_writes_conforms(conformance):
     for path in sorted((conformance / "golden" / "builders").glob("*.nq")):
         assert violations(rdf.load(path.read_bytes(), "nq").quads) == [], path.name
-
-
-def test_recorded_sessions_conform(conformance):
-    sessions = [p for p in (conformance / "golden" / "wire").glob("*.jsonl") if "prompts" not in p.name]
-    assert sessions
-    for path in sessions:
-        messages = [json.loads(line)["response"] for line in path.read_text("utf-8").splitlines()]
-        told = [triple for message in messages for triple in message.get("explain_triples", ())]
-        record = [
-            Quad(term(t["s"]), term(t["p"]), term(t["o"]), NamedNode(t["g"]) if t.get("g") else FACTS) for t in told
-        ]
-        assert rdf.validate(record) == [], path.name
 
 
 def of(cls, *more):
@@ -206,11 +164,11 @@ def test_a_literal_of_10_megabytes_is_shown_by_its_beginning():
     assert len(finding.message) < 200
 
 
-def test_100_000_children_of_one_node_are_checked():
-    many = [Quad(NODE, TG.selectedEdge, NamedNode(f"urn:e:{i}"), RETRIEVAL) for i in range(100_000)]
+def test_many_children_of_one_node_are_checked_in_no_more_than_their_time():
+    many = [Quad(NODE, TG.selectedEdge, NamedNode(f"urn:e:{i}"), RETRIEVAL) for i in range(20_000)]
     begun = time.thread_time()
     assert rdf.validate([*of(e.Focus), *many]) == []
-    assert time.thread_time() - begun < 60
+    assert time.thread_time() - begun < 12
 
 
 def test_findings_come_in_order():

@@ -135,13 +135,13 @@ def test_records_of_runs_have_no_findings_by_either(records):
 
 
 def test_records_that_chance_has_broken(records):
-    found = compared(records, range(25))
+    found = compared(records, range(10))
     assert len({(one.path, one.severity) for one in found}) > 15
 
 
 def test_several_records_are_each_checked_as_if_they_were_alone(records):
     own = [[quad for quad in record if session_of(quad.subject.value)] for record in records]  # agents are shared
-    for seed in range(25):
+    for seed in range(8):
         every = [broken(record, random.Random(seed)) if at % 3 else record for at, record in enumerate(own)]
         assert rdf.validate_each(every) == [rdf.validate(record) for record in every], seed
     assert rdf.validate_each([]) == []
@@ -198,8 +198,11 @@ def test_the_order_of_a_span_is_that_of_whole_numbers_of_any_length(start, end, 
     assert said == by_reference(quads)
 
 
-@each("kind", ["dateTime", "dateTimeStamp", "date", "gYear", "gYearMonth"])
-@each("text", ["9" * 30, "-" + "9" * 30 + "-01-01T00:00:00Z", "2026-01-01"])
+@each(
+    ("kind", "text"),
+    [("dateTime", "9" * 30), ("dateTimeStamp", "-" + "9" * 30 + "-01-01T00:00:00Z"), ("date", "9" * 30),
+     ("gYear", "9" * 30), ("gYearMonth", "2026-01-01")],
+)  # fmt: skip
 def test_a_date_of_any_length_is_read(kind, text):
     citation, date = NamedNode("urn:c"), Literal(text, datatype=NamedNode(XSD + kind))
     quads = [Quad(citation, X.start, date), Quad(citation, X.end, Literal("5")), Quad(citation, RDF.type, X.Citation)]

@@ -2,16 +2,17 @@
 
 import base64
 import hashlib
+from contextlib import contextmanager
 
 import pytest
 import rdflib
-from pyoxigraph import Dataset, Literal, NamedNode, RdfFormat, parse
+from pyoxigraph import Dataset, Literal, NamedNode, Quad, RdfFormat, parse
 
 import explorer
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.record import enclosing
+from explorer.record import exporting
 from explorer.trustgraph.compat import plain
 from explorer.view.source.page import opened
 from explorer.vocab import BASE64, CONTENTS, PROV, RETRIEVAL, TG, X, iri
@@ -35,21 +36,13 @@ def runs():
     return {name: shared().run(question, **how) for name, (question, how) in RUNS.items()}
 
 
-@pytest.fixture
-def elsewhere(tmp_path):
-    """Import bytes into an empty workspace, and return it with what it says of that."""
+@contextmanager
+def elsewhere(folder, data, form="nq"):
+    """An empty workspace into which bytes were imported, and what it says of that."""
+    path = folder / f"run.{SUFFIXES.get(form, form)}"
+    path.write_bytes(data)
     with explorer.open() as other:
-
-        def take(data, form):
-            path = tmp_path / f"run.{SUFFIXES.get(form, form)}"
-            path.write_bytes(data)
-            return other, other.import_record(path, progress=False)
-
-        yield take
-
-
-def forms(*of):
-    return pytest.mark.parametrize("form", of)
+        yield other, other.import_record(path, progress=False)
 
 
 def shows_the_same(there, here):
@@ -66,26 +59,17 @@ def shows_the_same(there, here):
     assert there.reason == here.reason
 
 
-@forms(*RDFLIB)
-@pytest.mark.parametrize("name", RUNS)
-def test_rdflib_reads_what_is_written_for_rdf_1_1_and_an_import_puts_the_triple_terms_back(runs, elsewhere, form, name):
-    data = shared().export(runs[name], form, rdf="1.1")
-    read = rdflib.Dataset().parse(data=data, format=RDFLIB[form])
-    assert len(read) > len(runs[name].quads()) // 2
-    ws, done = elsewhere(data, form)
-    assert done.refused == ()
-    assert set(ws.traces.load(runs[name].iri).quads()) == set(runs[name].quads())
-
-
-@forms(*STARRED)
-@pytest.mark.parametrize("name", RUNS)
-def test_rdf_star_has_no_triple_terms_and_comes_back(runs, elsewhere, form, name):
-    data = shared().export(runs[name], form, rdf="star")
-    assert b"<<(" not in data
-    assert b")>>" not in data
-    ws, done = elsewhere(data, form)
-    assert done.refused == ()
-    assert set(ws.traces.load(runs[name].iri).quads()) == set(runs[name].quads())
+@each(("form", "version"), [*((form, "1.1") for form in RDFLIB), *((form, "star") for form in STARRED)])
+def test_without_triple_terms_others_read_it_and_an_import_puts_them_back(runs, tmp_path, form, version):
+    run = runs["plan"]
+    data = shared().export(run, form, rdf=version)
+    if version == "star":
+        assert not any(mark in data for mark in (b"<<(", b")>>"))
+    else:
+        assert len(rdflib.Dataset().parse(data=data, format=RDFLIB[form])) > len(run.quads()) // 2
+    with elsewhere(tmp_path, data, form) as (ws, done):
+        assert done.refused == ()
+        assert set(ws.traces.load(run.iri).quads()) == set(run.quads())
 
 
 def test_marks_within_texts_are_no_triple_terms():
@@ -100,23 +84,19 @@ def rdf_quad(node, said):
     return rdf.triples(e.GraphRagQuestion(iri=node.value, query=said.value))[-1]
 
 
-@forms("json-ld", "rdfxml", "prov-json", "prov-n")
-def test_rdf_star_is_refused_where_it_is_not(runs, form):
-    with pytest.raises(RecordError, match=rf"RDF-star is written as nq, trig, turtle, nt only, not as {form}"):
-        shared().export(runs["graph-rag"], form, rdf="star")
-
-
-@pytest.mark.parametrize(
+@each(
     ("options", "said"),
     [
         ({"rdf": "1.3"}, r"no version '1\.3' here; choose one of 1\.2, 1\.1, star"),
         ({"compat": "other"}, "compat must be None or 'trustgraph', not 'other'"),
         ({"compat": "trustgraph", "closed": True}, "give either compat or closed, not both"),
+        *(({"format": form, "rdf": "star"}, f"RDF-star is written as nq, trig, turtle, nt only, not as {form}")
+          for form in ("json-ld", "rdfxml", "prov-json", "prov-n")),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_known_or_does_not_go_together_is_refused(runs, options, said):
     with pytest.raises(RecordError, match=said):
-        shared().export(runs["graph-rag"], "nq", **options)
+        shared().export(runs["graph-rag"], **{"format": "nq"} | options)
 
 
 @each("name", RUNS)
@@ -126,43 +106,32 @@ def test_oxigraph_reads_rdf_1_2_and_the_default_is_as_before(runs, name):
     assert set(parse(data, RdfFormat.N_QUADS)) == set(runs[name].quads())
 
 
-@pytest.mark.parametrize("form", ["prov-json", "prov-n"])
-@pytest.mark.parametrize("name", RUNS)
-def test_a_run_comes_back_from_prov(runs, elsewhere, form, name):
-    ws, done = elsewhere(shared().export(runs[name], form), form)
-    assert done.refused == ()
-    assert set(ws.traces.load(runs[name].iri).quads()) == set(runs[name].quads())
-
-
-@forms("nq", "trig", "json-ld", "turtle", "nt", "rdfxml", "prov-json", "prov-n")
-@pytest.mark.parametrize("name", RUNS)
-def test_a_closed_export_shows_the_same_run_in_an_empty_workspace(runs, elsewhere, form, name):
+@each(
+    ("name", "form", "version"),
+    [
+        *((name, "nq", "1.2") for name in RUNS),
+        *(("react", form, "1.2") for form in rdf.WRITTEN),
+        *(("graph-rag", "trig", version) for version in ("1.1", "star")),
+    ],
+)
+def test_a_closed_export_shows_the_same_run_in_an_empty_workspace(runs, tmp_path, name, form, version):
     run = shared().traces.load(runs[name].iri)
-    ws, done = elsewhere(shared().export(run, form, closed=True), form)
-    assert done.refused == ()
-    assert done.traces == (run.iri,)
-    there = ws.traces.load(run.iri)
-    shows_the_same(there, run)
-    assert ws.verify().is_sound
-    assert (ws.size.documents, ws.size.pages, ws.size.facts) == (0, 0, 0)
+    with elsewhere(tmp_path, shared().export(run, form, closed=True, rdf=version), form) as (ws, done):
+        assert (done.refused, done.traces) == ((), (run.iri,))
+        shows_the_same(ws.traces.load(run.iri), run)
+        assert ws.verify().is_sound
+        assert (ws.size.documents, ws.size.pages, ws.size.facts) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("version", ["1.1", "star"])
-def test_a_closed_export_may_be_of_any_version(runs, elsewhere, version):
+def test_pages_are_highlighted_as_where_the_run_was_made(runs, tmp_path):
     run = runs["graph-rag"]
-    ws, _ = elsewhere(shared().export(run, "trig", closed=True, rdf=version), "trig")
-    shows_the_same(ws.traces.load(run.iri), run)
-
-
-def test_pages_are_highlighted_as_where_the_run_was_made(runs, elsewhere):
-    run = runs["graph-rag"]
-    ws, _ = elsewhere(shared().export(run, "nq", closed=True), "nq")
-    for passage in run.sources():
-        here, there = opened(shared().stores, passage), opened(ws.stores, passage)
-        assert there[0]["runs"] == here[0]["runs"]
-        assert there[0]["sub"] == here[0]["sub"]
-        assert there[0].get("page") == here[0].get("page") or there[0]["page"]["boxes"] == here[0]["page"]["boxes"]
-        assert len(there[1]) == len(here[1])
+    with elsewhere(tmp_path, shared().export(run, "nq", closed=True)) as (ws, _):
+        for passage in run.sources():
+            here, there = opened(shared().stores, passage), opened(ws.stores, passage)
+            assert there[0]["runs"] == here[0]["runs"]
+            assert there[0]["sub"] == here[0]["sub"]
+            assert there[0].get("page") == here[0].get("page") or there[0]["page"]["boxes"] == here[0]["page"]["boxes"]
+            assert len(there[1]) == len(here[1])
 
 
 def contents(ws, run):
@@ -197,31 +166,34 @@ def test_what_is_removed_too_large_or_not_there_is_told_and_not_made_up(tmp_path
         missing = {q.subject.value: q.object.value for q in contents(ws, run) if q.predicate == X.missing}
         assert missing[run.dag.final.entity.document] == "not in the library"
         assert missing[sources[0]].startswith("removed on ")
-        small = enclosing.enclosed(ws.stores, run, largest=10)
+        small = exporting.enclosed(ws.stores, run, largest=10)
         assert all("too large" in why or "removed" in why or "not in" in why for why in small.missing.values())
         assert all(len(one.data) <= 10 for one in small.contents)
 
 
-def test_a_text_that_was_changed_on_the_way_is_left_out_and_told(runs, elsewhere):
+def exchanged(run, value, is_it):
+    """A closed export with another text in place of the first that is meant, and whose that is."""
+    quads = list(parse(shared().export(run, "nq", closed=True), RdfFormat.N_QUADS))
+    old = next(quad for quad in quads if quad.predicate == X.text and is_it(quad))
+    new = Quad(old.subject, old.predicate, value, CONTENTS)
+    return rdf.dump([new if quad == old else quad for quad in quads], "nq"), old.subject.value
+
+
+def test_a_text_that_was_changed_on_the_way_is_left_out_and_told(runs, tmp_path):
     run = runs["graph-rag"]
     document = run.dag.final.entity.document
-    quads = list(parse(shared().export(run, "nq", closed=True), RdfFormat.N_QUADS))
-    [old] = [quad for quad in quads if quad.predicate == X.text and quad.subject.value == document]
-    new = old.__class__(old.subject, old.predicate, Literal(f"No. {run.answer}"), CONTENTS)
-    ws, done = elsewhere(rdf.dump([new if quad == old else quad for quad in quads], "nq"), "nq")
-    assert done.refused == (f"{document}: its content was changed since it was recorded, and was left out.",)
-    assert ws.traces.load(run.iri).answer == ""
+    data, _ = exchanged(run, Literal(f"No. {run.answer}"), lambda quad: quad.subject.value == document)
+    with elsewhere(tmp_path, data) as (ws, done):
+        assert done.refused == (f"{document}: its content was changed since it was recorded, and was left out.",)
+        assert ws.traces.load(run.iri).answer == ""
 
 
-def test_a_document_of_other_bytes_than_its_name_says_is_left_out(runs, elsewhere):
-    run = runs["graph-rag"]
-    quads = list(parse(shared().export(run, "nq", closed=True), RdfFormat.N_QUADS))
-    [old, *_] = [quad for quad in quads if _is_bytes(quad)]
-    new = old.__class__(old.subject, old.predicate, Literal("AAAA", datatype=BASE64), CONTENTS)
-    ws, done = elsewhere(rdf.dump([new if quad == old else quad for quad in quads], "nq"), "nq")
-    assert [line.partition(": ")[0] for line in done.refused] == [old.subject.value]
-    with pytest.raises(RecordError):
-        ws.data(old.subject.value)
+def test_a_document_of_other_bytes_than_its_name_says_is_left_out(runs, tmp_path):
+    data, document = exchanged(runs["graph-rag"], Literal("AAAA", datatype=BASE64), _is_bytes)
+    with elsewhere(tmp_path, data) as (ws, done):
+        assert [line.partition(": ")[0] for line in done.refused] == [document]
+        with pytest.raises(RecordError):
+            ws.data(document)
 
 
 def test_what_is_here_already_stays_as_it_is(runs, tmp_path):

@@ -63,25 +63,17 @@ def named(form):
     return f"record.{SUFFIXES.get(form, form)}"
 
 
-@pytest.mark.parametrize("form", LOSSLESS)
-@pytest.mark.parametrize("session", SESSIONS)
-def test_a_record_in_a_lossless_format_is_stored_as_it_came(ws, imported, form, session):
+@each("form", [*LOSSLESS, *GRAPHLESS])
+@each("session", SESSIONS)
+def test_a_record_is_stored_as_it_came_or_without_graphs_where_its_classes_stand(tmp_path, form, session):
     given = quads(SESSIONS[session])
-    done = imported(named(form), rdf.dump(given, form))
-    assert set(ws.graph.match()) == given
-    assert (done.read, done.refused) == (done.given, ())
-    [asked] = done.traces
-    assert set(ws.traces.load(asked).quads()) == given
-
-
-@pytest.mark.parametrize("form", GRAPHLESS)
-@pytest.mark.parametrize("session", SESSIONS)
-def test_a_record_of_a_format_without_graphs_is_stored_where_its_classes_stand(ws, imported, form, session):
-    given = quads(SESSIONS[session])
-    done = imported(named(form), rdf.dump(given, form))
-    assert set(ws.graph.match()) == given
-    assert done.read == done.given == len(given)
-    assert set(ws.traces.load(done.traces[0]).quads()) == given
+    (tmp_path / named(form)).write_bytes(rdf.dump(given, form))
+    with explorer.open() as ws:
+        done = ws.import_record(tmp_path / named(form))
+        assert set(ws.graph.match()) == given
+        assert (done.read, done.refused) == (done.given, ())
+        [asked] = done.traces
+        assert set(ws.traces.load(asked).quads()) == given
 
 
 @pytest.mark.parametrize("form", GRAPHLESS)

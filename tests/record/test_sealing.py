@@ -119,14 +119,6 @@ def test_an_entry_holds_the_one_before_it_and_the_record_names_it(ws):
     assert str(ws.ledger).splitlines()[2].startswith("1      run   urn:trustgraph:question:s1")
 
 
-def test_a_replay_is_the_run_as_it_was_shown(ws):
-    events = list(ws.ask(QUESTIONS[0]))
-    question = next(event.iri for event in events if isinstance(event, Explain))
-    assert [one for one in ws.traces.replay(question) if isinstance(one, Explain)] == [
-        one for one in events if isinstance(one, Explain)
-    ]
-
-
 @pytest.mark.parametrize("how", ["stopped", "declined", "failed"])
 def test_however_a_run_ends_it_is_sealed(ws, how):
     if how == "stopped":

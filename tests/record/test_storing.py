@@ -79,18 +79,19 @@ def plain(found):
     return sorted(" ".join("_:" if word.startswith("_:") else word for word in str(quad).split()) for quad in found)
 
 
-@pytest.mark.parametrize("form", ["nq", "nt", "trig", "turtle", "rdfxml"])
-@pytest.mark.parametrize("session", SESSIONS)
+@each("form", ["nq", "nt", "trig", "turtle", "rdfxml"])
+@each("session", SESSIONS)
 @pytest.mark.usefixtures("small")
-def test_a_large_file_is_stored_as_a_small_one_is(ws, tmp_path, form, session):
+def test_a_large_file_is_stored_as_a_small_one_is(tmp_path, form, session):
     given = quads(SESSIONS[session])
     (tmp_path / named(form)).write_bytes(rdf.dump(given, form))
-    done = ws.import_record(tmp_path / named(form))
-    assert set(ws.graph.match()) == given
-    assert (done.given, done.read, done.refused) == (len(given), len(given), ())
-    [asked] = done.traces
-    assert set(ws.traces.load(asked).quads()) == given
-    assert [one.iri for one in ws.traces.list()] == [asked]
+    with explorer.open() as ws:
+        done = ws.import_record(tmp_path / named(form))
+        assert set(ws.graph.match()) == given
+        assert (done.given, done.read, done.refused) == (len(given), len(given), ())
+        [asked] = done.traces
+        assert set(ws.traces.load(asked).quads()) == given
+        assert [one.iri for one in ws.traces.list()] == [asked]
 
 
 @pytest.mark.parametrize("in_memory", [True, False])

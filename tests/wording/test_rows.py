@@ -15,6 +15,8 @@ def test_only_an_address_of_the_web_is_a_link():
         assert ("href" in row) is is_link
 
 
-def test_tokens_are_told_in_before_out():
-    told = rows.tokens(Grounding(iri="urn:g", in_token=1200, out_token=7))
-    assert told == {"k": "text", "label": "Tokens", "text": "1,200 in, 7 out"}
+def test_what_a_step_took_and_used_is_told_in_before_out():
+    step = Grounding(iri="urn:g", in_token=1200, out_token=7, duration_ms=612)
+    told = [(row["label"], row["text"]) for row in rows.spent(step) if row]
+    assert told == [("Time", "0.6 s"), ("Tokens", "1,200 in, 7 out")]
+    assert not any(rows.spent(Grounding(iri="urn:g")))

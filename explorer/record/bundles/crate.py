@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from explorer import entities as e
-from explorer.record.asked import engine_of
 from explorer.record.trace import Trace
 from explorer.text import truncate
 from explorer.version import __version__
 from explorer.vocab import iri, moment
+from explorer.wording.ways import engine_of
 
 METADATA, REPORT = "ro-crate-metadata.json", "report.html"
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"

@@ -25,7 +25,7 @@ from explorer.record.bundles.verify import (
     files_of,
     fingerprint_of,
 )
-from explorer.record.enclosing import Enclosure
+from explorer.record.exporting import Enclosure
 from explorer.record.verdicts import checked as checked_verdicts
 from explorer.stores.ledger import SEALS
 from explorer.stores.library import EnclosedText

@@ -22,7 +22,7 @@ from explorer import rdf
 from explorer.errors import RecordError
 from explorer.record.bundles.crate import METADATA, REPORT, crate
 from explorer.record.bundles.verify import INDEX, LEDGER, PAYLOAD, RECORD, SENDERS, STATEMENT, VERDICTS
-from explorer.record.enclosing import Enclosure, enclosed
+from explorer.record.exporting import Enclosure, enclosed
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.trace import Trace

@@ -242,8 +242,7 @@ class Evidence:
             quads = list(self.stores.graph.match(NamedNode(node)))
         except ValueError:
             return None
-        described = rdf.entities(quad for graph in (SOURCE, FACTS) for quad in quads if quad.graph_name == graph)
-        return described[0] if described else None
+        return rdf.entity((quad for graph in (SOURCE, FACTS) for quad in quads if quad.graph_name == graph), e.Entity)
 
     def fault(self, node: str, what: str) -> Finding:
         """Return that something does not hold."""

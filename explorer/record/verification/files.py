@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 
 from explorer.errors import RecordError
@@ -28,49 +27,27 @@ def verify_file(
     path = Path(path)
     by = None if signed_by is None else public_key(signed_by)
     try:
-        if bundles.is_bundle(path):
-            return _verify_bundle(path, by, fingerprint)
-        parsed = importing.read(path.read_bytes(), path.name, form)
+        bundle = bundles.read(path, by, fingerprint) if bundles.is_bundle(path) else None
+        parsed = importing.of_bundle(bundle) if bundle else importing.read(path.read_bytes(), path.name, form)
     except OSError as error:
         raise RecordError(f"{path} can't be read ({error.strerror or error}); check the path.") from error
-    stores = open_collection(None)
-    try:
+    with closing(open_collection(None)) as stores:
         stores.graph.add(parsed.quads)
         stores.library.enclose(parsed.enclosed.texts)
         stores.library.add((*parsed.contents, *parsed.enclosed.contents))
-        if not (found := questions(stores)):
-            raise RecordError(f"{path} holds no run to verify.")
-        return verify(stores, found, with_contents=False)
-    finally:
-        stores.close()
-
-
-def _verify_bundle(path: Path, signed_by: str | None, fingerprint: str | None) -> Verified:
-    """Check a bundle, and the runs in it with all that is enclosed."""
-    given = bundles.read(path, signed_by, fingerprint)
-    parsed = importing.of_bundle(given)
-    stores = open_collection(None)
-    try:
-        stores.graph.add(parsed.quads)
-        stores.library.enclose(parsed.enclosed.texts)
-        stores.library.add(parsed.enclosed.contents)
         runs = questions(stores)
-        importing.keep_sealed(given.sealed, runs, stores)
+        if bundle is None and not runs:
+            raise RecordError(f"{path} holds no run to verify.")
+        if bundle is not None:
+            importing.keep_sealed(bundle.sealed, runs, stores)
         found = verify(stores, runs, with_contents=False)
-    finally:
-        stores.close()
-    faults = (
-        *(Finding(name, what) for name, what in given.faults),
-        *(Finding("record.nq", one) for one in parsed.refused),
-    )
-    return Verified.of(found.runs, (*faults, *found), said=" ".join(given.said))
+    if bundle is None:
+        return found
+    faults = [Finding(name, what) for name, what in bundle.faults]
+    faults += [Finding("record.nq", one) for one in parsed.refused]
+    return Verified.of(found.runs, (*faults, *found), said=" ".join(bundle.said))
 
 
-@contextmanager
-def reading_only(folder: Path) -> Iterator[Collection]:
+def reading_only(folder: Path) -> closing[Collection]:
     """Open the collection in a folder without writing to it: no run that was cut off is ended, nothing is undone."""
-    stores = open_collection(folder, read_only=True)
-    try:
-        yield stores
-    finally:
-        stores.close()
+    return closing(open_collection(folder, read_only=True))

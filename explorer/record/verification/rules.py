@@ -13,12 +13,13 @@ from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
 from explorer.entities import Kind, columns
-from explorer.record.asked import engine_of
+from explorer.rdf.older import BY_IRI
 from explorer.record.listing import STEPS
 from explorer.record.trace import explored_facts
 from explorer.record.verification.evidence import Evidence, Finding, is_of_runs
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, milliseconds, moment, prefixed, recognise, session_of
 from explorer.wording.scores import parts_of
+from explorer.wording.ways import engine_of
 
 _NAMED = (
     PROV.wasDerivedFrom, PROV.used, PROV.wasAssociatedWith, TG.selectedEdge, TG.selectedChunk, TG.thought,
@@ -378,14 +379,9 @@ def _short(quad: Quad) -> str:
 
 
 _KINDS: dict[str, type[e.Entity]] = {
-    "question": e.GraphRagQuestion, "docrag-question": e.DocRagQuestion, "agent-question": e.AgentQuestion,
-    "grounding": e.Grounding, "docrag-grounding": e.Grounding, "exploration": e.Exploration,
-    "docrag-exploration": e.Exploration, "focus": e.Focus, "docrag-focus": e.Focus, "edge": e.EdgeSelection,
-    "chunk-selection": e.ChunkSelection, "candidate": e.Candidate, "synthesis": e.Synthesis,
-    "docrag-synthesis": e.Synthesis, "agent-synthesis": e.Synthesis, "pattern-decision": e.PatternDecision,
-    "analysis": e.Analysis, "conclusion": e.Conclusion, "decomposition": e.Decomposition, "finding": e.Finding,
-    "plan": e.Plan, "step-result": e.StepResult, "citation": e.Citation, "failure": e.Failure, "end": e.End,
-    "run": e.RunActivity, "prompt": e.StoredContent, "reply": e.StoredContent,
+    **{kind: cls for kind, cls in BY_IRI.items() if issubclass(cls, e.Recorded) and not issubclass(cls, e.Reflection)},
+    "candidate": e.Candidate, "citation": e.Citation, "failure": e.Failure, "end": e.End, "run": e.RunActivity,
+    "prompt": e.StoredContent, "reply": e.StoredContent,
 }  # fmt: skip
 RULES = (
     shaped, known_terms, named_as_it_is, readable, described, without_circles, ended, in_order, counted, chosen,

@@ -13,9 +13,8 @@ from pyoxigraph import Literal, NamedNode
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag.sentences import ADDED
-from explorer.record.sealing import is_call
 from explorer.record.verification.evidence import Evidence, Finding
-from explorer.vocab import ENTITY_BASE, FACTS, RDFS, entity_iri, recognise, session_of
+from explorer.vocab import ENTITY_BASE, FACTS, RDFS, entity_iri, is_call_text, recognise, session_of
 
 _FORMS = ("text/plain", "application/n-triples")
 _WORD = re.compile(r"[^\W_]+")
@@ -36,7 +35,7 @@ def hashed(record: Evidence) -> Iterator[Finding]:
             if data is not None and not data.startswith(f"Removed on {when} with the document “".encode()):
                 yield record.fault(one.iri, "other words stand where its text was removed")
         elif data is None:
-            if record.with_contents and not (by_hash_alone and is_call(one.iri)):
+            if record.with_contents and not (by_hash_alone and is_call_text(one.iri)):
                 yield record.fault(one.iri, "its text is missing")
         elif hashlib.sha256(data).hexdigest() != one.sha256 or record.text(one.iri) != data.decode(errors="replace"):
             yield record.fault(one.iri, "its text was changed since it was recorded")
@@ -49,7 +48,7 @@ def _are_by_hash_alone(record: Evidence) -> bool:
     """
     if record.with_contents and record.seal is not None and record.seal.calls:
         return False
-    calls = [one for one in record.of(e.StoredContent) if is_call(one.iri)]
+    calls = [one for one in record.of(e.StoredContent) if is_call_text(one.iri)]
     return not any(one.invalidated_at or record.data(one.iri) is not None for one in calls)
 
 

@@ -11,14 +11,13 @@ from explorer.dag.outcome import is_declined, is_removed, outcome_at, since, sup
 from explorer.dag.sentences import ADDED, citations, quotation, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.events import CHANGED, NOT_FOUND
-from explorer.record.asked import engine_of
 from explorer.text import count, truncate, without_bars, without_markup
 from explorer.wording.agent import chosen_by
 from explorer.wording.answer import answer_author
 from explorer.wording.asked import NOTHING, left_out, left_out_items
 from explorer.wording.nodes import lines
 from explorer.wording.outcomes import WORDS, line, mark, means, scope, word
-from explorer.wording.ways import method
+from explorer.wording.ways import engine_of, method
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

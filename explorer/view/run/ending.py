@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.text import count, seconds
+from explorer.text import count
 from explorer.wording import endings
 from explorer.wording.names import is_agent
 from explorer.wording.nodes import lines
+from explorer.wording.spent import after
 from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
@@ -34,9 +35,8 @@ def recorded(trace: Trace) -> Ended:
     how = endings.ending(trace.reason)
     failure = next((lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
-    paused = f", and {seconds(done.paused_ms / 1000)} of waiting" if done and done.paused_ms else ""
-    after = "" if took is None else f" after {seconds(took)}{paused}"
-    return Ended(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)
+    waited = ((done.paused_ms if done else None) or 0) / 1000
+    return Ended(how.state, how.line.format(after=after(took, waited), error=said, reason=trace.reason), took)
 
 
 def shown(dag: ProvenanceDag, done: Done | None, *, took: float | None, waited: float) -> Ended:
@@ -44,13 +44,12 @@ def shown(dag: ProvenanceDag, done: Done | None, *, took: float | None, waited: 
 
     `waited` are the seconds in which it waited for its reader.
     """
-    paused = f", and {seconds(waited)} of waiting" if waited >= 1 else ""
-    after = "" if took is None else f" after {seconds(took)}{paused}"
+    ended = after(took, waited if waited >= 1 else 0)
     if done is None or done.reason == "error":
         how = "Stopped" if done is None else "Failed"
-        return Ended("error" if done else "stopped", f"{how}{after}. Everything up to here is on record.", took)
+        return Ended("error" if done else "stopped", f"{how}{ended}. Everything up to here is on record.", took)
     if done.reason == "declined":
-        return Ended("declined", f"Ended{after}: {endings.DECLINED}", took)
+        return Ended("declined", f"Ended{ended}: {endings.DECLINED}", took)
     steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
     gained = f"{count(steps, 'step')} taken" if is_agent(dag) else tally(dag)
-    return Ended("done", f"Ended{after}: {gained}", took)
+    return Ended("done", f"Ended{ended}: {gained}", took)

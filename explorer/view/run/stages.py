@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing.finishing import drawn_as
 from explorer.models.chat import NO_LANGUAGE_MODEL
-from explorer.text import count, seconds, truncate
+from explorer.text import count, truncate
 from explorer.vocab import moment, recognise, session_of
 from explorer.wording import kinds
 from explorer.wording.agent import has_failed
@@ -16,6 +16,7 @@ from explorer.wording.names import counts, is_agent, is_of_passages, was_not_eno
 from explorer.wording.nodes import lines, said_of
 from explorer.wording.phrases import found_in
 from explorer.wording.said import numbered
+from explorer.wording.spent import lasted, tokens
 from explorer.wording.ways import tool
 
 if TYPE_CHECKING:
@@ -120,9 +121,9 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
                 chip |= {"word": kinds.kind("Nearest").word, "kind": "Nearest"}
             if (shown := drawn_as(dag, node)) != node.kind:
                 chip["kind"] = shown
-            own = step.model if isinstance(step, e.Step) else None
+            own, used = (step.model, tokens(step)) if isinstance(step, e.Step) else (None, "")
             model = own or (NO_LANGUAGE_MODEL if names_reasoner(dag) else None)
-            if model and not _tokens(step):
+            if model and not used:
                 chip["tip"] += f", {model}"
             if isinstance(step, e.Question) and step.started_at and moment(step.started_at):
                 chip["asked"] = step.started_at
@@ -211,7 +212,8 @@ def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str = "") -> 
         return chip
     own = lines(dag, node)
     took = _took(node)
-    tip = ", ".join([": ".join(own), *([took] if took else []), *_tokens(node.entity)])
+    used = tokens(node.entity, "tokens") if isinstance(node.entity, e.Step) else ""
+    tip = ", ".join(filter(None, (": ".join(own), took, used)))
     return chip | {"state": "done", "time": took, "sub": _sub(dag, node), "node": node.iri, "tip": tip}
 
 
@@ -231,13 +233,7 @@ def _took(node: Node) -> str | None:
     spent = step.duration_ms if isinstance(step, e.Step) else None
     if isinstance(step, e.Observation):
         spent = step.tool_duration_ms
-    return None if spent is None else seconds(spent / 1000)
-
-
-def _tokens(step: e.Entity | None) -> list[str]:
-    if not isinstance(step, e.Step) or step.in_token is None or step.out_token is None:
-        return []
-    return [f"{step.in_token:,} tokens in, {step.out_token:,} out"]
+    return lasted(spent) or None
 
 
 def note(dag: ProvenanceDag) -> Note:

@@ -19,7 +19,7 @@ from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.compare import LEFT_OUT
-from explorer.text import count, hyphened, in_quotes, one_line, opening, seconds, truncate, without_bars
+from explorer.text import count, hyphened, in_quotes, one_line, opening, truncate, without_bars
 from explorer.view.stored import titled
 from explorer.vocab import local_name
 from explorer.widgets.what_if.left_out import goes_with
@@ -32,6 +32,7 @@ from explorer.wording.nodes import lines
 from explorer.wording.outcomes import word
 from explorer.wording.phrases import beneath, found_in, listed, ordinal
 from explorer.wording.said import words
+from explorer.wording.spent import lasted, tokens_in_all
 from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
@@ -173,9 +174,8 @@ def _side(
     trace, how = own.trace, own.trace.method
     if trace.model:
         how = f"{how}, {NO_LANGUAGE_MODEL}" if trace.model == NO_MODEL else f"{how} with {trace.model}"
-    spent = [] if trace.duration_ms is None else [seconds(trace.duration_ms / 1000)]
-    if trace.usage.in_token is not None or trace.usage.out_token is not None:
-        spent.append(count((trace.usage.in_token or 0) + (trace.usage.out_token or 0), "token"))
+    used = tokens_in_all(trace.usage)
+    spent = [*filter(None, (lasted(trace.duration_ms), "" if used is None else count(used, "token")))]
     error = trace.dag.done.error if trace.dag.done and trace.reason == "error" else None
     nodes = [trace.dag.node(iri) for iri in _own_steps(trace)]
     places = {one.number: at for at, one in enumerate(judgements) if one.number is not None}

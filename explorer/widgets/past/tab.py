@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.record.asked import engine_of
 from explorer.view.messages import requests
 from explorer.widgets.on_show import PAST
-from explorer.wording.ways import method
+from explorer.wording.ways import engine_of, method
 
 if TYPE_CHECKING:
     from collections.abc import Callable
