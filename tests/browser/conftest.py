@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from playwright.sync_api import BrowserContext, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 from tests.browser import jupyter
 
@@ -80,6 +80,40 @@ RESTED = """(seconds) => new Promise((done, failed) => {
     };
     look();
 })"""
+STAGE = "stage.ipynb"
+REPLACE_CELLS = """(sources) => {
+    const { sharedModel } = window.jupyterapp.shell.currentWidget.content.model, before = sharedModel.cells.length;
+    const cells = sources.map((source) => ({ cell_type: "code", source, metadata: {}, outputs: [] }));
+    sharedModel.insertCells(before, cells);
+    sharedModel.deleteCellRange(0, before);
+}"""
+EXECUTE = """async (code) => {  // beside the cells
+    const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+    return (await kernel.requestExecute({ code }).done).content.status;
+}"""
+CLEAR = """
+import gc, ipywidgets
+from explorer.workspace import Workspace
+ipywidgets.Widget.close_all()
+for one in [one for one in gc.get_objects() if type(one) is Workspace]:
+    one.close()
+get_ipython().run_line_magic("reset", "-f")
+"""
+RECORD_LABELS = """
+window.labels = [];  // what the last frame of the graph has painted
+const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.clearRect = function () {
+    window.labels = window.labels.filter(({ canvas }) => canvas !== this.canvas && canvas.isConnected);
+    return clearRect.apply(this, arguments);
+};
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const at = new DOMPoint(x, y).matrixTransform(this.getTransform());
+    const size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]) * this.getTransform().a / devicePixelRatio;
+    const shown = String(text).replaceAll("\\u200b", "");
+    window.labels.push({ text: shown, at, size, font: this.font, canvas: this.canvas });
+    return fillText.apply(this, arguments);
+};
+"""
 CANVASES = "() => document.querySelectorAll('.pe .pe-canvas').length"
 RUN = "() => document.querySelector('.pe').explorer.store.run"
 ENDED = """() => {
@@ -140,6 +174,7 @@ def browser(tmp_path_factory):
             reduced_motion="reduce" if os.environ.get("EXPLORER_REDUCED_MOTION") else None,
         )
         running = Browser(context)
+        context.add_init_script(f"(() => {{ {RECORD_LABELS} }})()")
         context.on("request", lambda request: running.asked(request.url))
         context.route_web_socket(lambda url: not is_loopback(url), lambda ws: refuse_socket(ws, running))
         yield running
@@ -166,30 +201,85 @@ def page(browser, seen):
     assert seen.complaints() == []
 
 
+@dataclass
+class Stage:
+    """The page that most tests share: a notebook in JupyterLab whose kernel lives on, and in it the app of a file."""
+
+    browser: Browser
+    lab: jupyter.Lab
+    cells: tuple[str, ...] = ()  # what is on show
+    broken: bool = False  # once a test has failed on it
+    page: Page | None = None
+    seen: Seen = field(default_factory=Seen)
+    _open: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+
+    def show(self, *cells):
+        """Put these cells in the place of all others and run them, unless they are there; gives the page."""
+        if self.broken or self.page is None:
+            self.begin()
+        if self.cells != cells:
+            self.clear()
+            self.page.evaluate(REPLACE_CELLS, cells)
+            run_all(self.page)
+            self.page.locator(".pe :is(.pe-canvas, .pe-documents)").filter(visible=True).first.wait_for()
+            self.cells = cells
+        return self.page
+
+    def begin(self):
+        """Open the notebook in a page and with a kernel of its own."""
+        self.end()
+        self.seen = Seen()
+        self.page = self._open.enter_context(browsing(self.browser, self.seen))
+        open_in(self.lab, self.page, write_notebook(self.lab.root.parent / STAGE, "import explorer"))
+        run_all(self.page)
+
+    def clear(self):
+        """Close the apps and workspaces of the kernel, and forget all but what it has loaded."""
+        if self.cells:
+            self.page.set_viewport_size(WIDE)
+            assert self.page.evaluate(EXECUTE, CLEAR) == "ok"
+        self.cells = ()
+
+    def end(self):
+        self._open.close()
+        self.cells, self.broken, self.page = (), False, None
+
+
+@pytest.fixture(scope="session")
+def stage(browser, lab):
+    running = Stage(browser, lab)
+    yield running
+    running.end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed and (on := getattr(item, "funcargs", {}).get("stage")):
+        on.broken = True
+    return report
+
+
 @pytest.fixture(scope="module")
-def shared(browser, lab):
-    """shared(path): a page for all tests of a file, whose notebook has run and shows the app; what it saw is `seen`."""
-    with contextlib.ExitStack() as stack:
-
-        def opened(path, script=""):
-            seen = Seen()
-            page = stack.enter_context(browsing(browser, seen))
-            page.add_init_script(script)
-            open_in(lab, page, path)
-            run_all(page)
-            page.locator(".pe :is(.pe-canvas, .pe-documents)").filter(visible=True).wait_for()
-            return page, seen
-
-        yield opened
+def cells(request):
+    """What shows the app of a file: its `CELLS`."""
+    return request.module.CELLS
 
 
 @pytest.fixture
-def app(notebook):
-    """The page of a file's `notebook`, which is what `shared` gave, put back to how it was at first."""
-    page, seen = notebook
+def fresh(stage):
+    """For a test that needs its app as it is before all use."""
+    stage.clear()
+
+
+@pytest.fixture
+def app(stage, cells):
+    """The page with the app of the test's file, put back to how it was at first."""
+    page = stage.show(*cells)
     as_at_first(page)
     yield page
-    assert seen.complaints() == []
+    found, stage.seen.console, stage.seen.errors, stage.seen.foreign = stage.seen.complaints(), [], [], []
+    assert found == []
 
 
 @pytest.fixture
@@ -223,32 +313,54 @@ def browsing(browser, seen):
 
 
 def end_kernels(page):
-    """End the kernels of the page's server: one that lives on keeps the demo workspace from whoever comes next."""
-    page.evaluate("""async () => {
-        const manager = window.jupyterapp?.serviceManager;
-        await manager?.sessions.shutdownAll();
-        await manager?.kernels.shutdownAll();
-    }""")
+    """End the kernels of the page's notebooks; the one that tests share ends with its own page."""
+    page.evaluate(
+        """async (shared) => {
+            const { sessions } = window.jupyterapp?.serviceManager ?? {};
+            await sessions?.refreshRunning();
+            const own = window.jupyterapp?.shell.currentWidget?.context?.path;
+            const ended = [...(sessions?.running() ?? [])].filter(({ path }) => path !== shared || path === own);
+            await Promise.all(ended.map(({ id }) => sessions.shutdown(id)));
+        }""",
+        STAGE,
+    )
+
+
+AS_IT_IS = """() => {
+    const root = document.querySelector(".pe"), { store } = root.explorer;
+    return { presents: root.classList.contains("presents"), theme: document.body.dataset.jpThemeName,
+             mode: store.mode, teaches: store.bar?.teaches, how: store.bar?.how };
+}"""
 
 
 def as_at_first(page):
-    """Put a page that others have used back: size, theme, tab, focus outside the app, and no run that goes on."""
+    """Put a page that others have used back: size, theme, tab, and no run that goes on, is taught or compared."""
     page.set_viewport_size(WIDE)
-    if page.locator(".pe.presents").count():
+    page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); document.querySelector('.pe').explorer.clear(); }")
+    now = page.evaluate(AS_IT_IS)
+    if now["presents"]:
         page.keyboard.press("Escape")
         page.locator(".pe.presents").wait_for(state="detached")
-    if page.evaluate("() => document.body.dataset.jpThemeName") != "JupyterLab Light":
+    if now["theme"] != "JupyterLab Light":
         set_theme(page, "JupyterLab Light")
+    if now["mode"] == "past":
+        press_if_there(page, "Back to the list", "Untick")
     page.get_by_role("tab", name="Ask").first.click()
     poll(page, "() => document.querySelector('.pe').explorer.store.mode", "ask")
-    if page.get_by_role("button", name="Graph view").count():
-        page.get_by_role("button", name="Graph view").first.click()
-    if (stop := page.get_by_role("button", name="■ Stop", exact=True)).count():
-        stop.first.click()
-        stop.first.wait_for(state="detached")
-    teach = page.locator(".pe-bar").get_by_role("button", name="Teach", pressed=True)
-    if teach.count():
-        teach.first.click()
+    press_if_there(page, "■ Stop", "Graph view", "Put all back")
+    poll(page, "() => Boolean(document.querySelector('.pe').explorer.store.bar?.running)", False)
+    if now["teaches"]:
+        page.locator(".pe-bar").first.get_by_role("button", name="Teach").click()
+    if now["how"] not in (None, "Graph search"):
+        page.locator(".pe-how select").first.select_option("Graph search")
+
+
+def press_if_there(page, *names):
+    """Press each of these buttons of the app that is in sight."""
+    for name in names:
+        button = page.locator(".pe").first.get_by_role("button", name=name, exact=True).filter(visible=True)
+        if button.count():
+            button.first.click()
 
 
 def note(message, seen):
@@ -272,9 +384,9 @@ def refuse_socket(web_socket, browser):
 
 
 @pytest.fixture
-def open_notebook(lab) -> Callable:
+def open_notebook(lab, stage) -> Callable:
     """open_notebook(page, path): a copy of the notebook in JupyterLab, its kernel connected and idle."""
-
+    stage.clear()  # no other kernel holds the demo workspace
     return lambda page, path: open_in(lab, page, path)
 
 

@@ -2,19 +2,14 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.browser.app import FIRST_FACT, QUESTION, ask, heading, marked, passages_of, press_ask, recorded, until_ended
 from tests.browser.axe import complaints
-from tests.browser.conftest import RUN, poll, rest, run_new_cell, set_theme, write_notebook
-from tests.browser.test_explore import FIRST_FACT, QUESTION, ask, heading, marked, press_ask, recorded, until_ended
+from tests.browser.conftest import RUN, poll, rest, set_theme
 
 DECLINED = "Who painted the ceiling of the Sistine Chapel?"
-OPENED = """
-import explorer
-app = explorer.app(explorer.demo(), pace=0.03)
-app
-"""
+CELLS = ("import explorer\napp = explorer.app(explorer.demo(), pace=0.03)\napp",)
 AGENT = f"app.ask({QUESTION!r}, engine='agent', pattern='react')"
 STOP = """() => {
     const at = document.activeElement;
@@ -51,12 +46,6 @@ WATCH_MOTION = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    """The app on the sample documents, as it stands before the first question."""
-    return shared(write_notebook(tmp_path_factory.mktemp("access") / "access.ipynb", OPENED))
-
-
 def in_both_themes(page, state):
     """What axe complains of, with the state and the theme before each line."""
     found = []
@@ -73,7 +62,7 @@ def show_fact(page):
     marked(page)
 
 
-def test_nothing_serious_is_found_in_any_state(app):
+def test_nothing_serious_is_found_in_any_state(app, showing):
     found = in_both_themes(app, "start")
     ask(app, QUESTION)
     show_fact(app)
@@ -84,10 +73,7 @@ def test_nothing_serious_is_found_in_any_state(app):
     ask(app, DECLINED)
     expect(app.locator(".pe")).to_have_attribute("data-state", "declined")
     found += in_both_themes(app, "declined")
-    before = app.evaluate(RUN)
-    run_new_cell(app, AGENT)
-    poll(app, f"() => ({RUN})() !== {before!r}", True)
-    until_ended(app)
+    showing(AGENT)
     show_fact(app)
     found += in_both_themes(app, "agent")
     press_ask(app, " ")
@@ -122,7 +108,6 @@ def said(page):
 
 def test_a_question_is_asked_and_followed_to_its_words_without_a_mouse(app):
     before = app.evaluate(RUN)
-    app.locator(".pe-how select").select_option("Graph search")
     app.locator(".pe-question input").fill("")
     app.locator(".pe-question input").focus()
     app.keyboard.type(QUESTION)
@@ -144,15 +129,13 @@ def test_a_question_is_asked_and_followed_to_its_words_without_a_mouse(app):
     expect(app.locator(".pe-source .pe-desk")).to_be_focused()
     at = check_stop(app)
     assert "pe-desk" in at["of"]
-    passages = {passage.text for passages in recorded().passages.values() for passage in passages}
-    assert marked(app) in passages
+    assert marked(app) in passages_of(recorded())
     app.keyboard.press("Escape")
     poll(app, "() => document.querySelector('.pe').explorer.store.selected", None)
     assert check_stop(app)["inside"]
 
 
 def test_nothing_moves_for_those_who_ask_for_it(app):
-    app.locator(".pe-how select").select_option("Graph search")
     app.evaluate(WATCH_MOTION)
     app.emulate_media(reduced_motion="no-preference")
     ask(app, QUESTION)

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.attached import EX, LABEL, door, fill
-from tests.browser.conftest import held, poll, rest, screenshot, write_notebook
-from tests.browser.test_explore import ask
+from tests.browser.app import ask
+from tests.browser.conftest import held, poll, rest, screenshot
 from tests.stores.contract.graph_servers import oxigraph
 
 CELL = """\
@@ -42,8 +42,8 @@ def attached():
 
 
 @pytest.fixture(scope="module")
-def notebook(shared, attached, tmp_path_factory):
-    return shared(write_notebook(tmp_path_factory.mktemp("attached") / "attached.ipynb", CELL.format(at=attached.at)))
+def cells(attached):
+    return (CELL.format(at=attached.at),)
 
 
 def resource(page):

@@ -3,26 +3,22 @@
 import zipfile
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.browser.app import ask
 from tests.browser.axe import complaints
-from tests.browser.conftest import poll, rest, run_new_cell, screenshot, write_notebook
-from tests.browser.test_explore import ask
+from tests.browser.conftest import poll, rest, run_new_cell, screenshot
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "What voltage were the thermostatic switches rated for?"
-CELL = f"""\
+CELLS = (
+    f"""\
 import explorer
 ws = explorer.open()
 ws.ingest({str(DOCUMENTS / "investigation-report.pdf")!r}, progress=False)
 app = explorer.app(ws, pace=0.01)
-app"""
-
-
-@pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    return shared(write_notebook(tmp_path_factory.mktemp("audit") / "audit.ipynb", CELL))
+app""",
+)
 
 
 def test_an_answer_is_reviewed_sentence_by_sentence_and_taken_along(app, tmp_path):

@@ -9,9 +9,10 @@ from playwright.sync_api import expect
 from explorer.view import assets
 from explorer.view.messages.requests import ChangeBar
 from explorer.widgets.bar.ask import AskBar
-from explorer.wording.ways import CHOICE_ABOUT
+from tests.browser.app import SIDEWAYS, each_size
 from tests.browser.axe import complaints
-from tests.browser.conftest import poll, rest
+from tests.browser.conftest import poll
+from tests.each import each
 
 STATIC = Path(assets.__file__).parent / "static"
 PARTS = ("dom", "words", "present", "bar/bar", "bar/limits", "what_if/left_out", "run/lesson")
@@ -35,10 +36,6 @@ DRAWN = """
     Object.assign(window, { store, takeAsked });
     store.tell();
 """
-OFF_CENTRE = """one => {
-    const [box, icon] = [one, one.querySelector("svg")].map((of) => of.getBoundingClientRect());
-    return icon.left + icon.right - box.left - box.right;
-}"""
 LONG = f"Which of these is it: {', '.join(f'thing {number}' for number in range(40))}?"
 
 
@@ -76,14 +73,11 @@ def ask(page):
     return page.locator(".pe-app")
 
 
-def test_without_a_kernel_there_is_no_bar(page, bar, ask):
+def test_without_a_kernel_there_is_no_bar_and_a_saved_notebook_is_not_connected(page, bar, ask):
     parts = [ask.locator(".pe-bar"), ask.locator(".pe-gear")]
     assert all(part.is_visible() for part in parts)
     page.evaluate("() => { store.bar = undefined; store.tell(); }")
     assert not any(part.is_visible() for part in parts)
-
-
-def test_a_saved_notebook_that_is_opened_without_a_kernel_is_not_connected(page):
     watch = (STATIC / "kernel.js").read_text("utf-8")
     told = """
         const told = (manager) => {
@@ -96,55 +90,32 @@ def test_a_saved_notebook_that_is_opened_without_a_kernel_is_not_connected(page)
     assert page.evaluate(f"() => {{ {watch} {told} }}") == [[False], [], []]  # others have no such kernel at all
 
 
-def test_a_question_is_asked_by_the_button_and_by_enter_and_stopped(page, bar, ask):
-    field = ask.get_by_label("Your question")
+def test_a_question_is_asked_once_by_the_button_and_by_enter_and_stopped(page, bar, ask):
+    field, button = ask.get_by_label("Your question"), ask.locator(".pe-go")
     field.fill("Why?")
-    ask.get_by_role("button", name="Ask", exact=True).click()
-    assert bar.heard() == [{"t": "ask", "question": "Why?"}]
-    assert bar.question == "Why?"
-    field.fill("And why?")
-    field.press("Enter")
-    assert bar.heard() == [{"t": "ask", "question": "And why?"}]
-    bar.begin("And why?", "graph-rag")
-    stop = ask.get_by_role("button", name="■ Stop")
-    assert "stays on record" in stop.get_attribute("title")
-    stop.click()
-    assert bar.heard() == [{"t": "stop"}]
-    bar.end()
-    ask.get_by_role("button", name="Ask", exact=True).dblclick()
-    assert bar.heard() == [{"t": "ask", "question": "And why?"}]
-
-
-def test_a_press_shows_at_once_and_is_one_question_until_it_was_heard(page, bar, ask):
-    ask.get_by_label("Your question").fill("Why?")
     shown = page.evaluate(
         "() => { document.querySelector('.pe-go').click(); return document.querySelector('.pe-go').innerText; }"
     )
     assert shown == "Asking …"
-    button = ask.locator(".pe-go")
     button.click()
-    ask.get_by_label("Your question").press("Enter")
+    field.press("Enter")
     assert bar.heard() == [{"t": "ask", "question": "Why?"}]
+    assert bar.question == "Why?"
     expect(button).to_have_text("Ask")  # it was refused
-
-
-def test_an_agent_says_what_it_does_in_a_line_until_it_was_asked(bar, ask):
-    line, how = ask.locator(".pe-does"), ask.locator(".pe-how select")
-    expect(line, "its word says it").to_be_hidden()
-    lines = set()
-    for way in ("Agent", "Agent, step by step", "Agent, plan first", "Agent, as a team"):
-        how.select_option(way)
-        bar.heard()
-        expect(line).to_have_text(CHOICE_ABOUT[way])
-        lines.add(line.inner_text())
-    assert len(lines) == 4
-    bar.begin("Why?", "agent")
-    bar.end()
-    expect(line).to_be_hidden()
-    assert ask.locator(".pe-how").get_attribute("title") == CHOICE_ABOUT["Agent"]
-    how.select_option("Agent, plan first")
+    field.fill("And why?")
+    field.press("Enter")
+    assert bar.heard() == [{"t": "ask", "question": "And why?"}]
+    bar.begin("And why?", "graph-rag")
+    ask.get_by_role("button", name="■ Stop").click()
+    assert bar.heard() == [{"t": "stop"}]
+    teach = ask.get_by_role("button", name="Teach")
+    teach.click()
     bar.heard()
-    expect(line).to_have_text(CHOICE_ABOUT["Agent, plan first"])
+    assert bar.teaches, "also while a run goes on"
+    expect(teach).to_have_attribute("aria-pressed", "true")
+    bar.end()
+    ask.get_by_role("button", name="Ask", exact=True).dblclick()
+    assert bar.heard() == [{"t": "ask", "question": "And why?"}]
 
 
 def test_what_is_typed_stays_while_python_says_something_else(bar, ask):
@@ -173,7 +144,7 @@ def test_two_views_of_one_app_show_the_same(page, bar, ask):
     assert bar.chosen == {"engine": "agent", "pattern": "supervisor", "max_steps": 3}
 
 
-def test_examples_come_first_and_a_long_question_is_cut_in_the_list_and_whole_when_picked(bar, ask):
+def test_examples_come_first_and_a_long_question_is_cut_in_the_list_and_whole_when_picked(page, bar, ask):
     picker = ask.get_by_label("Examples and earlier questions")
     groups = picker.locator("optgroup").evaluate_all(
         "all => all.map(({ label, children }) => [label, children.length])"
@@ -188,13 +159,9 @@ def test_examples_come_first_and_a_long_question_is_cut_in_the_list_and_whole_wh
     assert ask.get_by_label("Your question").input_value() == LONG
     bar.heard()
     assert bar.question == LONG
-
-
-def test_questions_that_begin_alike_are_told_apart(page):
     Bar(page, earlier=[LONG, f"{LONG[:-1]} or none?"])
     lines = page.locator(".pe-app .pe-examples option").all_inner_texts()
-    assert lines[0] == "Earlier"
-    assert lines[1] != lines[2]
+    assert lines[1] != lines[2], "those that begin alike are told apart"
 
 
 def test_another_model_is_typed_with_its_address_and_key(page, bar, ask):
@@ -224,10 +191,15 @@ def test_another_model_is_typed_with_its_address_and_key(page, bar, ask):
     assert "sk-of-mine" not in page.evaluate("() => JSON.stringify(store)")
     models.select_option("another…")
     assert [one.input_value() for one in (name, address, key)] == ["", "", ""]
+    bar.apply(ChangeBar(model="gpt-y"))  # which was found meanwhile
+    assert fields.is_visible()
+    name.press("Escape")
+    assert "gpt-y" in models.locator("option").all_inner_texts()
 
 
-@pytest.mark.parametrize("leave", ["Enter", "Escape", "Cancel", "Use", "run"])
+@each("leave", ["Enter", "Escape", "Cancel", "Use", "run"])
 def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
+    bar.end()
     bar.apply(ChangeBar(model="llama-3"))
     models = ask.get_by_role("combobox", name="Model", exact=True)
     models.select_option("another…")
@@ -245,68 +217,10 @@ def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
     assert bar.model == "llama-3"
 
 
-CUT = """() => [...document.querySelectorAll(".pe-app input[placeholder]")].filter((one) => {
-    if (!one.checkVisibility()) return false;
-    const { font, paddingLeft, paddingRight } = getComputedStyle(one);
-    const context = document.createElement("canvas").getContext("2d");
-    context.font = font;
-    const room = one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
-    return context.measureText(one.placeholder).width > room;
-}).map((one) => one.placeholder)"""
-BOXES = """(parts) => [...document.querySelectorAll(parts)].map((one) => {
-    const { left, top, right, bottom } = one.getBoundingClientRect();
-    return [left, top, right, bottom];
-})"""
-
-
-@pytest.mark.parametrize("width", [1100, 760, 480])
-def test_limits_stand_below_one_another_and_what_empty_fields_say_is_read_whole(page, bar, ask, width):
-    page.set_viewport_size({"width": width, "height": 900})
-    bar.apply(ChangeBar(open=True))
-    ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
-    assert page.evaluate(CUT) == []
-    numbers = page.evaluate(BOXES, ".pe-app .pe-number :is(input, span)")
-    assert len({round(left) for left, *_ in numbers[::2]}) == (1 if width < 700 else 2)
-    assert len(numbers) > 10
-    for field, words in zip(numbers[::2], numbers[1::2], strict=True):
-        assert field[2] <= words[0]
-        assert abs(field[1] + field[3] - words[1] - words[3]) < 4, "in one line"
-    parts = page.evaluate(BOXES, ".pe-app .pe-connect > :is(label, button)")
-    assert len(parts) == 5
-    for at, (_, _, right, bottom) in enumerate(parts):
-        assert all(right <= left or bottom <= top for left, top, *_ in parts[at + 1 :]), "one after another"
-
-
-def test_models_found_while_a_name_is_typed_leave_the_fields_open(page, bar, ask):
-    ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
-    name = ask.get_by_label("Name of the model")
-    name.press_sequentially("lla")
-    bar.apply(ChangeBar(model="gpt-y"))
-    assert name.input_value() == "lla"
-    name.press("Escape")
-    assert "gpt-y" in ask.get_by_role("combobox", name="Model", exact=True).locator("option").all_inner_texts()
-
-
-def test_while_a_run_goes_on_only_the_next_question_can_be_changed(bar, ask):
-    bar.apply(ChangeBar(open=True, limits={"edge_limit": "3"}))
-    settings = [
-        *(ask.get_by_role("combobox", name=name, exact=True) for name in ("How", "Model", "Search")),
-        *(ask.get_by_label("facts kept"), ask.get_by_role("button", name="Defaults")),
-    ]
-    bar.begin("Why?", "graph-rag", edge_limit=3)
-    ask.get_by_role("group", name="Limits").wait_for(state="hidden")
-    bar.apply(ChangeBar(open=True))
-    assert all(control.is_disabled() for control in settings)
-    assert ask.get_by_label("Your question").is_enabled()
-    bar.end()
-    assert all(control.is_enabled() for control in settings)
-
-
 def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
     gear = ask.get_by_role("button", name="Limits")
     assert gear.get_attribute("aria-expanded") == "false"
     assert not ask.get_by_role("group", name="Limits").is_visible()
-    assert gear.evaluate(OFF_CENTRE) == 0
     gear.click()
     assert bar.heard() == []
     assert gear.get_attribute("aria-expanded") == "true"
@@ -366,57 +280,57 @@ def test_what_is_refused_is_text_below_the_bar_with_its_field_marked(bar, ask):
     assert trouble.locator("pre").is_visible(), "what was unfolded stays so"
 
 
-def test_teach_is_switched_beside_ask_also_while_a_run_goes_on(bar, ask):
-    teach = ask.get_by_role("button", name="Teach")
-    teach.click()
-    assert bar.heard() == []
-    assert bar.teaches
-    assert teach.get_attribute("aria-pressed") == "true"
-    bar.begin("Why?", "graph-rag")
-    teach.click()
-    bar.heard()
-    assert not bar.teaches
+def test_while_a_run_goes_on_only_the_next_question_can_be_changed(bar, ask):
+    bar.apply(ChangeBar(open=True, limits={"edge_limit": "3"}))
+    settings = [
+        *(ask.get_by_role("combobox", name=name, exact=True) for name in ("How", "Model", "Search")),
+        *(ask.get_by_label("facts kept"), ask.get_by_role("button", name="Defaults")),
+    ]
+    bar.begin("Why?", "graph-rag", edge_limit=3)
+    ask.get_by_role("group", name="Limits").wait_for(state="hidden")
+    bar.apply(ChangeBar(open=True))
+    assert all(control.is_disabled() for control in settings)
+    assert ask.get_by_label("Your question").is_enabled()
+    bar.end()
+    assert all(control.is_enabled() for control in settings)
 
 
-def test_the_tooltip_of_the_model_says_why_none_were_found(bar, ask):
-    def known():
-        raise OSError("disk full")
-
-    assert "Which language model writes" in ask.locator(".pe-model").get_attribute("title")
-    bar._look(known)
-    assert "disk full" in ask.locator(".pe-model").get_attribute("title")
-
-
-def test_a_coloured_button_keeps_its_colour_under_the_mouse(bar, ask):
-    go = ask.locator(".pe-go")
-    edge = "one => [getComputedStyle(one).borderColor, getComputedStyle(one).backgroundColor]"
-    go.hover()
-    border, ground = go.evaluate(edge)
-    assert border == ground
-    bar.begin("Why?", "graph-rag")
-    red = go.evaluate(edge)
-    ask.get_by_label("Your question").hover()
-    assert go.evaluate(edge) == red
+CUT = """() => [...document.querySelectorAll(".pe-app input[placeholder]")].filter((one) => {
+    if (!one.checkVisibility()) return false;
+    const { font, paddingLeft, paddingRight } = getComputedStyle(one);
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = font;
+    const room = one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    return context.measureText(one.placeholder).width > room;
+}).map((one) => one.placeholder)"""
+BOXES = """(parts) => [...document.querySelectorAll(parts)].map((one) => {
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    return [left, top, right, bottom];
+})"""
 
 
-@pytest.mark.parametrize("width", [460, 560, 720, 900, 1000, 1500])
-def test_nothing_overlaps_or_is_cut_at_any_width(page, bar, ask, width):
-    page.set_viewport_size({"width": width + 16, "height": 900})
+def test_at_any_width_nothing_overlaps_and_what_empty_fields_say_is_read_whole(page, bar, ask):
     bar.apply(ChangeBar(how="Agent", teaches=True, open=True))
-    rest(page)
-    boxes = ask.locator(":is(.pe-ask, .pe-ways) > :visible").evaluate_all(
-        "all => all.map((one) => { const { left, right, top, bottom } = one.getBoundingClientRect();"
-        " return [left, right, top, bottom]; })"
-    )
-    assert len(boxes) == 6
-    for at, (left, right, top, bottom) in enumerate(boxes):
-        assert 0 <= left < right <= width + 16
-        for other in boxes[at + 1 :]:
-            apart = right <= other[0] or other[1] <= left or bottom <= other[2] or other[3] <= top
-            assert apart, (boxes[at], other)
-    assert page.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
-    tops = {round(top) for _, _, top, _ in boxes}
-    assert len(tops) == (1 if width > 960 else 2)
+    ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
+    for width, _ in each_size(page, (480, 900), (760, 900), (1100, 900), (1500, 900)):
+        for parts, least in (
+            (".pe-app :is(.pe-ask, .pe-ways) > *", 6),
+            (".pe-app .pe-connect > :is(label, button)", 5),
+        ):
+            boxes = [box for box in page.evaluate(BOXES, parts) if box[2] > box[0]]
+            assert len(boxes) >= least
+            for at, (left, top, right, bottom) in enumerate(boxes):
+                assert 0 <= left < right <= width
+                for other in boxes[at + 1 :]:
+                    apart = right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+                    assert apart, (boxes[at], other)
+        assert not page.evaluate(SIDEWAYS)
+        assert page.evaluate(CUT) == []
+        numbers = page.evaluate(BOXES, ".pe-app .pe-number :is(input, span)")
+        assert len(numbers) > 10
+        for field, words in zip(numbers[::2], numbers[1::2], strict=True):
+            assert field[2] <= words[0]
+            assert abs(field[1] + field[3] - words[1] - words[3]) < 4, "in one line"
 
 
 def test_nothing_serious_is_found_by_axe(page, bar):

@@ -1,13 +1,12 @@
 """No text of the app ends in dots where the rest can't be read: it is wrapped, or a tooltip has it whole."""
 
-import pytest
-
 from explorer import sample
-from tests.browser.conftest import ENDED, RUN, poll, rest, run_new_cell, write_notebook
+from tests.browser.conftest import rest
+from tests.each import each
 
-QUESTIONS = sample.questions(answerable=True)[:5]
-ENGINES = ["graph-rag", "document-rag", "agent"]
-WIDTHS = [468, 640, 800, 850, 1100, 1500]  # of the app
+CELLS = ("import explorer\nws = explorer.demo()\napp = explorer.app(ws)\napp",)
+QUESTIONS = sample.questions(answerable=True)[:3]
+WIDTHS = [468, 800, 1100, 1500]  # of the app
 CUT = """() => {  // texts that are cut, or have dots, and no tooltip that has them whole
     const parts = ".pe-stages, .pe-crumbs, .pe-legend, .pe-answer, .pe-detail .pe-quote, .pe-source-head";
     const texts = [...document.querySelectorAll(parts)].flatMap((part) => [part, ...part.querySelectorAll("*")]);
@@ -65,12 +64,6 @@ SELECT_CITED = """() => {
 RESIZED = """() => document.querySelector(".pe-app").getBoundingClientRect().width"""
 
 
-@pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    path = tmp_path_factory.mktemp("cut") / "cut.ipynb"
-    return shared(write_notebook(path, "import explorer\nws = explorer.demo()\napp = explorer.app(ws)\napp"))
-
-
 def resize(page, width):
     """Make the app so wide, with the window as wide as that needs."""
     page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
@@ -80,14 +73,11 @@ def resize(page, width):
         rest(page)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_nothing_is_cut_that_cannot_be_read(app, engine):
+@each("engine", ["graph-rag", "document-rag", "agent"])
+def test_nothing_is_cut_that_cannot_be_read(app, showing, engine):
     for question in QUESTIONS:
-        before = app.evaluate(RUN)
-        run_new_cell(app, f"app.open(ws.run({question!r}, engine={engine!r}))")
-        poll(app, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True)
-        widths = WIDTHS if question == QUESTIONS[0] else [850]
-        for width in widths:
+        showing(f"app.open(ws.run({question!r}, engine={engine!r}))")
+        for width in WIDTHS if question == QUESTIONS[0] else [850]:
             resize(app, width)
             assert app.evaluate(CUT) == []
             assert app.evaluate(NODES) == []

@@ -6,14 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import ENDED, PATIENCE, WIDE, poll, rest, screenshot, write_notebook
+from tests.browser.conftest import ENDED, PATIENCE, WIDE, poll, rest, screenshot
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
-CELL = """\
-import explorer
-ws = explorer.open()
-app = explorer.app(ws, pace=0)
-app"""
+CELLS = ("import explorer\nws = explorer.open()\napp = explorer.app(ws, pace=0)\napp",)
 LARGE = 60_000_000  # bytes; a message of 10 MB would end the line
 OPEN = "document.querySelector('.pe').explorer.store.documents.one"
 STATES = "() => document.querySelector('.pe').explorer.store.documents.files.map(({ name, state }) => [name, state])"
@@ -39,13 +35,9 @@ TURNED = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    return shared(write_notebook(tmp_path_factory.mktemp("documents") / "documents.ipynb", CELL))
-
-
-def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
-    page, seen = notebook
+@pytest.mark.usefixtures("fresh")
+def test_files_are_added_found_opened_and_asked_about(stage, cells, tmp_path):
+    page = stage.show(*cells)
     tab = page.locator(".pe-documents")
     expect(tab).to_be_visible()  # where a new workspace starts
     expect(tab.get_by_text("No documents yet")).to_be_visible()
@@ -135,4 +127,4 @@ def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
     poll(page, f"() => {OPEN}.before === undefined", True)  # it came anew
     document.get_by_role("button", name="What voltage").click()
     expect(page.locator(".pe-replay")).to_contain_text("What voltage")  # among the past runs
-    assert seen.complaints() == []
+    assert stage.seen.complaints() == []

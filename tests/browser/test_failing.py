@@ -3,14 +3,15 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ENDED, RUN, poll, run_new_cell, screenshot, write_notebook
-from tests.browser.test_explore import QUESTION
+from tests.browser.app import QUESTION
+from tests.browser.conftest import screenshot
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
-OPENED = f"""\
+CELLS = (
+    f"""\
 import re
 import sys
 sys.path.insert(0, {str(ROOT)!r})
@@ -52,7 +53,8 @@ def ask(at, engine, **how):
 ws = explorer.open()
 ws.ingest({str(ROOT / "sample_data" / "apollo13" / "documents" / "tank-history.md")!r}, progress=False)
 app = explorer.app(ws, pace=0)
-app"""
+app""",
+)
 WAYS = {  # how it is asked: at least so many calls of the model are made
     "'graph-rag'": 2,
     "'document-rag'": 2,
@@ -72,22 +74,10 @@ SHOWN = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    return shared(write_notebook(tmp_path_factory.mktemp("failing") / "failing.ipynb", OPENED))
-
-
-def failing_at(page, number, way):
-    before = page.evaluate(RUN)
-    run_new_cell(page, f"ask({number}, {way})")
-    poll(page, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True)
-    return page.evaluate(SHOWN)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_the_page_says_where_a_run_failed(app, way):
+@each("way", WAYS)
+def test_the_page_says_where_a_run_failed(app, showing, way):
     number = 1
-    while (shown := failing_at(app, number, way))["failures"]:
+    while (shown := showing(f"ask({number}, {way})").evaluate(SHOWN))["failures"]:
         assert shown["nodes"] >= 2
         if shown["state"] == "error":
             assert shown["chips"]  # of the run, and of a step of it that failed before

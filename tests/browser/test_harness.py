@@ -1,9 +1,8 @@
 """What the other browser tests lean on: a click reaches the kernel, and misconduct of a page is seen."""
 
-import nbformat
 import pytest
 
-from tests.browser.conftest import poll, run_all, screenshot, set_theme
+from tests.browser.conftest import poll, run_all, screenshot, set_theme, write_notebook
 
 BUTTON = """
 import ipywidgets
@@ -13,30 +12,15 @@ ipywidgets.HBox([button, label])
 """
 
 
-@pytest.fixture
-def notebook(tmp_path):
-    def write(*cells):
-        path = tmp_path / "harness.ipynb"
-        written = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in cells])
-        written.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        nbformat.write(written, path)
-        return path
-
-    return write
-
-
-def test_a_click_in_the_page_reaches_the_kernel(page, open_notebook, notebook):
-    open_notebook(page, notebook(BUTTON))
-    run_all(page)
+def test_a_click_in_the_page_reaches_the_kernel_and_a_failing_cell_is_told(page, open_notebook, tmp_path):
+    open_notebook(page, write_notebook(tmp_path / "harness.ipynb", BUTTON, "fails and 1 / 0"))
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
     page.get_by_role("button", name="Press").click()
     page.get_by_text("pressed", exact=True).wait_for()
     set_theme(page, "JupyterLab Dark")
     screenshot(page, "harness")
-
-
-def test_a_failing_cell_is_told(page, open_notebook, notebook):
-    open_notebook(page, notebook("1 / 0"))
-    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+    set_theme(page, "JupyterLab Light")
+    with pytest.raises(RuntimeError, match="NameError: name 'fails'"):
         run_all(page)
 
 

@@ -6,8 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import RUN, poll, rest, run_all, run_new_cell, screenshot, write_notebook
-from tests.browser.test_explore import until_ended
+from tests.browser.conftest import poll, rest, run_new_cell, screenshot
 
 HOSTILE = {
     "script": "<script>window.hacked=1</script>",
@@ -76,6 +75,7 @@ ws.name, ws.chat = hostile[1], Model()
 app = explorer.app(ws, pace=0)
 app
 """
+CELLS = (MADE.format(texts=json.dumps(list(HOSTILE.values()))),)
 ASKED = """
 question = "Which valve feeds the tank? " + " ".join(hostile)
 app.ask(question, selector="reasoning", edge_limit=40, edge_score_limit=40)
@@ -120,11 +120,13 @@ READ_ALL = """async place => {  // all facts, and some nodes of every other kind
 
 
 @pytest.fixture
-def asked_for(page):
+def asked_for(app):
     """Addresses that the page asked for, but for Jupyter's own talk with its server and our pictures."""
     urls = []
-    page.on("request", lambda request: urls.append(request.url))
-    return lambda: [url for url in urls if not re.search(r"^blob:|^data:|/(api|static/favicons)/", url)]
+    note = lambda request: urls.append(request.url)  # noqa: E731 - the very same is taken away again
+    app.on("request", note)
+    yield lambda: [url for url in urls if not re.search(r"^blob:|^data:|/(api|static/favicons)/", url)]
+    app.remove_listener("request", note)
 
 
 def squeezed(text):
@@ -144,23 +146,12 @@ def harmless(page):
     assert page.evaluate(WIDE) == []
 
 
-def in_cell(page, code):
-    """Run code that asks something, until the run has ended."""
-    before = page.evaluate(RUN)
-    run_new_cell(page, code)
-    poll(page, f"() => ({RUN})() !== {before!r}", True)
-    until_ended(page)
-
-
-def test_hostile_texts_show_as_they_are_and_do_nothing(page, open_notebook, tmp_path, asked_for):
-    texts = json.dumps(list(HOSTILE.values()))
-    open_notebook(page, write_notebook(tmp_path / "hostile.ipynb", MADE.format(texts=texts)))
-    run_all(page)
-    page.locator(".pe .pe-canvas").wait_for()
+def test_hostile_texts_show_as_they_are_and_do_nothing(app, showing, asked_for):
+    page = app
     before = asked_for()
     harmless(page)
 
-    in_cell(page, ASKED)
+    showing(ASKED)
     expect(page.locator(".pe")).to_have_attribute("data-state", "done")
     assert unread(page.locator(".pe-answer").text_content()) == []
     said = page.evaluate(READ_ALL, 0)
@@ -174,7 +165,7 @@ def test_hostile_texts_show_as_they_are_and_do_nothing(page, open_notebook, tmp_
     rest(page)
     screenshot(page, "hostile-graph")
 
-    in_cell(page, REFUSED)
+    showing(REFUSED)
     expect(page.locator(".pe")).to_have_attribute("data-state", "error")
     page.locator(".pe-trouble-line").get_by_text("The service said").first.wait_for()
     assert unread("\n".join(page.locator(".pe-trouble-line").all_text_contents())) == []

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.app import FIRST_FACT, QUESTION, ask, heading, marked, passages_of, press_ask, recorded, until_ended
 from tests.browser.conftest import (
     ENDED,
     RUN,
@@ -16,7 +17,6 @@ from tests.browser.conftest import (
     wait_for_kernel,
     write_notebook,
 )
-from tests.browser.test_explore import FIRST_FACT, QUESTION, ask, heading, marked, press_ask, recorded, until_ended
 
 SLOW = """
 import explorer
@@ -136,7 +136,7 @@ def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
     signs = slow.evaluate(SIGNS)
     assert signs
     assert {*signs} == {"none"}, "the broken chains of ipywidgets"
-    assert first_fact(slow) in {passage.text for passages in recorded().passages.values() for passage in passages}
+    assert first_fact(slow) in passages_of(recorded())
 
 
 def test_a_lost_line_is_told_until_it_is_back(slow):
@@ -157,7 +157,7 @@ def test_a_busy_kernel_keeps_nobody_from_looking(slow, tmp_path):
     until_ended(slow)
     poll(slow, SELECTED_SEEN, True)  # all was drawn anew
     trace = recorded()
-    assert words in {passage.text for passages in trace.passages.values() for passage in passages}
+    assert words in passages_of(trace)
     wait_for_kernel(slow)
     assert marked(slow) == words
 

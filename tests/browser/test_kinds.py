@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.wording import kinds
-from tests.browser.conftest import poll, rest, write_notebook
-from tests.browser.test_explore import heading
+from tests.browser.app import heading, point_at
+from tests.browser.conftest import poll, rest
+from tests.each import each
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
@@ -47,26 +48,32 @@ many = Trace([
     told(e.Focus(iri=focus, derived_from=(first,), selected_edges=tuple(one.iri for one in kept)), *kept),
     told(e.Synthesis(iri=iri("synthesis", "m"), derived_from=(focus,))),
 ])"""
+CELLS = (OPENED, RECORDS)
 RUNS = {  # what shows it in the app: the kinds that are looked at there
-    "app.ask('Why could oxygen tank no. 2 not be emptied normally before the launch?')": {
-        *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection", "ChunkSelection"),
-        *("Passage", "Page", "Section", "Document", "Unsure", "Sentence"),
+    "searches": {
+        "app.ask('Why could oxygen tank no. 2 not be emptied normally before the launch?')": {
+            *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
+            *("ChunkSelection", "Passage", "Page", "Section", "Document", "Unsure", "Sentence"),
+        },
+        "app.ask('Why did oxygen tank no. 2 fail?')": {"Synthesis", "Rest"},
+        "app.ask('Who is the mayor of Lisbon?', selector='rerank')": {"Nearest", "Near", "Declined"},
     },
-    "app.ask('Why did oxygen tank no. 2 fail?')": {"Focus", "EdgeSelection", "Synthesis", "Rest"},
-    "app.ask('Who chaired the Apollo 13 Review Board, and who appointed it?')": {
-        *("Focus", "EdgeSelection", "Passage", "Page", "Document", "Synthesis", "Sentence"),
+    "agents": {
+        "app.ask(question, 'agent', pattern='react')": {
+            *("PatternDecision", "Analysis", "Run", "Observation", "Conclusion"),
+        },
+        "app.ask(question, 'agent', pattern='plan-then-execute')": {"Plan", "Goal", "StepResult"},
+        "app.ask(question, 'agent', pattern='supervisor')": {"Decomposition", "Finding"},
     },
-    "app.ask('Who is the mayor of Lisbon?', selector='rerank')": {"Nearest", "Near", "Declined"},
-    "app.ask(question, 'document-rag')": {"Exploration", "NotKept", "ChunkSelection", "Synthesis"},
-    "app.ask(question, 'agent', pattern='react')": {
-        *("Question", "PatternDecision", "Analysis", "Run", "Observation", "Conclusion", "Focus", "EdgeSelection"),
+    "records": {
+        "app.open(rare)": {"Thought", "Reflection", "Failure", "Unknown", "Image", "Chunk", "Subgraph"},
+        "app.open(many)": {"Folded", "More"},
     },
-    "app.ask(question, 'agent', pattern='plan-then-execute')": {"Plan", "Goal", "Run", "StepResult", "Synthesis"},
-    "app.ask(question, 'agent', pattern='supervisor')": {
-        *("Decomposition", "Goal", "Run", "Analysis", "Conclusion", "Finding", "Synthesis"),
-    },
-    "app.open(rare)": {"Question", "Thought", "Reflection", "Failure", "Unknown", "Image", "Chunk", "Subgraph"},
-    "app.open(many)": {"Focus", "EdgeSelection", "Folded", "More"},
+}
+WALKED = {  # the kinds that keys lead to, within folded runs too
+    "app.ask('Why did oxygen tank no. 2 fail?')": {"Question", "Concept", "EdgeSelection", "Passage", "Sentence"},
+    "app.ask(question, 'agent', pattern='react')": {"Run", "Observation", "Conclusion", "EdgeSelection"},
+    "app.open(many)": {"EdgeSelection", "Folded", "More"},
 }
 FIRSTS = """() => {  // of each kind the first node; one that no folded run hides goes before all others
     const { store } = document.querySelector(".pe").explorer;
@@ -96,12 +103,6 @@ UNFOLDED = """() => {  // the drawing on show, once what is in it has come
 ARROWS = ("ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp")
 
 
-@pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    path = tmp_path_factory.mktemp("kinds") / "kinds.ipynb"
-    return shared(write_notebook(path, OPENED, RECORDS))
-
-
 def at(page):
     return page.evaluate(AT)
 
@@ -126,7 +127,7 @@ def click_node(page, node):
     """Click a node where it is drawn, in whatever drawing that is."""
     page.locator(".pe-canvas").evaluate("one => one.scrollIntoView({ block: 'end' })")  # clear of the bar above
     rest(page)
-    page.mouse.click(*page.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", node))
+    page.mouse.click(*point_at(page, node))
     poll(page, f"() => ({AT})().id", node)
     page.wait_for_timeout(350)  # a second click any sooner would be a double click
 
@@ -189,8 +190,7 @@ class Walk:
             folded[here["id"]] = here["level"]
         if here["kind"] not in self.met:
             self.met.add(here["kind"])
-            check_detail(self.page, here["kind"])
-            self.page.locator(".pe-canvas").focus()
+            expect(heading(self.page)).to_have_text(re.compile(".{4}"))
         return here["id"]
 
 
@@ -209,21 +209,28 @@ def first_key(ways, start, there):
 
 
 def test_no_kind_is_left_out():
-    assert set().union(*RUNS.values()) == kinds.KINDS.keys()
+    looked_at = [kind for runs in RUNS.values() for kinds_there in runs.values() for kind in kinds_there]
+    assert sorted(looked_at) == sorted(kinds.KINDS)
 
 
-@pytest.mark.parametrize("code", RUNS)
-def test_every_kind_is_looked_at_with_the_mouse_and_by_keys(showing, code):
-    page = showing(code)
-    page.set_viewport_size({"width": 2200, "height": 1000})  # with room for the column of pages
-    firsts = page.evaluate(FIRSTS)
-    assert RUNS[code] <= firsts.keys()
-    for kind in sorted(RUNS[code]):
-        click_node(page, firsts[kind])
-        check_detail(page, kind)
-    page.locator(".pe-canvas").focus()
-    while at(page)["id"] or at(page)["level"]:
-        page.keyboard.press("Escape")
-    walk = Walk(page, RUNS[code])
+@pytest.mark.parametrize("runs", RUNS)
+def test_every_kind_is_looked_at_with_the_mouse(app, showing, runs):
+    for code, wanted in RUNS[runs].items():
+        showing(code)
+        app.set_viewport_size({"width": 2200, "height": 1000})  # with room for the column of pages
+        firsts = app.evaluate(FIRSTS)
+        for kind in sorted(wanted):
+            click_node(app, firsts[kind])
+            check_detail(app, kind)
+        app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+
+
+@each("code", WALKED)
+def test_keys_alone_lead_everywhere(app, showing, code):
+    showing(code)
+    app.locator(".pe-canvas").focus()
+    while at(app)["id"] or at(app)["level"]:
+        app.keyboard.press("Escape")
+    walk = Walk(app, WALKED[code])
     walk.through()
-    assert walk.met >= RUNS[code]
+    assert walk.met >= WALKED[code]

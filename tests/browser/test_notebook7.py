@@ -6,20 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import jupyter
-from tests.browser.conftest import run_all
-from tests.browser.test_explore import (
-    FIRST_FACT,
-    NOTEBOOK,
-    QUESTION,
-    WATCH_COUNTS,
-    ask,
-    heading,
-    marked,
-    recorded,
-    screenshot,
-)
+from tests.browser.app import FIRST_FACT, QUESTION, WATCH_COUNTS, ask, heading, marked, passages_of, recorded
+from tests.browser.conftest import run_all, screenshot
 from tests.pages import PAGES, commands
 
+NOTEBOOK = jupyter.NOTEBOOKS / "01_explore.ipynb"
 # Notebook 7.6.5 throws this once with every notebook, also with one that was never run: a plugin's settings are told of
 # while they are still being loaded, and the listener for keyboard shortcuts looks for them among those that are there.
 ITS_OWN = re.compile(r"Cannot read properties of undefined \(reading 'schema'\)\n.*/static/notebook/", re.DOTALL)
@@ -47,7 +38,7 @@ def test_ask_watch_and_click_to_the_words(page, open_notebook, seen):
 
     page.locator(".pe-answer .pe-cite").first.click()
     expect(heading(page)).to_have_text(FIRST_FACT)
-    assert marked(page) in {passage.text for passages in recorded().passages.values() for passage in passages}
+    assert marked(page) in passages_of(recorded())
     screenshot(page, "notebook7")
     own = [error for error in seen.errors if ITS_OWN.match(error)]
     assert len(own) <= 1

@@ -1,37 +1,33 @@
 """The notebooks with an app in them, all of their cells run, and the app used after."""
 
-import re
 import shutil
-from pathlib import Path
 
+import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import run_all
-from tests.browser.test_explore import ask, marked, until_ended
-
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-CLICK_FACT = """() => {
-    const { store, select } = document.querySelector(".pe").explorer;
-    select([...store.nodes.values()].find(({ kind }) => kind === "EdgeSelection").id);
-}"""
+from tests.browser import jupyter
+from tests.browser.app import ask, marked, select_kind
+from tests.each import each
 
 
 @pytest.fixture
-def running(page, lab, open_notebook):
-    """running(name): the page of a notebook beside the sample data, after Run All."""
-    shutil.copytree(NOTEBOOKS.parent / "sample_data", lab.root.parent / "sample_data", dirs_exist_ok=True)
+def running(stage):
+    """running(name): the page, once all cells of a notebook have run beside the sample data."""
+    sample = jupyter.NOTEBOOKS.parent / "sample_data"
+    shutil.copytree(sample, stage.lab.root.parent / "sample_data", dirs_exist_ok=True)
 
     def run(name):
-        open_notebook(page, NOTEBOOKS / name)
-        run_all(page)
+        cells = nbformat.read(jupyter.NOTEBOOKS / name, as_version=4).cells
+        page = stage.show(*(cell.source for cell in cells if cell.cell_type == "code"))
         page.locator(".pe").first.scroll_into_view_if_needed()
         return page
 
-    return run
+    yield run
+    assert stage.seen.complaints() == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "question", "answer", "words"),
     [
         (
@@ -48,15 +44,13 @@ def test_the_app_below_the_other_cells_answers_and_leads_to_the_words(running, n
     page.get_by_role("tab", name="Ask").click()
     ask(page, question)
     expect(page.locator(".pe-answer .pe-body")).to_contain_text(answer)
-    page.evaluate(CLICK_FACT)
+    select_kind(page, "EdgeSelection")
     assert words in marked(page)
 
 
 def test_the_app_of_the_audit_opens_an_imported_run_and_says_what_checking_found(running):
     page = running("08_audit.ipynb")
     page.locator(".pe-runs button").first.click()
-    until_ended(page)
-    expect(page.locator(".pe-answer .pe-body")).to_contain_text(re.compile(r"\w+ \w+"))
     expect(page.locator(".pe-audit")).to_contain_text("Checked")
-    page.evaluate(CLICK_FACT)
+    select_kind(page, "EdgeSelection")
     assert marked(page)

@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import poll, portrait, write_notebook
-from tests.browser.test_explore import heading, marked
+from tests.browser.app import heading, marked
+from tests.browser.conftest import poll, portrait
 
 REPORT = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents" / "tank-history.md"
 OPENED = f"""\
@@ -47,6 +46,7 @@ with ws.traces.stores.database.writing() as connection:
     for one in {passage.document for passages in app.trace.passages.values() for passage in passages}:
         drop_document(connection, one)
 ws.sources.forget()"""
+CELLS = (OPENED, RECORDS)
 KINDS = "() => [...document.querySelector('.pe').explorer.store.nodes.values()].map(({ kind }) => kind)"
 DEPTH = """() => {  // how many folds lie above the drawing on show
     const { store } = document.querySelector(".pe").explorer;
@@ -62,12 +62,6 @@ UNFOLD = """kind => {  // the drawing in which the first node of a kind stands
     select([...store.nodes.values()].find((node) => node.kind === kind).id);
 }"""
 SELECT = "id => document.querySelector('.pe').explorer.select(id)"
-
-
-@pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    path = tmp_path_factory.mktemp("odd") / "odd.ipynb"
-    return shared(write_notebook(path, OPENED, RECORDS))
 
 
 def look(page, kind):

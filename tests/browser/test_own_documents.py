@@ -4,9 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import ENDED, RUN, WIDE, poll, rest, screenshot, write_notebook
-from tests.browser.test_documents import CELL, DROP, WATCH
-from tests.browser.test_explore import RECORD_LABELS
+from tests.browser.conftest import ENDED, RUN, WIDE, poll, rest, screenshot
+from tests.browser.test_documents import CELLS, DROP, WATCH
+
+__all__ = ["CELLS"]
 
 FACTS = """() => [...document.querySelector(".pe").explorer.store.nodes.values()]
     .map(({ id, detail }) => [id, detail.rows.find(({ k }) => k === "triple")])
@@ -32,11 +33,6 @@ Globe Industries made the fan motors in Dayton. Beech Aircraft built the relief 
 LONG = "\n\n".join(f"Pump no. {number} was tested in Boulder in {1950 + number % 20}." for number in range(400))
 
 
-@pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    return shared(write_notebook(tmp_path_factory.mktemp("own") / "own.ipynb", CELL))
-
-
 def drop(page, name, text):
     page.evaluate(DROP, [name, text])
 
@@ -54,8 +50,9 @@ def kept(page):
     return [said for _, said in page.evaluate(FACTS)]
 
 
-def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(notebook):
-    page, seen = notebook
+@pytest.mark.usefixtures("fresh")
+def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(stage, cells):
+    page = stage.show(*cells)
     tab = page.locator(".pe-documents")
     page.evaluate(WATCH)
     for name, text in (
@@ -125,7 +122,6 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(no
     rest(page)
     assert complaints(page) == []
     screenshot(page, "documents-entity")
-    page.evaluate(f"() => {{ {RECORD_LABELS} }}")
     for width in (1280, 900, WIDE["width"]):
         page.set_viewport_size({"width": width, "height": WIDE["height"]})
         rest(page)
@@ -183,4 +179,4 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(no
         document.get_by_role("button", name="Replace…").click()
     chooser.value.set_files({"name": "engines.md", "mimeType": "text/markdown", "buffer": newest})
     expect(document).to_contain_text("3 versions")
-    assert seen.complaints() == []
+    assert stage.seen.complaints() == []

@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 
 from explorer.dag import ProvenanceDag
 from explorer.wording.nodes import lines
+from tests.browser.app import QUESTION, recorded
 from tests.browser.conftest import Seen, browsing, open_in, poll, run_all, screenshot, wait_for_kernel, write_notebook
-from tests.browser.test_explore import QUESTION, recorded
 
 CELL = f"""\
 import explorer

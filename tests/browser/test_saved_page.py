@@ -15,6 +15,7 @@ from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
 from explorer.wording.nodes import lines
 from tests.browser.conftest import poll, screenshot
+from tests.each import each
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "What voltage were the thermostatic switches rated for?"
@@ -139,7 +140,7 @@ def select(page, iri):
     page.evaluate("(id) => document.querySelector('.pe').explorer.select(id)", iri)
 
 
-def test_a_click_on_a_fact_shows_the_words_it_came_from(page, opened):
+def test_a_fact_and_a_citation_lead_to_their_words_and_the_record_is_in_the_file(page, opened):
     run = opened("plain")
     page.get_by_role("button", name="List view").click()
     subject = lines(run.showing.dag, run.first_fact())[0].lstrip("1 ")
@@ -147,26 +148,22 @@ def test_a_click_on_a_fact_shows_the_words_it_came_from(page, opened):
     expect(page.locator(".pe-desk mark.mine")).to_have_count(1)
     assert page.evaluate(MARKED) == run.first_fact().passages[0].text
     screenshot(page, "saved-page-fact")
-
-
-def test_a_citation_in_the_answer_leads_to_its_words(page, opened):
-    run = opened("plain")
     page.locator(".pe-answer .pe-cite").first.click()
     assert page.evaluate(MARKED) in run.passages().values()
     assert "28 V DC" in page.evaluate(MARKED)
-
-
-def test_the_run_is_played_from_its_beginning_to_its_answer(page, opened):
-    opened("plain")
-    said = page.locator(".pe-controls b")
-    expect(said).to_have_text(re.compile(r"^Event (\d+) of \1$"))
-    nodes = page.evaluate(f"{STORE}.nodes.size")
-    page.get_by_role("button", name="To the beginning").click()
-    poll(page, f"() => {STORE}.nodes.size", 0)
-    page.get_by_label("Speed").select_option("4×")
-    page.get_by_role("button", name="Play", exact=True).click()
-    poll(page, f"() => {STORE}.nodes.size", nodes)
-    expect(page.locator(".pe-answer .pe-cite").first).to_be_visible()
+    boxes = page.locator(".pe-paper .pe-box")
+    expect(boxes.first).to_be_visible()
+    inside = """box => {
+        const [own, picture] = [box, box.parentElement.querySelector("img")].map((one) => one.getBoundingClientRect());
+        return own.left >= picture.left && own.right <= picture.right && own.bottom <= picture.bottom;
+    }"""
+    assert all(one.evaluate(inside) for one in boxes.all()), "framed where they stand on the picture of their page"
+    select(page, run.first_fact().iri)
+    page.locator("summary", has_text="Record").click()
+    expect(page.locator(".pe-raw td", has_text="tg:EdgeSelection")).to_be_visible()
+    expect(page.locator(".pe-about")).to_contain_text("new questions are asked in the app", use_inner_text=True)
+    page.evaluate(f"{STORE}.send({{ t: 'ask', question: 'More?' }})")
+    expect(page.locator(".pe-about")).to_contain_text("open the run in the app", use_inner_text=True)
 
 
 IN_SIGHT = """async () => {
@@ -180,11 +177,13 @@ IN_SIGHT = """async () => {
 }"""
 
 
-def test_the_view_follows_what_each_event_brings_forwards_and_back(page, opened):
+def test_the_run_is_played_and_the_view_follows_what_each_event_brings_forwards_and_back(page, opened):
     page.set_viewport_size({"width": 1280, "height": 700})
     opened("plain")
+    expect(page.locator(".pe-controls b")).to_have_text(re.compile(r"^Event (\d+) of \1$"))
+    nodes, last = page.evaluate(f"() => [{STORE}.nodes.size, {STORE}.frames.length - 1]")
     page.get_by_role("button", name="To the beginning").click()
-    last = page.evaluate(f"{STORE}.frames.length - 1")
+    poll(page, f"() => {STORE}.nodes.size", 0)
     seen = []
     for name, times in (("One event on", last - 1), ("One event back", last - 2)):
         for _ in range(times):
@@ -192,32 +191,17 @@ def test_the_view_follows_what_each_event_brings_forwards_and_back(page, opened)
             seen.append(page.evaluate(IN_SIGHT))
     assert seen.count(True) > 10
     assert False not in seen
+    page.get_by_role("button", name="To the beginning").click()
+    page.get_by_label("Speed").select_option("4×")
+    page.get_by_role("button", name="Play", exact=True).click()
+    poll(page, f"() => {STORE}.nodes.size", nodes)
+    expect(page.locator(".pe-answer .pe-cite").first).to_be_visible()
 
 
-def test_quoted_words_are_framed_where_they_stand_on_the_picture_of_their_page(page, opened):
-    opened("plain")
-    boxes = page.locator(".pe-paper .pe-box")
-    expect(boxes.first).to_be_visible()
-    inside = """box => {
-        const [own, picture] = [box, box.parentElement.querySelector("img")].map((one) => one.getBoundingClientRect());
-        return own.left >= picture.left && own.right <= picture.right && own.bottom <= picture.bottom;
-    }"""
-    assert all(one.evaluate(inside) for one in boxes.all())
-
-
-def test_on_paper_a_picture_and_lists_stand_in_the_place_of_the_view(page, opened):
+def test_printed_a_picture_and_lists_stand_in_the_place_of_the_view_on_pages_of_a4(page, opened):
     run = opened("plain")
     fact = page.locator(".pe-print > ul > li", has_text=run.first_fact().passages[0].text)
     expect(fact.first).to_be_hidden()
-    page.emulate_media(media="print", color_scheme="dark")
-    expect(page.locator(".pe-place")).to_be_hidden()
-    expect(fact.first).to_be_visible()
-    expect(page.locator(".pe-print img").first).to_be_visible()
-    assert page.locator(".pe-paper").last.evaluate("one => getComputedStyle(one).color") != "rgb(255, 255, 255)"
-
-
-def test_printed_it_is_pages_of_a4_with_all_words_on_them(page, opened):
-    run = opened("plain")
     rows = page.locator(".pe-print > ul > li").all_text_contents()
     with pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True)) as printed:
         assert {(round(one.get_width()), round(one.get_height())) for one in printed} == {(595, 842)}  # points of A4
@@ -225,6 +209,10 @@ def test_printed_it_is_pages_of_a4_with_all_words_on_them(page, opened):
     assert len(rows) > 3
     for text in (QUESTION, run.first_fact().passages[0].text, *rows):
         assert "".join(text.split()) in words
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(page.locator(".pe-place")).to_be_hidden()
+    expect(fact.first).to_be_visible()
+    expect(page.locator(".pe-print img").first).to_be_visible()
 
 
 def test_each_of_several_runs_is_opened_as_one_comes_near_it(page, opened):
@@ -236,14 +224,7 @@ def test_each_of_several_runs_is_opened_as_one_comes_near_it(page, opened):
     assert words in page.locator("#run-2 .pe-answer").inner_text()
 
 
-def test_the_record_of_a_node_is_in_the_file(page, opened):
-    run = opened("plain")
-    select(page, run.first_fact().iri)
-    page.locator("summary", has_text="Record").click()
-    expect(page.locator(".pe-raw td", has_text="tg:EdgeSelection")).to_be_visible()
-
-
-@pytest.mark.parametrize("name", ["plain", "hostile"])
+@each("name", ["plain", "hostile"])
 def test_every_passage_opens_at_its_words(page, opened, name):
     run = opened(name)
     shown = {}
@@ -262,15 +243,6 @@ def test_markup_in_question_and_documents_stays_text(page, opened):
     expect(page.locator("img[src=x]")).to_have_count(0)
     expect(page.locator("script")).to_have_count(2)
     screenshot(page, "saved-page-hostile")
-
-
-def test_the_page_follows_the_theme_of_the_machine(page, opened):
-    opened("plain")
-    for theme, ground in (("dark", "rgb(33, 33, 33)"), ("light", "rgb(255, 255, 255)")):
-        page.emulate_media(color_scheme=theme)
-        poll(page, "() => document.querySelector('.pe').dataset.theme", theme)
-        assert page.locator(".pe").evaluate("(pe) => getComputedStyle(pe).backgroundColor") == ground
-        screenshot(page, f"saved-page-{theme}")
 
 
 IN_WINDOW = """all => all.every((one) =>
@@ -300,7 +272,6 @@ def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_hidden()
     page.get_by_text("How it was made").click()
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_visible()
-    page.get_by_text("How it was made").click()
     answer = page.locator(".pe-answer .pe-body")
     assert answer.evaluate("one => one.scrollHeight <= one.clientHeight"), "it is not cut"
     told = page.locator(".pe-told")
@@ -328,14 +299,7 @@ def test_every_button_does_something(page, opened):
     assert idle == []
 
 
-def test_what_is_not_in_the_file_is_said(page, opened):
-    opened("plain")
-    expect(page.locator(".pe-about")).to_contain_text("new questions are asked in the app", use_inner_text=True)
-    page.evaluate(f"{STORE}.send({{ t: 'ask', question: 'More?' }})")
-    expect(page.locator(".pe-about")).to_contain_text("open the run in the app", use_inner_text=True)
-
-
-def test_matches_are_counted_walked_and_cleared(page, opened):
+def test_matches_are_counted_walked_and_cleared_also_those_that_arrive(page, opened):
     opened("plain")
     box = page.get_by_role("searchbox", name="Find in graph")
     count = page.locator(".pe-find-count")
@@ -344,14 +308,7 @@ def test_matches_are_counted_walked_and_cleared(page, opened):
     number = int(count.inner_text().split()[0])
     found = page.evaluate(f"[...{STORE}.found].filter((id) => {STORE}.nodes.get(id).kind !== 'Rest')")
     assert len(found) == number > 2, "and what some of them are folded into is framed with them"
-    for key, at in (
-        ("Enter", 1),
-        ("ArrowDown", 2),
-        ("Enter", 3),
-        ("ArrowUp", 2),
-        ("Shift+Enter", 1),
-        ("Shift+Enter", number),
-    ):
+    for key, at in (("Enter", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("Shift+Enter", number)):
         box.press(key)
         expect(count).to_have_text(f"{at} of {number}", use_inner_text=True)
         assert page.evaluate(f"{STORE}.selected") in found
@@ -364,18 +321,6 @@ def test_matches_are_counted_walked_and_cleared(page, opened):
     expect(count).to_have_text("")
     expect(page.locator(".pe-canvas")).to_be_focused()
     assert page.evaluate(f"{STORE}.selected") == selected
-    box.fill("no such words")
-    everywhere = page.get_by_role("group", name="Found in")
-    expect(everywhere).to_have_text("in the graph: 0·not kept: 0")
-    box.fill("tank")
-    everywhere.get_by_role("button", name="not kept: ").click()
-    expect(page.get_by_role("searchbox", name="Search what was not kept")).to_have_value("tank")
-    expect(page.locator(".pe-unkept-said").first).to_have_text(re.compile(r"^[1-9]\d* of \d+ match\. $"))
-
-
-def test_a_match_that_arrives_is_counted(page, opened):
-    opened("plain")
-    box = page.get_by_role("searchbox", name="Find in graph")
     box.fill("newcomer")
     expect(page.locator(".pe-find-count")).to_have_text("none", use_inner_text=True)
     page.evaluate(f"""() => {{
@@ -393,7 +338,7 @@ def test_a_match_that_arrives_is_counted(page, opened):
     assert page.evaluate(f"{STORE}.selected") == "urn:new"
 
 
-def test_the_menu_is_walked_by_keys_and_closes(page, opened):
+def test_a_menu_walked_by_keys_saves_the_whole_drawing_in_the_theme_of_the_machine(page, opened, tmp_path):
     opened("plain")
     opener = page.get_by_role("button", name="Save as")
     menu = page.get_by_role("menu", name="Save as")
@@ -411,10 +356,11 @@ def test_the_menu_is_walked_by_keys_and_closes(page, opened):
     expect(menu).to_be_visible()
     page.locator(".pe-about h1").click()
     expect(menu).to_be_hidden()
-
-
-def test_the_whole_drawing_is_saved_as_a_picture_and_as_svg(page, opened, runs, tmp_path):
-    opened("plain")
+    for theme, ground in (("dark", "rgb(33, 33, 33)"), ("light", "rgb(255, 255, 255)")):
+        page.emulate_media(color_scheme=theme)
+        poll(page, "() => document.querySelector('.pe').dataset.theme", theme)
+        assert page.locator(".pe").evaluate("(pe) => getComputedStyle(pe).backgroundColor") == ground
+        screenshot(page, f"saved-page-{theme}")
     size = page.evaluate("""() => {
         const nodes = document.querySelector(".pe").explorer.here();
         return [Math.max(...nodes.map((node) => node.vis.x)), Math.max(...nodes.map((node) => node.vis.y))];

@@ -5,9 +5,9 @@ review.
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import poll, rest, run_all, run_new_cell, screenshot, write_notebook
+from tests.browser.app import ask, marked
+from tests.browser.conftest import poll, rest, run_new_cell, screenshot
 from tests.browser.test_audit import opened as audit_of
-from tests.browser.test_explore import ask, marked
 from tests.corpus import VALVES
 
 CELL = """\
@@ -32,12 +32,12 @@ def place(request, tmp_path):
 
 
 @pytest.fixture
-def start(page, open_notebook, tmp_path):
+def start(stage, tmp_path):
     """start(place): the page, once the app of a workspace has a document."""
 
     def started(place):
-        open_notebook(page, write_notebook(tmp_path / "servers.ipynb", CELL.format(place=place)))
-        run_all(page)
+        stage.clear()
+        page = stage.show(CELL.format(place=place))
         (tmp_path / "valves.md").write_text(VALVES, "utf-8")
         expect(page.locator(".pe-documents")).to_be_visible()
         page.get_by_label("Files to add").set_input_files([tmp_path / "valves.md"])
@@ -48,7 +48,7 @@ def start(page, open_notebook, tmp_path):
     return started
 
 
-def test_from_a_document_to_a_reviewed_answer(place, start, seen):
+def test_from_a_document_to_a_reviewed_answer(place, start, stage):
     page = start(place)
     ask(page, QUESTION)
     expect(page.locator(".pe-answer")).to_contain_text("Beech Aircraft")
@@ -81,7 +81,7 @@ def test_from_a_document_to_a_reviewed_answer(place, start, seen):
 
     run_new_cell(page, "ws.close()")
     if not place:  # what was in memory is gone
-        assert seen.complaints() == []
+        assert stage.seen.complaints() == []
         return
     page.get_by_role("tab", name="Past runs").click()
     page.locator(ROWS).get_by_role("button", name="Name, tags and note").wait_for()
@@ -90,11 +90,11 @@ def test_from_a_document_to_a_reviewed_answer(place, start, seen):
     expect(page.get_by_role("button", name="Open it again")).to_be_hidden()
     page.get_by_role("searchbox", name="Search questions").fill("valve")
     expect(page.locator(ROWS)).to_have_count(1)
-    assert seen.complaints() == []
+    assert stage.seen.complaints() == []
 
 
 @pytest.mark.servers
-def test_what_another_asks_and_judges_is_seen_without_a_reload(team, start, seen):
+def test_what_another_asks_and_judges_is_seen_without_a_reload(team, start, stage):
     page = start(f"{team.url!r}, endpoint={team.endpoint!r}, collection={team.collection!r}")
     ask(page, QUESTION)
     audit = audit_of(page)
@@ -125,4 +125,4 @@ def test_what_another_asks_and_judges_is_seen_without_a_reload(team, start, seen
     expect(page.locator(ROWS)).to_have_count(1)
     rest(page)
     screenshot(page, "servers-past")
-    assert seen.complaints() == []
+    assert stage.seen.complaints() == []

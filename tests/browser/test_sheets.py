@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 
 from explorer.view import assets
+from tests.each import each
 
 PAGE = "<!doctype html><html lang='en'><title>Sheets</title><main class='pe pe-app'></main>"
 QUESTIONS = [
@@ -23,7 +24,7 @@ def sheet(page):
     return page.locator("main")
 
 
-@pytest.mark.parametrize("part", ["<section class='pe-detail'>{}</section>", "{}"])
+@each("part", ["<section class='pe-detail'>{}</section>", "{}"])
 def test_what_scrolls_has_a_shade_at_its_lower_edge_until_its_end_is_in_sight(page, sheet, part):
     name = "pe-body" if "detail" in part else "pe-list"
     lines = "<p style='margin: 0; height: 400px'></p>"
@@ -46,8 +47,7 @@ def test_what_scrolls_has_a_shade_at_its_lower_edge_until_its_end_is_in_sight(pa
     assert darker() == 0, "there is no more"
 
 
-@pytest.mark.parametrize("height", [800, 1000])
-@pytest.mark.parametrize("width", [320, 640])
+@each(("width", "height"), [(320, 800), (640, 1000)])
 def test_suggested_questions_are_read_whole_in_rows_that_scroll_in_a_low_window(page, sheet, width, height):
     page.set_viewport_size({"width": 1280, "height": height})
     tries = "".join(f"<button class='pe-btn small'>{question}</button>" for question in QUESTIONS)

@@ -14,6 +14,7 @@ from explorer.drawing.looks import table
 from explorer.view import assets
 from tests.browser.axe import complaints
 from tests.browser.conftest import rest
+from tests.each import each
 
 STATIC = Path(assets.__file__).parent / "static"
 FILES = (*("dom", "words", "store", "source/lines", "source/source", "documents/correct", "documents/entity"),)
@@ -122,24 +123,10 @@ def test_a_page_is_cropped_and_its_text_comes_first_where_it_could_not_be_read(o
     page.get_by_role("button", name="Text", exact=True).click()
     rest(page)
     assert not page.evaluate(SEEN, SMALL)["picture"], "who chose the text keeps it"
-
-
-def test_of_a_scanned_page_whose_words_can_not_be_marked_the_text_comes_first(opened):
     scanned = {**PAGE[0], "page": {**PAGE[0]["page"], "boxes": []}}
     page = opened((scanned, PAGE[1]), 560)
     seen = page.evaluate(SEEN, SMALL)
-    assert (seen["picture"], seen["inside"]) == (False, [True])
-    page.get_by_role("button", name="Page", exact=True).click()
-    rest(page)
-    expect(page.locator(f"{SMALL} .picture")).to_be_visible()
-
-
-def test_each_paragraph_begins_on_the_side_of_its_language(opened):
-    runs = [("Of sailing.\n\n", ""), ("מפליגים בישראל.", "mine"), ("\n\nThe end.", "")]
-    page = opened(({**PAGE[0], "runs": runs}, None), 560)
-    paper = page.locator(f"{SMALL} .words").bounding_box()
-    mark = page.locator(f"{SMALL} mark.mine").bounding_box()
-    assert paper["x"] + paper["width"] - (mark["x"] + mark["width"]) < 40 < mark["x"] - paper["x"]
+    assert (seen["picture"], seen["inside"]) == (False, [True]), "of a scanned page nothing can be marked"
 
 
 def test_words_are_seen_on_pages_of_any_length_and_without_a_picture(opened):
@@ -159,30 +146,63 @@ def test_words_are_seen_on_pages_of_any_length_and_without_a_picture(opened):
     assert page.evaluate(SEEN, SMALL)["inside"] == [True]
     assert page.get_by_role("button", name="Page", exact=True).count() == 0
     assert "It could not be drawn." in page.locator(".pe-source").inner_text()
+    runs = [("Of sailing.\n\n", ""), ("מפליגים בישראל.", "mine"), ("\n\nThe end.", "")]
+    page = opened(({**PAGE[0], "runs": runs}, None), 560)
+    paper = page.locator(f"{SMALL} .words").bounding_box()
+    mark = page.locator(f"{SMALL} mark.mine").bounding_box()
+    assert paper["x"] + paper["width"] - (mark["x"] + mark["width"]) < 40 < mark["x"] - paper["x"], "from the right"
 
 
-def test_words_that_were_broken_to_a_width_are_one_highlight(opened):
-    runs = [
-        ("The board found out in the end what had happened to it. ", ""),
-        ("Oxygen tank no.\n2 failed because of a fire that burned inside it,", "mine"),
-        ("\nand for no other reason that anybody could find afterwards.\n1. An item\n12 34 a row\nTo: Dana", ""),
-    ]
+CODE = "```python\n# no heading\nfor each in all_of_them_and_of_all_the_others:\n    print(each)\n```"
+TEXTS = {  # what is seen of a text: its runs, and for some parts what they hold
+    "words that were broken to a width are one highlight": (
+        [
+            ("The board found out in the end what had happened to it. ", ""),
+            ("Oxygen tank no.\n2 failed because of a fire that burned inside it,", "mine"),
+            ("\nand for no other reason that anybody could find afterwards.\n1. An item\n12 34 a row\nTo: Dana", ""),
+        ],
+        {".pe-soft": ["\n", "\n"]},  # before an item and a row the line is meant
+    ),
+    "the indent of a line that goes on is one blank, and lines of code stay": (
+        [
+            ("* The report is received and is assigned to one person. This\n  person will coordinate the fix\n", ""),
+            (f"{CODE}\n# Heading\n", ""),
+        ],
+        {".pe-soft": ["\n  "], ".pe-code": CODE.split("\n"), ".pe-bold": ["Heading"]},
+    ),
+    "marks of Markdown are not seen": (
+        [
+            ("## The ", ""),
+            ("tank\nIt was **full", "mine"),
+            (" of** oxygen.\n\n| Valve | psi |\n|---|---|\n| relief | 983 |\n# no\n#5 stays, 2 ** 3 too", ""),
+        ],
+        {
+            ".pe-unseen:not(table *)": ["## ", "**", "**", "# "],
+            ".pe-bold": ["The ", "tank", "full", " of", "no"],
+        },
+    ),
+    "lines of a table are one": (
+        [
+            ("Readings:\n| Valve | psi |\n| --- | --- |\n", ""),
+            ("| relief | 983 |", "mine"),
+            ("\n| a \\| b |  |\nEnd.", ""),
+        ],
+        {"th": ["| Valve ", "| psi |\n| --- | --- |\n"], "td": ["| relief ", "| 983 |\n", "| a \\| b ", "|  |\n"]},
+    ),
+}
+
+
+@each("told", TEXTS)
+def test_what_is_copied_is_what_the_document_holds_however_it_is_shown(opened, told):
+    runs, seen = TEXTS[told]
     page = opened((PAGE[0] | {"runs": runs}, None), 900)
-    assert page.locator("mark.mine").text_content() == runs[1][0], "what is copied is what the document holds"
-    breaks = "() => [...document.querySelectorAll('.pe-soft')].map((one) => one.parentElement.tagName)"
-    assert page.evaluate(breaks) == ["MARK", "DIV"], "before an item and a row the line is meant"
-
-
-def test_the_indent_of_a_line_that_goes_on_is_one_blank_and_lines_of_code_stay(opened):
-    item = (
-        "* The report is received and is assigned to one person. This\n  person will coordinate the fix and the release"
-    )
-    code = "```python\n# no heading\nfor each in all_of_them_and_of_all_the_others:\n    print(each)\n```"
-    page = opened((PAGE[0] | {"runs": [(f"{item}\n{code}\n# Heading\n", "")]}, None), 900)
-    assert page.locator(".pe-paper").text_content() == f"{item}\n{code}\n# Heading\n"
-    assert page.locator(".pe-soft").all_text_contents() == ["\n  "]
-    assert page.locator(".pe-code").all_text_contents() == code.split("\n")
-    assert page.locator(".pe-bold").all_text_contents() == ["Heading"]
+    assert page.locator(".pe-paper").text_content() == "".join(text for text, _ in runs)
+    marked = "".join(text for text, mark in runs if mark)
+    assert "".join(page.locator("mark.mine").all_text_contents()) == marked
+    for part, texts in seen.items():
+        assert page.locator(part).all_text_contents() == texts
+    for one in page.locator(".pe-unseen").all():
+        assert one.evaluate("one => one.getBoundingClientRect().width") == 0
 
 
 def test_no_column_is_narrower_than_its_words_and_a_cell_begins_at_its_top(opened):
@@ -209,42 +229,6 @@ def test_no_column_is_narrower_than_its_words_and_a_cell_begins_at_its_top(opene
     assert page.locator(".pe-desk").first.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), "the paper scrolls"
 
 
-def test_marks_of_markdown_are_not_seen_and_stay_in_the_text(opened):
-    runs = [
-        ("## The ", ""),
-        ("tank\nIt was **full", "mine"),
-        (" of** oxygen.\n\n| Valve | psi |\n|---|---|\n| relief | 983 |\n# no\n#5 stays, 2 ** 3 too", ""),
-    ]
-    page = opened((PAGE[0] | {"runs": runs}, None), 900)
-    paper = page.locator(".pe-paper")
-    assert paper.text_content() == "".join(text for text, _ in runs)
-    assert page.locator("mark.mine").text_content() == runs[1][0]
-    unseen = [one.text_content() for one in page.locator(".pe-unseen:not(table *)").all()]
-    assert unseen == ["## ", "**", "**", "# "]
-    assert page.locator(".pe-unseen").first.evaluate("one => one.getBoundingClientRect().width") == 0
-    bold = [one.text_content() for one in page.locator(".pe-bold").all()]
-    assert bold == ["The ", "tank", "full", " of", "no"]
-
-
-def test_lines_of_a_table_are_one_and_what_is_marked_stays_exact(opened):
-    runs = [
-        ("Readings:\n| Valve | psi |\n| --- | --- |\n", ""),
-        ("| relief | 983 |", "mine"),
-        ("\n| a \\| b |  |\nEnd.", ""),
-    ]
-    page = opened((PAGE[0] | {"runs": runs}, None), 900)
-    paper = page.locator(".pe-paper")
-    assert paper.text_content() == "".join(text for text, _ in runs)
-    assert "".join(page.locator("mark.mine").all_text_contents()) == runs[1][0]
-    table = paper.get_by_role("table")
-    expect(table.get_by_role("row")).to_have_count(3)
-    assert table.locator("th").count() == 2
-    seen = """one => [...one.childNodes].filter((part) => !part.matches?.('.pe-unseen'))
-        .map((part) => part.textContent).join('')"""
-    cells = [one.evaluate(seen) for one in table.locator("td").all()]
-    assert cells == ["relief", "983", "a \\| b", ""]
-
-
 def test_the_source_is_enlarged_over_the_window_and_escape_goes_back(opened):
     page = opened(PAGE, 560)
     small = page.evaluate(SEEN, SMALL)["type"]
@@ -267,11 +251,7 @@ def test_the_source_is_enlarged_over_the_window_and_escape_goes_back(opened):
     expect(dialog).to_be_visible()
     page.mouse.click(4, 4)
     expect(dialog).to_be_hidden()
-
-
-def test_without_a_kernel_the_words_are_enlarged_as_recorded(opened):
-    page = opened(None, 560)
+    page = opened(None, 560)  # without a kernel: the words as recorded
     page.get_by_role("button", name="Enlarge").click()
-    dialog = page.get_by_role("dialog", name="Source, enlarged")
     assert dialog.locator("mark.mine").text_content() == "Words\nas recorded"
     assert "Not connected: the page can't be fetched." in dialog.inner_text()

@@ -13,14 +13,16 @@ from tests.browser.conftest import (
     Seen,
     browsing,
     is_lost,
+    open_in,
     poll,
     reload,
     rest,
+    run_all,
     screenshot,
     wait_for_kernel,
     write_notebook,
 )
-from tests.browser.test_documents import CELL, DROP
+from tests.browser.test_documents import CELLS, DROP
 
 MOTORS = """\
 # Motors
@@ -43,17 +45,14 @@ APP = "() => Boolean(document.querySelector('.pe')?.explorer)"
 
 
 @pytest.fixture(scope="module")
-def notebook(shared, tmp_path_factory):
-    return shared(write_notebook(tmp_path_factory.mktemp("windows") / "windows.ipynb", CELL))
-
-
-@pytest.fixture(scope="module")
-def windows(notebook, browser):
-    """Two windows with the same app, and what each saw."""
-    page, seen = notebook
-    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-    other_saw = Seen()
-    with browsing(browser, other_saw) as other:
+def windows(browser, lab, tmp_path_factory):
+    """Two windows with the same app, in a notebook and a kernel of its own."""
+    seen, other_saw = Seen(), Seen()
+    with browsing(browser, seen) as page, browsing(browser, other_saw) as other:
+        open_in(lab, page, write_notebook(tmp_path_factory.mktemp("windows") / "windows.ipynb", *CELLS))
+        run_all(page)
+        page.locator(".pe .pe-documents").wait_for()
+        page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
         other.goto(page.url.replace("/lab/tree/", "/lab/workspaces/other/tree/"))  # a window of its own
         wait_for_kernel(other)
         poll(other, APP, lambda there: there or any(map(is_lost, other_saw.console)))

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import TimeoutError, expect
 
 from tests.browser import jupyter
+from tests.browser.app import FIRST_FACT, QUESTION, heading, marked, press_ask
 from tests.browser.conftest import ENDED, PATIENCE, boxes, poll, rest, screenshot, write_notebook
 from tests.browser.test_documents import LARGE
-from tests.browser.test_explore import FIRST_FACT, QUESTION, heading, marked, press_ask
 from tests.pages import PAGES, commands
 
 # Voilà 0.5.13: its pages ask for icons of its own, and for what Notebook has added to JupyterLab.
