@@ -4,9 +4,10 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from explorer.dag import ProvenanceDag, nodes
 from explorer.dag.nodes import Node
-from explorer.drawing.columns import rows_of
+from explorer.drawing.columns import SETS, rows_of
 from explorer.drawing.labels import styled
-from explorer.drawing.looks import ASKED_OF_AGENT, LOOKS
+from explorer.drawing.layout import of_cell
+from explorer.drawing.looks import LOOKS
 from explorer.entities import (
     CLASSES,
     CUT_OFF,
@@ -203,4 +204,4 @@ def test_a_question_of_two_parts_stands_whole_in_the_box_of_an_agent_at_work():
     dag = shared().run(asked, engine="agent", pattern="react").dag
     style, words = styled(dag, dag.roots[0])[-1]
     assert words == asked
-    assert len(style) >= rows_of(words, ASKED_OF_AGENT)
+    assert len(style) >= rows_of(words, of_cell(SETS[0], "asked").width)
