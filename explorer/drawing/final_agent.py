@@ -24,11 +24,12 @@ from explorer.drawing.columns import (
     lanes,
     of_agent,
 )
-from explorer.drawing.labels import brief, styled
 from explorer.drawing.layout import AGENT, high_of
 from explorer.drawing.looks import look
 from explorer.entities import Answer
 from explorer.wording.kinds import kind
+from explorer.wording.nodes import beside as cited
+from explorer.wording.nodes import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.drawing.final import Reading
     from explorer.drawing.folding import Drawings
-    from explorer.drawing.labels import Styled
+    from explorer.wording.said import Styled
 
 _BETWEEN = 8.0  # rows
 _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middle of two passages
@@ -86,12 +87,12 @@ class Work:
     def draw(self, reading: Reading) -> tuple[float, ...]:
         """Add the drawing of this run; returns how high it is in each set of columns."""
         dag = self.drawings.dag
-        looks: dict[str, Styled] = {iri: _spread(styled(dag, self.drawings.node(iri)))
+        looks: dict[str, Styled] = {iri: _spread(label(dag, self.drawings.node(iri)))
                                     for row in self.rows for iri in row.values()}  # fmt: skip
-        looks |= {iri: brief(dag, dag.node(iri)) for iri in self.ends}
+        looks |= {iri: cited(dag, dag.node(iri)) for iri in self.ends}
         asked = next((row.get("asked") for row in self.rows[:1]), None)
         if asked is not None:
-            looks[asked] = _spread(brief(dag, dag.node(asked)))
+            looks[asked] = _spread(cited(dag, dag.node(asked)))
         sheets = [self._sheet(columns, looks, asked) for columns in SETS]
         reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
         reading.lines |= looks

@@ -29,12 +29,13 @@ from explorer.drawing.columns import (
     rows_of,
 )
 from explorer.drawing.folding import Fold
-from explorer.drawing.labels import brief, passage_lines, step_lines, styled
 from explorer.drawing.layout import BOUNDS, CHIP, Chips, Lane, lines_in
 from explorer.drawing.looks import look
 from explorer.text import count
 from explorer.wording.kinds import SOURCES, kind, signed
-from explorer.wording.nodes import lines
+from explorer.wording.nodes import beside as cited
+from explorer.wording.nodes import label, lines
+from explorer.wording.sources import Passage
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -119,7 +120,7 @@ class Search:
             reading.unfolds[fold] = tuple((one.kept, two.end()) for one, two in zip(sheets, rests, strict=True))
         dag = self.drawings.dag
         for iri in (*self.steps, *self.ends, *self.shown, *(self.rest if self.used else ())):
-            reading.lines[iri] = brief(dag, dag.node(iri))
+            reading.lines[iri] = cited(dag, dag.node(iri))
         for grids in (sheets, rests) if rests else (sheets,):
             for iri in dict.fromkeys(iri for grid in grids for iri in grid.places if iri in dag.graph):
                 high = max(grid.places[iri][3] for grid in grids if iri in grid.places)
@@ -141,10 +142,10 @@ class Search:
         dag = self.drawings.dag
         node = dag.node(iri)
         if node.kind == "EdgeSelection" and most:
-            own = reading.lines.get(iri) or styled(dag, node)
+            own = reading.lines.get(iri) or label(dag, node)
             reading.lines[iri] = [("n".ljust(most, "+"), " ".join(text for _, text in own))]
         elif node.kind == "Passage" and high > _HIGH:
-            reading.lines[iri] = passage_lines(dag, node, lines_in(high) - 1)
+            reading.lines[iri] = Passage.in_lines(dag, node, lines_in(high) - 1)
         elif node.kind == "ChunkSelection" and iri in reading.lines:
             (style, words), *more = reading.lines[iri]
             reading.lines[iri] = [(style.ljust(lines_in(high) - 1, "+"), words), *more]
@@ -289,7 +290,7 @@ class Grid:
 
     def _lines_of(self, passage: str, column: Column) -> int:
         """Return how many lines the words of a passage have in its box."""
-        words = brief(self._dag, self._dag.node(passage))[0][1]
+        words = cited(self._dag, self._dag.node(passage))[0][1]
         return min(self._words, rows_of(words, column.width, _BOLD, taken=_NUMBER))
 
     def _passage_at(self, passage: str, row: int, rows: int) -> None:
@@ -382,7 +383,7 @@ class Sheet(Grid):
 
     def _asked(self, question: str, y: float) -> float:
         """Place the question, as wide as all columns and in more lines where it needs them; returns what those take."""
-        words = brief(self._dag, self._dag.node(question))[-1][1]
+        words = cited(self._dag, self._dag.node(question))[-1][1]
         wide = self.columns.alone if rows_of(words, self.columns.alone.width) == 1 else Column(0.0, self.columns.width)
         more = _LINE * (min(_OF_QUESTION, rows_of(words, wide.width)) - 1)
         self._put(question, wide, y + more / 2, _HIGH + more)
@@ -392,7 +393,7 @@ class Sheet(Grid):
         """Return how many lines a step has beyond its word and what it holds."""
         search = self._search
         short = search.declined and step == search.holder
-        return 0 if short else max(0, len(step_lines(self._dag, self._dag.node(step)) or ()) - 2)
+        return 0 if short else max(0, len(label(self._dag, self._dag.node(step))) - 2)
 
     def _beside(self, step: str, y: float) -> float:
         """Place what a step found beside it, in two rows at most; returns what the second one takes."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeVar
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing.columns import Spot, height_of
-from explorer.drawing.labels import styled
 from explorer.drawing.layout import (
     AGENT_ROW,
     BOUNDS,
@@ -33,7 +32,7 @@ from explorer.text import count
 from explorer.vocab import recognise, session_of
 from explorer.wording.agent import goal_name
 from explorer.wording.kinds import SOURCES, kind
-from explorer.wording.nodes import progress
+from explorer.wording.nodes import label, progress
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -253,7 +252,7 @@ class Drawings:
         above = next((one for one in self.dag.graph.predecessors(node.iri) if one in self.spots), None)
         level = self.level(above) if above is not None and node.kind in ("Concept", "NotKept") else base
         near = None if above is None else height_of(next(iter(self.spots[above].values())))
-        layout, own = self._layouts[level].layout, styled(self.dag, node)
+        layout, own = self._layouts[level].layout, label(self.dag, node)
         if node.kind == "Concept" and isinstance(layout, Layout):
             chip = layout.chip(own[0][1], near or STEP_Y["Grounding"])
             if chip is not None:  # else there is no room: the panel of Grounding lists the rest
@@ -289,7 +288,7 @@ class Drawings:
         """Place a node in a drawing of an agent's run: in this row of a column, or the next free one."""
         cell = self._layout(level, Rows).take(column, row)
         self.cells.setdefault(level, {})[node.iri] = cell
-        self.spots[node.iri] = {level: in_cell(node.kind, cell, styled(self.dag, node))}
+        self.spots[node.iri] = {level: in_cell(node.kind, cell, label(self.dag, node))}
 
     def _layout(self, level: str, cls: type[L]) -> L:
         """Return the places in a drawing, which is known to be of a search, or of an agent."""

@@ -27,7 +27,7 @@ from explorer.drawing.looks import look
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from explorer.drawing.labels import Styled
+    from explorer.wording.said import Styled
 
 Cell = tuple[str, int]  # of an agent's drawing: column and row
 AGENT = ("why", "did", "ran", "came")  # the columns of an agent
@@ -49,6 +49,7 @@ _BETWEEN = 3.0  # two facts at least
 _SIGN = 26.0  # what the sign and the number of a fact take in its first line
 _NARROW = {"NotKept": 196.0, "Folded": 216.0}  # how wide these are at most
 _IN_FACTS = ("EdgeSelection", "ChunkSelection", *_NARROW)
+_FOLDED = ("k", "n")  # the styles of its lines
 _NEEDED = ("EdgeSelection", "Question")  # whose words stay as they are: the box is as high as these need
 
 
@@ -237,7 +238,7 @@ def _place(kind: str, column: Column, y: float, lines: Styled | None) -> Place:
         return at_point(column, y, looks.size)
     if lines is not None and kind in _NEEDED:
         return at_column(column, y, high_of(lines, column.width, taken=_SIGN))
-    styles = looks.styles if lines is None else [style for style, _ in lines]
+    styles = _FOLDED if lines is None else [style for style, _ in lines]
     return at_column(column, y, sum(_LINES[style[0]] * len(style) for style in styles) + _AROUND_TEXT)
 
 

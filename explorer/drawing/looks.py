@@ -16,14 +16,12 @@ from explorer.wording.kinds import KINDS, STAGES
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How one kind of node looks. `styles` are those of its lines in the live graph: k kind, b bold, n normal, s small;
-    each + is one more line. `column` is the one that it makes the heading of in the drawing of an agent; what has none
-    of its own stands under "did". A `size` makes it a point.
+    """How one kind of node looks. `column` is the one that it makes the heading of in the drawing of an agent; what has
+    none of its own stands under "did". A `size` makes it a point.
     """
 
     colours: Looks
     column: str = ""
-    styles: tuple[str, ...] = ("k", "n")
     shape: str = "box"
     radius: int = 3
     border: float = 1.3
@@ -44,23 +42,23 @@ class Look:
 
 
 LOOKS: dict[str, Look] = {  # in the order of `wording.kinds`
-    "Question": Look(c.ASKED, styles=("k", "n+"), radius=18, solid=True),
+    "Question": Look(c.ASKED, radius=18, solid=True),
     "PatternDecision": Look(c.AGENT),
     "Grounding": Look(c.STEP),
-    "Concept": Look(c.IDEA, styles=("s",), radius=12),
+    "Concept": Look(c.IDEA, radius=12),
     "Exploration": Look(c.STEP),
     "NotKept": Look(c.GREY, dashes=(4, 3), stacked=True),
     "Focus": Look(c.STEP, border=2.5),
     "Nearest": Look(c.STEP, border=2.5, dashes=(4, 3)),
-    "EdgeSelection": Look(c.FACT, styles=("b", "n"), radius=12),
-    "Passage": Look(c.WORDS, styles=("n", "s"), radius=0),
-    "Page": Look(c.PAGE, styles=("s",), shape="square", size=9),
-    "Section": Look(c.PAGE, styles=("s",), shape="square", size=9),
+    "EdgeSelection": Look(c.FACT, radius=12),
+    "Passage": Look(c.WORDS, radius=0),
+    "Page": Look(c.PAGE, shape="square", size=9),
+    "Section": Look(c.PAGE, shape="square", size=9),
     "Image": Look(c.PAGE, shape="square", size=9),
     "Chunk": Look(c.WORDS, radius=0),
     "Subgraph": Look(c.WORDS, radius=0),
-    "Document": Look(c.FILE, styles=("s",), shape="hexagon", size=11, solid=True),
-    "ChunkSelection": Look(c.WORDS, styles=("b", "s"), radius=0, border=2),
+    "Document": Look(c.FILE, shape="hexagon", size=11, solid=True),
+    "ChunkSelection": Look(c.WORDS, radius=0, border=2),
     "Plan": Look(c.AGENT, column="why", radius=0),
     "Decomposition": Look(c.AGENT, column="why", radius=0),
     "Analysis": Look(c.AGENT, column="did", border=2),
@@ -70,15 +68,15 @@ LOOKS: dict[str, Look] = {  # in the order of `wording.kinds`
     "StepResult": Look(c.RESULT, column="came"),
     "Finding": Look(c.RESULT, column="came", radius=12),
     "Synthesis": Look(c.ANSWER, border=2, solid=True),
-    "Sentence": Look(c.RESULT, styles=("s++++",)),
+    "Sentence": Look(c.RESULT),
     "Conclusion": Look(c.ANSWER, border=2, solid=True),
-    "Failure": Look(c.BROKEN, styles=("k", "n+"), border=2.5, dashes=(7, 3)),
-    "Unknown": Look(c.GREY, styles=("k", "n+"), radius=0),
+    "Failure": Look(c.BROKEN, border=2.5, dashes=(7, 3)),
+    "Unknown": Look(c.GREY, radius=0),
     # what a drawing adds: nodes that stand for a goal, a run within a run, and what is too much for one drawing
     "Goal": Look(c.AGENT, column="did", radius=0),
     "Run": Look(c.STEP, column="ran", stacked=True),
     "Folded": Look(c.STEP, stacked=True),
-    "Rest": Look(c.FACT, styles=("n",), radius=12, dashes=(4, 3), stacked=True),
+    "Rest": Look(c.FACT, radius=12, dashes=(4, 3), stacked=True),
     "Declined": Look(c.GREY, border=2, dashes=(4, 3)),
     "Unsure": Look(c.GREY, border=2),
     "Near": Look(c.FACT, radius=12, dashes=(4, 3), stacked=True),

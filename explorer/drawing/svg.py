@@ -20,19 +20,19 @@ from explorer.drawing.columns import PICTURED, Place
 from explorer.drawing.final import Reading
 from explorer.drawing.finishing import is_over, read
 from explorer.drawing.folding import Drawings
-from explorer.drawing.labels import styled
 from explorer.drawing.layout import lines_in
 from explorer.drawing.looks import Look, look
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
 from explorer.wording.agent import has_failed
 from explorer.wording.kinds import kind, signed
+from explorer.wording.nodes import label
 from explorer.wording.ways import search_word
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.drawing.column_heads import Head
-    from explorer.drawing.labels import Styled
+    from explorer.wording.said import Styled
 
 _GAP, _HEADING, _MARGIN, _NAME, _BELOW = 34.0, 40.0, 10.0, 54.0, 18.0
 _BOW, _RULE = 32.0, 800
@@ -64,6 +64,7 @@ class Sheet:
     nodes: list[Node] = field(default_factory=list)
     boxes: dict[str, Place] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
+    bold: set[str] = field(default_factory=set)  # those whose first line is
     numbers: dict[str, list[int]] = field(default_factory=dict)
     arcs: list[Arc] = field(default_factory=list)
     heads: list[Head] = field(default_factory=list)
@@ -96,7 +97,7 @@ def sheets(dag: ProvenanceDag) -> list[Sheet]:
             made[drawings.whole(node.iri)].selected.append(node)
     for iri in dict.fromkeys((*reading.places, *(node.iri for node in nodes))):
         node = reading.nodes.get(iri) or drawings.node(iri)
-        lines = reading.lines.get(iri) or styled(dag, node)
+        lines = reading.lines.get(iri) or label(dag, node)
         for level, spot in reading.spots(drawings, iri).items():
             if level in made and (place := spot[PICTURED]) is not None:
                 made[level].numbers[iri] = reading.numbers.get(iri, [])
@@ -184,6 +185,7 @@ def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
         own += wrapped(words, room, most)
     sheet.nodes.append(node)
     sheet.boxes[node.iri] = place
+    sheet.bold |= {node.iri} if head[0] in "kb" else set()
     sheet.labels[node.iri] = [truncate(first, 18)] if looks.size else own or [""]
 
 
@@ -215,7 +217,7 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
     kinds |= {one.child: kinds[one.parent] for one in sheet.arcs
               if kinds[one.parent] in ("Declined", "Unsure") and kinds[one.child] == "Sentence"}  # fmt: skip
     for node in sheet.nodes:
-        yield shape(boxes[node.iri], kinds[node.iri], sheet.labels[node.iri])
+        yield shape(boxes[node.iri], kinds[node.iri], sheet.labels[node.iri], bold=node.iri in sheet.bold)
         yield _numbered(boxes[node.iri], sheet.numbers.get(node.iri, []))
 
 
@@ -286,8 +288,8 @@ def _ruled(heading: str, y: float) -> str:
     )
 
 
-def shape(place: Place, name: str, lines: Sequence[str]) -> str:
-    """Draw a node: a box with these lines, the first of them bold, or the sign of a source above its name."""
+def shape(place: Place, name: str, lines: Sequence[str], *, bold: bool) -> str:
+    """Draw a node: a box with these lines, the first of them `bold` or not, or the sign of a source above its name."""
     looks = look(name)
     _, colour, _ = looks.light
     if looks.size:
@@ -301,7 +303,7 @@ def shape(place: Place, name: str, lines: Sequence[str]) -> str:
         )
     pitch = max(_LEAST_LINE, min(LINE, (place.height - 6) / len(lines)))
     top = place.y - pitch * (len(lines) - 1) / 2 + 4
-    head = BOLD if looks.styles[0][0] in "kb" else ""
+    head = BOLD if bold else ""
     rows = (written(place.left + 9, top + number * pitch, line, colour, "" if number else head)
             for number, line in enumerate(lines))  # fmt: skip
     return outline(place, name) + "".join(rows)

@@ -9,11 +9,10 @@ from explorer.drawing.columns import SETS
 from explorer.drawing.final import Reading
 from explorer.drawing.finishing import drawn_as
 from explorer.drawing.folding import Drawings
-from explorer.drawing.labels import styled
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.view.nodes import whole_words
 from explorer.wording.agent import has_failed
-from explorer.wording.nodes import NodeWords
+from explorer.wording.nodes import NodeWords, label
 from explorer.wording.phrases import span_words
 from explorer.wording.tally import kept_of
 
@@ -82,7 +81,7 @@ class Drawn:
     def described(self, node: Node) -> messages.Node:
         """Return a node for the page: what it says, and where it stands."""
         spots = self.spots(node.iri)
-        lines = self.reading.lines.get(node.iri) or styled(self._dag, node)
+        lines = self.reading.lines.get(node.iri) or label(self._dag, node)
         described: messages.Node = {
             "id": node.iri,
             "kind": self.reading.kinds.get(node.iri) or _kind(self._dag, node),

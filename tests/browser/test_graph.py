@@ -76,19 +76,19 @@ def test_what_was_kept_lights_its_passages_and_the_sentences_that_rest_on_it(ope
     assert said >= {"facts": 3}.get(name, 2)
 
 
-def test_a_document_without_a_column_moves_nothing_out_of_sight(opened):  # noqa: F811
+def test_a_page_without_a_column_moves_nothing_out_of_sight(opened):  # noqa: F811
     page = opened("facts", (360, 1000))
-    document = page.evaluate("""() => {
+    part = page.evaluate("""() => {
         const { store, here } = document.querySelector(".pe").explorer;
         const shown = new Set(here().map(({ id }) => id));
-        return [...store.nodes.values()].find(({ kind, id }) => kind === "Document" && !shown.has(id)).id;
+        return [...store.nodes.values()].find(({ kind, id }) => kind === "Page" && !shown.has(id)).id;
     }""")
     lefts = """() => {
         const { here, outline } = document.querySelector(".pe").explorer;
         return Math.round(Math.min(...here().map(({ id }) => outline(id).left)));
     }"""
     before = page.evaluate(lefts)
-    page.evaluate(SELECT, document)
+    page.evaluate(SELECT, part)
     painted(page)
     assert page.evaluate(lefts) == before
 

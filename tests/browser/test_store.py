@@ -87,7 +87,7 @@ def test_a_page_that_could_not_be_looked_up_is_told_where_it_was_wanted(run):
 
 
 STORED = """
-    const question = { id: "q", kind: "Question", vis: {}, lines: [] };
+    const question = { id: "q", kind: "Question", vis: {}, spots: {}, lines: [] };
     const frames = [{ seq: 1 }, { seq: 2, nodes: [question] }, { seq: 3, nodes: [passage("p")] }];
     const open = (run) => takeSnapshot(store, { mode: "past", run, title: {}, frames });
     open("a");
