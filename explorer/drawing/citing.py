@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from explorer.drawing.boxes import Box
+from explorer.drawing.columns import Place
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 Cited = tuple[str, str]  # what is cited and what cites it, or what an answer derives from and the answer
@@ -25,7 +25,7 @@ _FEW = 5  # lines whose order is tried in all ways
 @dataclass(slots=True)
 class _Line:
     begin: list[tuple[float, float]]  # from its box to where it goes down
-    goals: dict[str, Box]
+    goals: dict[str, Place]
     ends: dict[str, float] = field(default_factory=dict)
     level: float = 0.0
 
@@ -45,9 +45,9 @@ class _Line:
         return f"{way}V{self.level:.0f}{across}V{self.goals[goal].top:.0f}"
 
 
-def leading(pairs: Sequence[Cited], boxes: Mapping[str, Box], stands: Sequence[Rectangle]) -> dict[Cited, str]:
+def leading(pairs: Sequence[Cited], boxes: Mapping[str, Place], stands: Sequence[Rectangle]) -> dict[Cited, str]:
     """Return the paths of all that leads to one row, past `stands`: boxes, and names below points."""
-    goals: dict[str, dict[str, Box]] = defaultdict(dict)
+    goals: dict[str, dict[str, Place]] = defaultdict(dict)
     for parent, child in pairs:
         goals[parent][child] = boxes[child]
     row = min((boxes[child].top for _, child in pairs), default=0.0)
@@ -61,7 +61,7 @@ def leading(pairs: Sequence[Cited], boxes: Mapping[str, Box], stands: Sequence[R
 
 
 def _begin(
-    box: Box, goals: list[Box], row: float, stands: Sequence[Rectangle], taken: list[float]
+    box: Place, goals: list[Place], row: float, stands: Sequence[Rectangle], taken: list[float]
 ) -> list[tuple[float, float]]:
     """Return how a line leaves a box: straight down, best above what it leads to, else past its side."""
     ways = [*_ways(box, goals)]
@@ -76,7 +76,7 @@ def _begin(
     return next(filter(is_free, ways), ways[0])
 
 
-def _ways(box: Box, goals: list[Box]) -> Iterator[list[tuple[float, float]]]:
+def _ways(box: Place, goals: list[Place]) -> Iterator[list[tuple[float, float]]]:
     first, last = box.left + _CORNER, box.right - _CORNER
     for goal in goals:
         if goal.left + _CORNER <= last and goal.right - _CORNER >= first:

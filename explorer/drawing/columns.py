@@ -1,6 +1,7 @@
-"""The columns of a drawing that is read from the answer, in five widths; a page takes what suits its canvas.
+"""The columns in which a run is drawn: a narrow set and a wide one; a page takes what suits its canvas.
 
-Lengths are CSS pixels at scale 1, as in `layout`. Between two columns there is a gutter, where arcs turn.
+Lengths are CSS pixels at scale 1. Between two columns there is a gutter, where arcs turn. A node stands at the same
+height in both sets while a run goes on, and in the same columns as once it is over.
 """
 
 from __future__ import annotations
@@ -8,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
 
-Place = tuple[float, float, float, float]  # middle, width and height
 GAP = 8.0  # between two that stand side by side
 _HIGH = 36.0  # of a sentence in two lines
 _LINE, _SIZE, _NUMBER = 13.0, 12.0, 24.0  # what one more line takes, the size of its letters, what a number takes
@@ -25,6 +25,38 @@ _LANE, _FIRST, _MOST_LANES = 8.0, 16.0, 6  # of what leads to sentences: between
 _LED_ROWS = 3  # of sentences that lines lead to: further rows have their numbers alone
 _NUMBERED = re.compile(r"\b(no\.|p\.)\s+(?=\d)", re.IGNORECASE)  # a number stays with what it is the number of
 _BESIDE_TEXT, _LETTER = 18.0, 0.55  # what a box is wider than its text, and a letter than it is high, in wide fonts
+
+
+class Place(NamedTuple):
+    """The outline of a node: its middle, its width and its height."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def left(self) -> float:
+        """The left edge."""
+        return self.x - self.width / 2
+
+    @property
+    def right(self) -> float:
+        """The right edge."""
+        return self.x + self.width / 2
+
+    @property
+    def top(self) -> float:
+        """The upper edge."""
+        return self.y - self.height / 2
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.y + self.height / 2
+
+
+Spot = tuple[Place | None, ...]  # where a node stands in each set of columns; None where a set has no column for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +79,18 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """One set of columns; without one for pages or documents these stand in the second line of a passage."""
+    """One set of columns; without one for pages these stand in the second line of a passage."""
 
     step: Column
     fact: Column
     passage: Column
     page: Column | None
-    document: Column | None
+    document: Column
 
     @property
     def width(self) -> float:
         """Of all columns."""
-        return (self.document or self.passage).right
+        return self.document.right
 
     @property
     def passages(self) -> Column:
@@ -74,19 +106,17 @@ class Columns:
     def rooms(self) -> dict[str, float]:
         """How wide the names may be that stand below pages and documents."""
         part = self.page.width if self.page else 0.0
-        return {"Page": part, "Section": part, "Document": self.document.width if self.document else 0.0}
+        return {"Page": part, "Section": part, "Document": self.document.width}
 
 
-PICTURED = 3  # the set of a picture that is saved
 SETS = (
-    Columns(Column(0, 132), Column(148, 168), Column(336, 154), None, None),
     Columns(Column(0, 131), Column(147, 166), Column(335, 119), None, Column(464, 78)),
-    Columns(Column(0, 140), Column(164, 206), Column(398, 170), None, Column(588, 88)),
-    Columns(Column(0, 150), Column(176, 236), Column(442, 190), Column(652, 80), Column(752, 100)),
-    Columns(Column(0, 150), Column(176, 312), Column(518, 270), Column(808, 80), Column(908, 112)),
+    Columns(Column(0, 144), Column(168, 226), Column(422, 180), Column(622, 76), Column(712, 88)),
 )
+PICTURED = 1  # the set of a picture that is saved
 _SHARES = {"why": 0.8, "did": 1.0, "ran": 1.2, "came": 1.2, "read": 1.0}  # of the width of an agent's drawing
 _EDGE = 8.0  # at its right, for arcs to the answer
+_NAMING = 150.0  # how wide the way of working is at least
 
 
 def of_agent(columns: Columns, used: Sequence[str]) -> dict[str, Column]:
@@ -101,6 +131,12 @@ def of_agent(columns: Columns, used: Sequence[str]) -> dict[str, Column]:
         found[name] = Column(left, room * share / sum(shares.values()))
         left = found[name].right + gutter
     return found | ({"of": documents} if documents else {})
+
+
+def asked_beside(before: Column, last: Column) -> tuple[Column, Column]:
+    """Return the columns of an agent's question and of its way of working, of the last two of its drawing."""
+    wide = max(_NAMING, last.width)
+    return Column(0.0, before.right + last.width - wide), Column(last.right - wide, wide)
 
 
 def lanes(ways: int) -> float:
@@ -148,4 +184,14 @@ def rows_of(text: str, width: float, size: float = 13.0, taken: float = 0.0) -> 
 def at_column(column: Column, y: float, high: float) -> Place:
     """Return the place of a node that fills a column, at this height."""
     left, right = round(column.left), round(column.right)
-    return (left + right) / 2, round(y, 1), right - left, high
+    return Place((left + right) / 2, round(y, 1), right - left, high)
+
+
+def at_point(column: Column, y: float, size: float) -> Place:
+    """Return the place of a page or a document, a sign of this size in the middle of its column."""
+    return Place(column.middle, y, 2.0 * size, 2.0 * size)
+
+
+def height_of(spot: Spot) -> float:
+    """Return the height at which a node stands while a run goes on, in every set that has a place for it."""
+    return next(place.y for place in spot if place is not None)

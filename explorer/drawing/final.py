@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc
 from explorer.dag.sentences import first_source, numbers
-from explorer.drawing.columns import Place
+from explorer.drawing.column_heads import heads
 from explorer.entities import Citation
 
 if TYPE_CHECKING:
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.drawing.column_heads import Head, Words
+    from explorer.drawing.columns import Place, Spot
     from explorer.drawing.folding import Drawings, Fold
-    from explorer.drawing.labels import Styled
+    from explorer.wording.said import Styled
 
-Drawn = tuple[dict[str, Place], list[tuple[float, float, str, str]]]  # places, and x, y, words, alignment of heads
-Head = tuple[float, float, str, str, str, int]  # of a column: x, y, words, alignment, drawing and set of columns
 Opening = tuple[float, float]  # where what is unfolded begins in the drawing around it, and how far that moves down
 
 
@@ -33,7 +33,7 @@ class Reading:
     """
 
     levels: set[str] = field(default_factory=set)
-    places: dict[str, dict[str, tuple[Place | None, ...]]] = field(default_factory=dict)
+    places: dict[str, dict[str, Spot]] = field(default_factory=dict)
     nodes: dict[str, Node] = field(default_factory=dict)
     arcs: list[Arc] = field(default_factory=list)
     folds: dict[str, Fold] = field(default_factory=dict)
@@ -46,7 +46,16 @@ class Reading:
         default_factory=dict
     )  # in the answer's text, of what it cites and of sentences
 
-    def add(self, level: str, sheets: Sequence[Drawn]) -> None:
+    def spots(self, drawings: Drawings, iri: str) -> dict[str, Spot]:
+        """Return where a node stands in each drawing, those drawn anew first."""
+        grown = drawings.spots.get(iri, {}).items()
+        return {**self.places.get(iri, {}), **{level: spot for level, spot in grown if level not in self.levels}}
+
+    def all_heads(self, drawings: Drawings) -> list[Head]:
+        """Return what stands above the columns of all drawings."""
+        return [*heads(drawings, [level for level in drawings.kinds if level not in self.levels]), *self.heads]
+
+    def add(self, level: str, sheets: Sequence[tuple[dict[str, Place], list[Words]]]) -> None:
         """Add a drawing: the places and the heads of its columns for each set of columns."""
         for iri in dict.fromkeys(iri for places, _ in sheets for iri in places):
             self.places.setdefault(iri, {})[level] = tuple(places.get(iri) for places, _ in sheets)

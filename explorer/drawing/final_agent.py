@@ -10,13 +10,26 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.dag.sentences import sentences
-from explorer.drawing.column_heads import named
-from explorer.drawing.columns import LOW, SETS, Column, Columns, Place, at_column, beside, lanes, of_agent
-from explorer.drawing.labels import brief, styled
-from explorer.drawing.layout import COLUMNS, Rows, high_of
+from explorer.drawing.column_heads import of_agents_run
+from explorer.drawing.columns import (
+    LOW,
+    SETS,
+    Column,
+    Columns,
+    Place,
+    asked_beside,
+    at_column,
+    at_point,
+    beside,
+    lanes,
+    of_agent,
+)
+from explorer.drawing.layout import AGENT, high_of
 from explorer.drawing.looks import look
 from explorer.entities import Answer
-from explorer.wording.kinds import SOURCES, kind
+from explorer.wording.kinds import kind
+from explorer.wording.nodes import beside as cited
+from explorer.wording.nodes import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +37,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.drawing.final import Reading
     from explorer.drawing.folding import Drawings
-    from explorer.drawing.labels import Styled
+    from explorer.wording.said import Styled
 
 _BETWEEN = 8.0  # rows
 _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middle of two passages
@@ -32,7 +45,6 @@ _HEADED, _ABOVE = 20.0, 7.0  # what the heads of columns need above the first ro
 _NAMED = 29.0  # from a document to the end of the name below it
 _LINES = (3, 2)  # of a text in a box: so many, or fewer where it would be higher than this
 _HIGHEST = 400.0
-_NAMING = 150.0  # how wide the way of working is at least
 
 
 @dataclass(slots=True)
@@ -59,9 +71,8 @@ class Work:
         told = {iri: sentences(drawings.dag, node.entity) for iri, node in ends.items()
                 if isinstance(node.entity, Answer)}  # fmt: skip
         cells: dict[int, dict[str, str]] = defaultdict(dict)
-        for iri, node in nodes.items():
-            column, row = Rows.cell(drawings.spots[iri][level])
-            if iri not in ends and node.kind not in SOURCES and column in COLUMNS:
+        for iri, (column, row) in drawings.cells[level].items():
+            if iri in nodes and iri not in ends:
                 cells[row][column] = iri
         rows = [cells[row] for row in sorted(cells)]
         beside = {iri: number for number, row in enumerate(rows) for iri in row.values()}
@@ -76,12 +87,12 @@ class Work:
     def draw(self, reading: Reading) -> tuple[float, ...]:
         """Add the drawing of this run; returns how high it is in each set of columns."""
         dag = self.drawings.dag
-        looks: dict[str, Styled] = {iri: _spread(styled(dag, self.drawings.node(iri)))
+        looks: dict[str, Styled] = {iri: _spread(label(dag, self.drawings.node(iri)))
                                     for row in self.rows for iri in row.values()}  # fmt: skip
-        looks |= {iri: brief(dag, dag.node(iri)) for iri in self.ends}
-        asked = next((iri for row in self.rows[:1] for iri in row.values() if self.kind(iri) == "Question"), None)
+        looks |= {iri: cited(dag, dag.node(iri)) for iri in self.ends}
+        asked = next((row.get("asked") for row in self.rows[:1]), None)
         if asked is not None:
-            looks[asked] = _spread(brief(dag, dag.node(asked)))
+            looks[asked] = _spread(cited(dag, dag.node(asked)))
         sheets = [self._sheet(columns, looks, asked) for columns in SETS]
         reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
         reading.lines |= looks
@@ -128,15 +139,17 @@ class _Sheet:
         self._work = work
         self._looks = looks
         self._most = most  # lines of a text
-        held = {name for row in work.rows for name, iri in row.items() if iri != asked}
-        used = [name for name in COLUMNS if name in held]
+        held = {name for row in work.rows for name in row}
+        used = [name for name in AGENT if name in held]
         if asked is not None and len(work.rows[0]) > len(used):  # the question needs room beside the way of working
-            used = ["why", *used]
+            used = [*dict.fromkeys(("why", *used, "came"))]
         self._columns = of_agent(columns, [*used, *(("read", "of") if any(work.read) else ())])
+        *_, before, last = (Column(0.0, columns.width),) * 2 + tuple(self._columns.values())
+        self._columns["asked"], self._columns["way"] = asked_beside(before, last)
         rows = zip(work.rows, work.read, strict=True)
         if asked is not None:
             first, read = next(rows)
-            self._first(asked, [iri for iri in first.values() if iri != asked], columns)
+            self._first(first, columns)
             self._sources(read, columns)
         self._name_columns(columns)
         for row, read in rows:
@@ -161,16 +174,11 @@ class _Sheet:
     def _high(self, iri: str, column: Column) -> float:
         return high_of(self._looks[iri], column.width, self._most)
 
-    def _first(self, asked: str, others: list[str], columns: Columns) -> None:
+    def _first(self, row: dict[str, str], columns: Columns) -> None:
         """Place the question, and the way of working at its right."""
-        last = [*self._columns.values()][-1 - len(others) :] if others else []
-        if len(others) == 1:
-            before, end = last
-            wide = max(_NAMING, end.width)
-            gutter = end.left - before.right
-            last = [Column(0.0, end.right - wide - gutter), Column(end.right - wide, wide)]
-        placed = {asked: Column(0.0, last[0].right if others else columns.width)}
-        placed |= dict(zip(others, last[1:], strict=True))
+        placed = {iri: self._columns[name] for name, iri in row.items()}
+        if len(row) == 1:
+            placed = dict.fromkeys(placed, Column(0.0, columns.width))
         self.lowest = max(self._high(iri, column) for iri, column in placed.items())
         for iri, column in placed.items():
             self._put(iri, column, 0.0, self.lowest)
@@ -187,29 +195,24 @@ class _Sheet:
 
     def _sources(self, read: list[str], columns: Columns, top: float = 0.0) -> None:
         """Place passages one below the other, and the documents that they stand in."""
-        size = look("Document").size * 2.0
+        size = look("Document").size
         for number, iri in enumerate(read):
             self.places[iri] = at_column(self._columns["read"], top + 18 + number * _SOURCE, 36.0)
             self.lowest = max(self.lowest, top + 36 + number * _SOURCE)
-        if columns.document is None:
-            return
         new = [iri for iri in self._work.sources(read) if iri not in self.places]
-        apart = size + _NAMED
         for number, iri in enumerate(new):
-            self.places[iri] = (columns.document.middle, top + 18 + number * apart, size, size)
-            self.lowest = max(self.lowest, top + 18 + number * apart + size / 2 + _NAMED)
+            y = top + 18 + number * (2 * size + _NAMED)
+            self.places[iri] = at_point(columns.document, y, size)
+            self.lowest = max(self.lowest, y + size + _NAMED)
 
     def _name_columns(self, columns: Columns) -> None:
         """Name the columns where there is room between the names for what leads down."""
         if not self._work.rows[1:]:
             return
         self.lowest += _HEADED
-        if columns in SETS[:2]:  # no room between the names for what leads down
-            return
-        y = self.lowest + _BETWEEN - _ABOVE
-        goals = self._work.drawings.goals(self._work.level)
-        self.heads = [(self._columns[name].left + 3, y, words, "left") for name, words in named(goals=goals)
-                      if name in self._columns]  # fmt: skip
+        if columns.page:  # else there is no room between the names for what leads down
+            goals = self._work.drawings.goals(self._work.level)
+            self.heads += of_agents_run(self._columns, self.lowest + _BETWEEN - _ABOVE, goals=goals)
 
 
 def _spread(lines: Styled) -> Styled:

@@ -15,15 +15,27 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Node
 from explorer.dag.sentences import CHOSEN, citations, first_source, sentences
-from explorer.drawing.column_heads import part_head
-from explorer.drawing.columns import GAP, LOW, SETS, Column, Columns, Place, at_column, beside, lanes, rows_of
+from explorer.drawing.column_heads import of_search
+from explorer.drawing.columns import (
+    LOW,
+    SETS,
+    Column,
+    Columns,
+    Place,
+    at_column,
+    at_point,
+    beside,
+    lanes,
+    rows_of,
+)
 from explorer.drawing.folding import Fold
-from explorer.drawing.labels import brief, passage_lines, step_lines, styled
-from explorer.drawing.layout import BOUNDS, Lane, chip_width, lines_in
+from explorer.drawing.layout import BOUNDS, CHIP, Chips, Lane, lines_in
 from explorer.drawing.looks import look
 from explorer.text import count
 from explorer.wording.kinds import SOURCES, kind, signed
-from explorer.wording.nodes import lines
+from explorer.wording.nodes import beside as cited
+from explorer.wording.nodes import label, lines
+from explorer.wording.sources import Passage
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,19 +44,16 @@ if TYPE_CHECKING:
     from explorer.drawing.folding import Drawings
 
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
-_HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # heights
+_HIGH, _FOLDED, _UNUSED, _BROKEN = 36.0, 28.0, 34.0, 55.0  # heights
 _LINE = 14.0  # what one more line takes
 _STEP, _ROW, _CHIPS = 42.0, 38.0, 30.0  # from middle to middle of two rows
-_HEAD = 172.0  # how wide a column is whose head says in full what stands in it
+_OF_READ = 196.0  # how wide what was read and not kept is at most
 _HEADED, _ABOVE = 17.0, 24.0  # what the heads of columns need above the first row, and how high above it they stand
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
 FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
 _MOST_LINES, _OF_REST = 5, 4  # in the box of one of few facts, of one not used
 _OF_PASSAGE = (5, 4, 3, 2, 1)  # lines of words in the box of a passage: the most with which the drawing is low enough
-# How high a drawing is in each set of columns, at most, for more of its words: seen whole on a canvas of 420 pixels,
-# with the question above it also in a low window, and in the broadest ones also presented.
-_LOW = (410.0, 410.0, 410.0, 403.0, 391.0)
 _OF_QUESTION = 3  # lines
 _BOLD = 14.5  # the size of letters that are as wide as bold ones of 13
 _NUMBER = 26.0  # what the number in the answer takes beside the first line
@@ -101,7 +110,7 @@ class Search:
     def draw(self, reading: Reading) -> tuple[float, ...]:
         """Add the drawing of this search, and that of what it did not use; returns how high it is in each width."""
         fold = self._fold(reading)
-        sheets = [self._sheet(columns, fold, low) for columns, low in zip(SETS, _LOW, strict=True)]
+        sheets = [self._sheet(columns, fold) for columns in SETS]
         reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
         reading.told[self.level] = self.ends
         rests: list[Rest] = []
@@ -111,7 +120,7 @@ class Search:
             reading.unfolds[fold] = tuple((one.kept, two.end()) for one, two in zip(sheets, rests, strict=True))
         dag = self.drawings.dag
         for iri in (*self.steps, *self.ends, *self.shown, *(self.rest if self.used else ())):
-            reading.lines[iri] = brief(dag, dag.node(iri))
+            reading.lines[iri] = cited(dag, dag.node(iri))
         for grids in (sheets, rests) if rests else (sheets,):
             for iri in dict.fromkeys(iri for grid in grids for iri in grid.places if iri in dag.graph):
                 high = max(grid.places[iri][3] for grid in grids if iri in grid.places)
@@ -120,11 +129,11 @@ class Search:
             reading.kinds[self.holder], reading.lines[self.holder] = "Nearest", [("b+", kind("Nearest").word)]
         return tuple(sheet.end() for sheet in sheets)
 
-    def _sheet(self, columns: Columns, fold: str, low: float) -> Sheet:
+    def _sheet(self, columns: Columns, fold: str) -> Sheet:
         """Return the drawing in these columns, with as many words of its passages as it has room for."""
         for words in _OF_PASSAGE:
-            sheet = Sheet(self, columns, fold, words, min(low, LOW))
-            if sheet.end() <= low or not sheet.most:
+            sheet = Sheet(self, columns, fold, words)
+            if sheet.end() <= LOW or not sheet.most:
                 break
         return sheet
 
@@ -133,10 +142,10 @@ class Search:
         dag = self.drawings.dag
         node = dag.node(iri)
         if node.kind == "EdgeSelection" and most:
-            own = reading.lines.get(iri) or styled(dag, node)
+            own = reading.lines.get(iri) or label(dag, node)
             reading.lines[iri] = [("n".ljust(most, "+"), " ".join(text for _, text in own))]
         elif node.kind == "Passage" and high > _HIGH:
-            reading.lines[iri] = passage_lines(dag, node, lines_in(high) - 1)
+            reading.lines[iri] = Passage.in_lines(dag, node, lines_in(high) - 1)
         elif node.kind == "ChunkSelection" and iri in reading.lines:
             (style, words), *more = reading.lines[iri]
             reading.lines[iri] = [(style.ljust(lines_in(high) - 1, "+"), words), *more]
@@ -184,7 +193,7 @@ class Grid:
         self._needed = {source for iri in chosen if self._kind(iri) == "EdgeSelection" for source in self._sources(iri)}
         self._of_facts = any(self._kind(iri) == "EdgeSelection" for iri in (*search.shown, *search.rest))
         self._passage = columns.passage if self._of_facts else columns.passages
-        self._lanes = {"Page": Lane(0), "Document": Lane(0, spread=1)}
+        self._lanes = {"Page": Lane(), "Document": Lane(spread=1)}
         self._rows: dict[str, int] = {}  # of pages and documents
         self._passages = 0
         self._begins: list[int] = []  # the rows in which what was taken from another passage begins
@@ -281,7 +290,7 @@ class Grid:
 
     def _lines_of(self, passage: str, column: Column) -> int:
         """Return how many lines the words of a passage have in its box."""
-        words = brief(self._dag, self._dag.node(passage))[0][1]
+        words = cited(self._dag, self._dag.node(passage))[0][1]
         return min(self._words, rows_of(words, column.width, _BOLD, taken=_NUMBER))
 
     def _passage_at(self, passage: str, row: int, rows: int) -> None:
@@ -316,8 +325,8 @@ class Grid:
         if column is None or iri in self._around:
             return near
         if iri not in self._rows:
-            size, self._rows[iri] = look(lane).size * 2.0, self._lanes[lane].take(near)
-            self.places[iri] = (column.middle, self._y(self._rows[iri]), size, size)
+            self._rows[iri] = self._lanes[lane].take(near)
+            self.places[iri] = at_point(column, self._y(self._rows[iri]), look(lane).size)
         return self._rows[iri]
 
     def _stands(self, iri: str) -> bool:
@@ -334,10 +343,9 @@ class Grid:
 class Sheet(Grid):
     """A search in one set of columns, with what was not used folded; `kept` is where what was kept ends."""
 
-    def __init__(self, search: Search, columns: Columns, fold: str, words: int, low: float) -> None:
+    def __init__(self, search: Search, columns: Columns, fold: str, words: int) -> None:
         super().__init__(search, columns, search.shown, {})
         self._words = words
-        self._low = low  # where it may end for more words of its sentences
         self._first = self._above()
         facts = sum(self._kind(iri) == "EdgeSelection" for iri in search.shown)
         self.most = (_MOST_LINES if facts <= FEW else 0) if search.used else _OF_REST
@@ -375,7 +383,7 @@ class Sheet(Grid):
 
     def _asked(self, question: str, y: float) -> float:
         """Place the question, as wide as all columns and in more lines where it needs them; returns what those take."""
-        words = brief(self._dag, self._dag.node(question))[-1][1]
+        words = cited(self._dag, self._dag.node(question))[-1][1]
         wide = self.columns.alone if rows_of(words, self.columns.alone.width) == 1 else Column(0.0, self.columns.width)
         more = _LINE * (min(_OF_QUESTION, rows_of(words, wide.width)) - 1)
         self._put(question, wide, y + more / 2, _HIGH + more)
@@ -385,55 +393,32 @@ class Sheet(Grid):
         """Return how many lines a step has beyond its word and what it holds."""
         search = self._search
         short = search.declined and step == search.holder
-        return 0 if short else max(0, len(step_lines(self._dag, self._dag.node(step)) or ()) - 2)
+        return 0 if short else max(0, len(label(self._dag, self._dag.node(step))) - 2)
 
     def _beside(self, step: str, y: float) -> float:
         """Place what a step found beside it, in two rows at most; returns what the second one takes."""
-        begin, end = self.columns.fact.left, self.columns.width
-        x, down = begin, 0.0
+        begin, chips = self.columns.fact.left, Chips(self.columns)
         for iri in self._search.aside[step]:
             node = self._dag.node(iri)
             if node.kind == "NotKept":
-                self._put(iri, Column(begin, min(196.0, end - begin)), y)
-                continue
-            wide = min(chip_width(lines(self._dag, node)[0]), end - begin)
-            if x + wide > end:
-                x, down = begin, down + _CHIPS
-            if down > _CHIPS:
-                return _CHIPS
-            self._put(iri, Column(x, wide), y + down, _CHIP)
-            x += wide + GAP
-        return down
+                self._put(iri, Column(begin, min(_OF_READ, self.columns.width - begin)), y)
+            elif (taken := chips.take(lines(self._dag, node)[0])) is not None:
+                self._put(iri, taken[0], y + _CHIPS * taken[1], CHIP)
+        return _CHIPS if chips.row else 0.0
 
     def _name_columns(self) -> None:
         """Name each column that holds something."""
+        if not self._search.shown:
+            return
         kinds = {self._kind(iri) for iri in self.places}
-        facts = "Used" if "ChunkSelection" in kinds else "Facts used"
-        passages = "Passages used"
+        of_facts, found = "EdgeSelection" in kinds, not kinds.isdisjoint(("Passage", "ChunkSelection"))
+        facts, passages = "Used" if "ChunkSelection" in kinds else "Facts used", "Passages used"
         if not self._search.used:
-            facts, passages = ("Facts kept", "Passages kept, best first")
+            facts, passages = "Facts kept", "Passages kept, best first"
         if self._search.declined:
-            facts, passages = ("Nearest facts", "Nearest passages")
-        if self._passage.width < _HEAD:
-            passages = passages.removeprefix("Passages ").capitalize()
-        alone = "EdgeSelection" not in kinds
-        columns = (
-            ({"EdgeSelection"}, self.columns.fact, facts),
-            (
-                {"Passage", "ChunkSelection"},
-                self.columns.passages if alone else self._passage,
-                passages if alone else "Found in passage",
-            ),
-            ({"Page", "Section"}, self.columns.page, part_head(kinds)),
-            ({"Document"}, self.columns.document, "Document"),
-        )
-        y = self._first - _ABOVE
-        for needs, column, words in columns:
-            if column is None or not kinds & needs or not self._search.shown:
-                continue
-            pointed = not needs & {"EdgeSelection", "Passage"}
-            x, align = (column.middle, "center") if pointed else (column.left + 3, "left")
-            self.heads.append((x, y, words, align))
+            facts, passages = "Nearest facts", "Nearest passages"
+        kept = facts if of_facts else passages if found else ""
+        self.heads += of_search(self.columns, kinds, self._first - _ABOVE, kept, found=of_facts and found)
 
     def _last(self) -> None:
         """Place the answers, and how it broke off, below all that stands there, with their sentences beside them."""
@@ -448,7 +433,7 @@ class Sheet(Grid):
             )
             top = self.end() + (lanes(ways) if told else _STEP - _HIGH)
             self._put(end, column, top + high / 2, high)
-            self.places |= dict(beside(told, self.columns, top, self._low, ways))
+            self.places |= dict(beside(told, self.columns, top, LOW, ways))
 
     def _led_from(self, iri: str) -> str:
         """Return what leads to a sentence that cites this: the passage it was taken from, if that is drawn."""

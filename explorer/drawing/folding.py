@@ -14,30 +14,29 @@ from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
-from explorer.drawing.labels import styled
+from explorer.drawing.columns import Spot, height_of
 from explorer.drawing.layout import (
     AGENT_ROW,
-    AGENT_TOP,
     BOUNDS,
-    GROWN,
     STEP_Y,
+    Cell,
     Layout,
     Pages,
     Rows,
-    tall_of,
-    width_of,
+    in_cell,
+    in_search,
+    spot,
 )
-from explorer.drawing.looks import ASKED_OF_AGENT, look
+from explorer.drawing.looks import look
 from explorer.text import count
 from explorer.vocab import recognise, session_of
 from explorer.wording.agent import goal_name
 from explorer.wording.kinds import SOURCES, kind
-from explorer.wording.nodes import lines, progress
+from explorer.wording.nodes import label, progress
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
 
-Spot = tuple[float, float]
 Goal = tuple[str, int]
 L = TypeVar("L", Layout, Rows)
 _SHOWN = 20  # of what a page holds, so many are listed with the node that stands for it
@@ -71,7 +70,8 @@ class Drawings:
         """Follow this graph, whose changes are passed to `apply`."""
         self.dag = dag
         self.is_agent = False  # known once something is placed
-        self.spots: dict[str, dict[str, Spot]] = {}  # of each node: its middle in each drawing it stands in
+        self.spots: dict[str, dict[str, Spot]] = {}  # of each node: its places in each drawing it stands in
+        self.cells: dict[str, dict[str, Cell]] = {}  # of each drawing of an agent's run: where steps stand
         self.folds: dict[str, Fold] = {}  # what stands for a drawing, by the name of both
         self.kinds: dict[str, set[str]] = {}  # that each drawing holds
         self.widened: set[str] = set()  # drawings that hold a kind since the last change that they did not hold before
@@ -112,8 +112,8 @@ class Drawings:
         placed = [node for node in self._fresh.values() if self.spots.get(node.iri)]
         self.widened = set()
         for node in placed:
-            for level, (_, y) in self.spots[node.iri].items():
-                self._lowest[level] = max(self._lowest.get(level, 0.0), y)
+            for level, places in self.spots[node.iri].items():
+                self._lowest[level] = max(self._lowest.get(level, 0.0), height_of(places))
                 if node.kind not in self.kinds.setdefault(level, set()):
                     self.kinds[level].add(node.kind)
                     self.widened.add(level)
@@ -124,7 +124,7 @@ class Drawings:
         fold = self.folds.get(name)
         if fold is None or fold.node.kind != "Run":
             return None
-        return self.spots[name][fold.parent][1] + AGENT_ROW / 2, self._lowest.get(name, 0.0) + AGENT_ROW / 2
+        return height_of(self.spots[name][fold.parent]) + AGENT_ROW / 2, self._lowest.get(name, 0.0) + AGENT_ROW / 2
 
     def node(self, name: str) -> Node:
         """Return any node that is drawn: of the graph, or one that stands for a folded run, a page or a goal."""
@@ -250,29 +250,28 @@ class Drawings:
 
     def _in_search(self, node: Node, base: str) -> None:
         above = next((one for one in self.dag.graph.predecessors(node.iri) if one in self.spots), None)
-        beside = self.level(above) if above is not None and node.kind in ("Concept", "NotKept") else base
-        y = next(iter(self.spots[above].values()))[1] if above is not None else None
-        layout = self._layouts[beside].layout
+        level = self.level(above) if above is not None and node.kind in ("Concept", "NotKept") else base
+        near = None if above is None else height_of(next(iter(self.spots[above].values())))
+        layout, own = self._layouts[level].layout, label(self.dag, node)
+        if node.kind == "Concept" and isinstance(layout, Layout):
+            chip = layout.chip(own[0][1], near or STEP_Y["Grounding"])
+            if chip is not None:  # else there is no room: the panel of Grounding lists the rest
+                self.spots[node.iri] = {level: chip}
+            return
         if node.kind == "NotKept":
-            spot = (GROWN["fact"][0] + width_of("NotKept") / 2, y or STEP_Y["Exploration"])
-        elif isinstance(layout, Layout) and node.kind == "Concept":
-            chip = layout.chip(lines(self.dag, node)[0], y or STEP_Y["Grounding"])
-            if chip is None:  # no room: the panel of Grounding lists the rest
-                return
-            spot = chip
+            y = near or STEP_Y["Exploration"]
         else:
-            noun = _CHOSEN.get(node.kind, _noun(node))
-            beside = self._page(base, noun, node.iri, held=node.iri)
-            below = self._layout(beside, Layout)
+            level = self._page(base, _CHOSEN.get(node.kind, _noun(node)), node.iri, held=node.iri)
+            below = self._layout(level, Layout)
             if node.kind == "EdgeSelection":
-                spot = below.fact(tall_of(styled(self.dag, node)))
+                narrow, *_ = spot(node.kind, lambda columns: columns.fact, 0.0, own)
+                y = below.fact(narrow.height if narrow else 0.0)
             else:
-                spot = below.fact() if node.kind in _CHOSEN else below.step(node.kind)
-        self.spots[node.iri] = {beside: spot}
+                y = below.fact() if node.kind in _CHOSEN else below.step(node.kind)
+        self.spots[node.iri] = {level: spot(node.kind, lambda columns: in_search(columns, node.kind), y, own)}
 
     def _among_steps(self, node: Node, base: str, drawing: _Drawing) -> None:
         """Place a node in the row of its step, in the column that its kind has."""
-        width = ASKED_OF_AGENT if isinstance(node.entity, e.AgentQuestion) else look(node.kind).width
         if isinstance(node.entity, e.Failure) and (near := self._broken_off(node, node.entity)) is not None:
             level, (column, row) = near[0], ("came", near[1])
         else:
@@ -283,7 +282,13 @@ class Drawings:
             level = self._page(base, _noun(node), unit, held=node.iri)
             row = self._row_of(level, unit)
             self._shared[node.iri] = unit
-        self.spots[node.iri] = {level: self._layout(level, Rows).place(column, row, width)}
+        self._put(node, level, column, row)
+
+    def _put(self, node: Node, level: str, column: str, row: int) -> None:
+        """Place a node in a drawing of an agent's run: in this row of a column, or the next free one."""
+        cell = self._layout(level, Rows).take(column, row)
+        self.cells.setdefault(level, {})[node.iri] = cell
+        self.spots[node.iri] = {level: in_cell(node.kind, cell, label(self.dag, node))}
 
     def _layout(self, level: str, cls: type[L]) -> L:
         """Return the places in a drawing, which is known to be of a search, or of an agent."""
@@ -306,9 +311,9 @@ class Drawings:
         column = look(node.kind).column or "did"
         match node.entity:
             case e.AgentQuestion():
-                return "why", ("asked", key if named else self._top)
+                return "asked", ("asked", key if named else self._top)
             case e.PatternDecision():
-                return column, ("asked", key if named else self._top)
+                return "way", ("asked", key if named else self._top)
             case e.Plan() | e.Decomposition():
                 return column, (key, "goal", 0)
             case e.Analysis() | e.Observation():
@@ -328,8 +333,8 @@ class Drawings:
         base = self.whole(node.iri)
         for above in failure.derived_from:
             for name, level in self._ways(above):
-                if self._bases.get(level, level) == base and level in self.spots.get(name, ()):
-                    row = round((self.spots[name][level][1] - AGENT_TOP) / AGENT_ROW)
+                if self._bases.get(level, level) == base and name in self.cells.get(level, ()):
+                    _, row = self.cells[level][name]
                     return (level, row) if row > 0 else None
         return None
 
@@ -352,9 +357,7 @@ class Drawings:
             name, unit = f"{node.iri}#goal-{index + 1}", (named.key, "goal", index)
             level = self._page(base, "step", unit, held=name)
             self._goals[name] = self._fresh[name] = Node(name, "Goal", text=goal)
-            self.spots[name] = {
-                level: self._layout(level, Rows).place("did", self._row_of(level, unit), width_of("Goal"))
-            }
+            self._put(self._goals[name], level, "did", self._row_of(level, unit))
             self._layouts[base].goals[named.key, index] = name
             self._made.append(Arc(node.iri, name, "derived"))
 
@@ -380,7 +383,11 @@ class Drawings:
             self._bases[level] = self._bases.get(base, base)
             own = self._layouts[base]
             self._layouts[level] = _Drawing(type(own.layout)(), own.goals)
-            self.spots[level] = {parent: self._layouts[parent].layout.beneath(noun, level, near)}
+            around = self._layouts[parent].layout
+            if isinstance(around, Rows) and noun != "passage":
+                self._put(self.folds[level].node, parent, "did", around.row(level))
+            else:
+                self.spots[level] = {parent: around.beneath(noun, near)}
             if parent == rest:
                 self._made.append(Arc(rest, level, "inside"))
         self._grown |= {rest: (base, noun, 1), level: (base, noun, number)}
@@ -422,7 +429,7 @@ class Drawings:
         self.folds[level] = Fold(fold, page, goal)
         if goal is not None:
             self._runs.setdefault(goal, level)
-        self.spots[level] = {page: self._layout(page, Rows).place("ran", self._row_of(page, unit), width_of("Run"))}
+        self._put(fold, page, "ran", self._row_of(page, unit))
         self._fresh[level] = fold
         self._made.append(Arc(level, node.iri, "inside"))
 
@@ -458,21 +465,15 @@ class Drawings:
         if "node" not in data or not self.spots.get(arc.parent):
             return
         name, places = data["kind"], self.spots.setdefault(arc.child, {})
-        for level, (_, y) in list(self.spots[arc.parent].items()):
-            drawing = level
+        for level, around in list(self.spots[arc.parent].items()):
+            drawing, y = level, height_of(around)
             if name == "Passage" and level not in places:
                 drawing = self._page(level, "passage", arc.child, near=y)
                 if drawing != level:
                     self._made.append(Arc(arc.parent, f"more:{level}:passage", "folded"))
             if drawing not in places:
-                places[drawing] = self._beside(name, y, self._layouts[drawing].layout)
+                places[drawing] = self._layouts[drawing].layout.source(name, y)
                 self._fresh[arc.child] = data["node"]
-
-    def _beside(self, name: str, y: float, layout: Layout | Rows) -> Spot:
-        if isinstance(layout, Rows):
-            return layout.source(name, y)
-        lane = {"Passage": layout.passages, "Document": layout.documents}.get(name, layout.parts)
-        return layout.place(lane, y)
 
 
 def of_agent(nodes: Iterable[Node]) -> bool:

@@ -1,7 +1,7 @@
-"""Where nodes stand: steps go down, what each step found goes right. A placed node never moves.
+"""Where nodes stand while a run goes on: steps go down, what each step found goes right. A placed node never moves.
 
-Lengths are in the units of the drawing (CSS pixels at scale 1); x and y are a node's centre. Lanes are columns; a lane
-gives out the free row nearest to the wish, so that placing is quick and later nodes only ever fill gaps or add rows.
+Lengths are in the units of the drawing (CSS pixels at scale 1). Lanes are columns; a lane gives out the free row
+nearest to the wish, so that placing is quick and later nodes only ever fill gaps or add rows.
 """
 
 from __future__ import annotations
@@ -10,36 +10,47 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from explorer.drawing.columns import SETS, Columns, rows_of
-from explorer.drawing.looks import ASKED_OF_AGENT, look
-from explorer.entities import AgentQuestion
+from explorer.drawing.columns import (
+    SETS,
+    Column,
+    Columns,
+    Place,
+    Spot,
+    asked_beside,
+    at_column,
+    at_point,
+    of_agent,
+    rows_of,
+)
+from explorer.drawing.looks import look
 
 if TYPE_CHECKING:
-    from explorer.dag.nodes import Node
-    from explorer.drawing.labels import Styled
+    from collections.abc import Callable
 
-STEP_X, FACT_X, PASSAGE_X, PART_X, DOCUMENT_X = 88.0, 355.0, 622.0, 770.0, 866.0
-DRAWN_WIDTH = DOCUMENT_X + 54  # of all columns of a search
-COLUMNS = {"why": 0.0, "did": 240.0, "ran": 463.0, "came": 668.0}  # of an agent: where each begins
+    from explorer.wording.said import Styled
+
+Cell = tuple[str, int]  # of an agent's drawing: column and row
+AGENT = ("why", "did", "ran", "came")  # the columns of an agent
 AGENT_ROW, AGENT_TOP, AGENT_HEADS_Y = 116.0, 44.0, 111.0
-AGENT_SOURCE_X = {"Passage": 1040.0, "Page": 1188.0, "Section": 1188.0, "Document": 1284.0}
 STEP_Y = {"Question": 36.0, "Grounding": 106.0, "Exploration": 166.0, "Focus": 246.0}
 BOUNDS = {  # how many stand in a drawing, and on each page with more
     "fact": (100, 200), "chunk": (100, 200), "passage": (300, 200), "step": (100, 100), "end": (100, 100),
 }  # fmt: skip
-GROWN = {"step": (0.0, 176.0), "fact": (216.0, 494.0), "passage": (530.0, 714.0)}  # the columns of a search
-HEADS_ABOVE = 34.0
-HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
+HEADS_Y = STEP_Y["Focus"] - 34.0
 ROW = 46.0
 UNIT = ROW / 6  # of the heights that lanes of a search give out
+STEP = 66.0
+CHIP, CHIP_ROWS = 25.0, 2  # the height of a key idea, and in how many rows they stand
+CHIP_GAP, _CHIP_ROW, _CHIP_UP = 10.0, 28.0, 6.0  # between two, from row to row, above the middle of their step
 _LINES = {"k": 12.0, "b": 13.0, "n": 13.0, "s": 12.0}  # the height of a line by its style
 _AROUND_TEXT = 17.0  # what a box is higher than its text
 _LEAST_AROUND, _PITCH = 7.0, 13.5  # and at least, and from line to line
 _BETWEEN = 3.0  # two facts at least
 _SIGN = 26.0  # what the sign and the number of a fact take in its first line
-STEP = 66.0
-_CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = GROWN["fact"][0], 880.0, 10.0, 28.0
-_CHIP_UP = 6.0  # above the middle of its step, so that two rows are clear of the next step
+_NARROW = {"NotKept": 196.0, "Folded": 216.0}  # how wide these are at most
+_IN_FACTS = ("EdgeSelection", "ChunkSelection", *_NARROW)
+_FOLDED = ("k", "n")  # the styles of its lines
+_NEEDED = ("EdgeSelection", "Question")  # whose words stay as they are: the box is as high as these need
 
 
 @dataclass(slots=True)
@@ -67,7 +78,6 @@ class Pages:
 class Lane:
     """One column of rows; `spread` is how many rows to each side a node keeps free: for its height, or its label."""
 
-    x: float
     spread: int = 0
     _down: dict[int, int] = field(default_factory=dict)
     _up: dict[int, int] = field(default_factory=dict)
@@ -82,20 +92,41 @@ class Lane:
 
 
 @dataclass(slots=True)
-class Layout:
-    """The positions given out so far in one graph."""
+class Chips:
+    """Key ideas side by side from where facts begin, in two rows."""
 
-    passages: Lane = field(default_factory=lambda: Lane(PASSAGE_X, spread=5))
-    parts: Lane = field(default_factory=lambda: Lane(PART_X, spread=5))
-    documents: Lane = field(default_factory=lambda: Lane(DOCUMENT_X, spread=11))
+    columns: Columns
+    left: float = 0.0
+    row: int = 0
+
+    def take(self, text: str) -> tuple[Column, int] | None:
+        """Return where the next one stands, and its row; None when there is no room."""
+        begin = self.columns.fact.left
+        room = self.columns.width - begin
+        wide = min(chip_width(text), room)
+        if self.left and self.left + wide > room:
+            self.left, self.row = 0.0, self.row + 1
+        if self.row >= CHIP_ROWS:
+            return None
+        column = Column(begin + self.left, wide)
+        self.left += wide + CHIP_GAP
+        return column, self.row
+
+
+@dataclass(slots=True)
+class Layout:
+    """The heights given out so far in the drawing of one search."""
+
+    lanes: dict[str, Lane] = field(
+        default_factory=lambda: {"Passage": Lane(spread=5), "Page": Lane(spread=5), "Document": Lane(spread=11)}
+    )
     lowest_step: float = 0.0
     lowest: float = 0.0  # of what was found
     next_fact: int = 0  # the unit where the next one would stand, were it no higher than a row
-    chip_x: float = _CHIP_LEFT
-    chip_y: float = 0.0
+    chips: tuple[Chips, ...] = ()
     chip_step: float = 0.0
 
-    def step(self, kind: str) -> tuple[float, float]:
+    def step(self, kind: str) -> float:
         """Place a step below all that stands there; the first stages of a search have places of their own."""
         y = self.lowest_step + STEP if self.lowest_step else STEP_Y["Question"]
         if self.lowest:
@@ -105,55 +136,56 @@ class Layout:
         self.lowest_step = y
         if kind == "Focus":
             self.next_fact = max(self.next_fact, math.ceil((y - STEP_Y["Focus"]) / UNIT))
-        return max(STEP_X, width_of(kind) / 2), y
+        return y
 
-    def fact(self, high: float = 0.0) -> tuple[float, float]:
+    def fact(self, high: float = 0.0) -> float:
         """Place a fact of this height, or of a row's, below the last."""
         half = max(3, math.ceil((high + _BETWEEN) / (2 * UNIT)))
         y = STEP_Y["Focus"] + (self.next_fact + half - 3) * UNIT
         self.next_fact += 2 * half
         self.lowest = max(self.lowest, y)
-        return FACT_X, y
+        return y
 
-    def place(self, lane: Lane, near: float) -> tuple[float, float]:
-        """Place a node in a lane, as near to this height as can be."""
+    def source(self, kind: str, near: float) -> Spot:
+        """Place a passage, page or document in its lane, as near to this height as can be."""
+        return spot(kind, lambda columns: of_source(columns, kind), self._near(kind, near))
+
+    def _near(self, kind: str, near: float) -> float:
+        lane = self.lanes["Page" if kind == "Section" else kind]
         y = STEP_Y["Focus"] + lane.take(max(0, round((near - STEP_Y["Focus"]) / UNIT))) * UNIT
         self.lowest = max(self.lowest, y)
-        return lane.x, y
+        return y
 
-    def beneath(self, noun: str, name: str, near: float) -> tuple[float, float]:
+    def beneath(self, noun: str, near: float) -> Spot:
         """Place what stands for a page below the last of what it continues."""
-        del name
         if noun in ("fact", "chunk"):
-            return FACT_X + (width_of("Folded") - width_of("EdgeSelection")) / 2, self.fact()[1]
+            return spot("Folded", lambda columns: in_search(columns, "Folded"), self.fact())
         if noun == "passage":
-            return self.place(self.passages, near)
-        return self.step("Folded")
+            return spot("Folded", lambda columns: columns.passage, self._near("Passage", near))
+        return spot("Folded", lambda columns: columns.step, self.step("Folded"))
 
-    def chip(self, text: str, step_y: float) -> tuple[float, float] | None:
-        """Place a concept beside its step, in two rows from left to right; None when there is no room."""
+    def chip(self, text: str, step_y: float) -> Spot | None:
+        """Place a concept beside its step; None when there is no room."""
         if step_y != self.chip_step:
-            self.chip_step, self.chip_x, self.chip_y = step_y, _CHIP_LEFT, step_y - _CHIP_UP
-        width = chip_width(text)
-        if self.chip_x + width > _CHIP_RIGHT and self.chip_x > _CHIP_LEFT:
-            self.chip_x, self.chip_y = _CHIP_LEFT, self.chip_y + _CHIP_ROW
-        if self.chip_y > step_y + _CHIP_ROW:
-            return None
-        x = self.chip_x + width / 2
-        self.chip_x += width + _CHIP_GAP
-        return x, self.chip_y
+            self.chip_step, self.chips = step_y, tuple(map(Chips, SETS))
+        taken = [chips.take(text) for chips in self.chips]
+        y = step_y - _CHIP_UP
+        places = (at and at_column(at[0], y + at[1] * _CHIP_ROW, CHIP) for at in taken)
+        return tuple(places) if any(taken) else None
 
 
 @dataclass(slots=True)
 class Rows:
-    """The positions given out so far among an agent's steps, a row a step; row 0 holds the question.
+    """The places given out so far among an agent's steps, a row a step; row 0 holds the question.
 
     A column's cell is taken once; who comes later gets the next free cell below, so nothing ever overlaps.
     """
 
-    cells: set[tuple[str, int]] = field(default_factory=set)
+    cells: set[Cell] = field(default_factory=set)
     begun: dict[object, int] = field(default_factory=dict)
-    lanes: dict[float, Lane] = field(default_factory=dict)
+    lanes: dict[str, Lane] = field(
+        default_factory=lambda: {"Passage": Lane(), "Page": Lane(), "Document": Lane(spread=1)}
+    )
     lowest: int = 0
 
     def row(self, step: object) -> int:
@@ -162,32 +194,27 @@ class Rows:
             self.begun[step] = self.lowest = self.lowest + 1
         return self.begun[step]
 
-    def place(self, column: str, row: int, width: float) -> tuple[float, float]:
-        """Place a node in a column, in this row or else the next free one."""
+    def take(self, column: str, row: int) -> Cell:
+        """Take a cell of a column, in this row or else the next free one below, where all have columns of their own."""
         while (column, row) in self.cells:
-            row += 1
-        self.cells.add((column, row))
+            column, row = {"asked": "why", "way": "came"}.get(column, column), row + 1
+        spans = {"asked": AGENT[:-1], "way": AGENT[-1:]}.get(column, ())
+        self.cells |= {(name, row) for name in (column, *spans)}
         self.lowest = max(self.lowest, row)
-        return COLUMNS[column] + width / 2, AGENT_TOP + row * AGENT_ROW
+        return column, row
 
-    @staticmethod
-    def cell(spot: tuple[float, float]) -> tuple[str, int]:
-        """Return the column and the row of a place; "read" for what stands to the right of all columns."""
-        x, y = spot
-        column = "read" if x >= AGENT_SOURCE_X["Passage"] else [name for name, left in COLUMNS.items() if left < x][-1]
-        return column, round((y - AGENT_TOP) / AGENT_ROW)
+    def beneath(self, noun: str, near: float) -> Spot:
+        """Place what stands for a page of more passages among these; `noun` says that it is of passages."""
+        return spot(
+            "Folded", lambda columns: of_source(columns, noun.title(), beside=True), self._near("Passage", near)
+        )
 
-    def beneath(self, noun: str, name: str, near: float) -> tuple[float, float]:
-        """Place what stands for a page of more steps in a row of its own, of more passages among them."""
-        if noun == "passage":
-            return self.source("Passage", near)
-        return self.place("did", self.row(name), width_of("Folded"))
-
-    def source(self, kind: str, near: float) -> tuple[float, float]:
+    def source(self, kind: str, near: float) -> Spot:
         """Place a passage, page or document to the right of all columns, as near to this height as can be."""
-        x = AGENT_SOURCE_X.get(kind, AGENT_SOURCE_X["Page"])
-        lane = self.lanes.setdefault(x, Lane(x, spread=1 if kind == "Document" else 0))
-        return x, AGENT_TOP + ROW * lane.take(round((near - AGENT_TOP) / ROW))
+        return spot(kind, lambda columns: of_source(columns, kind, beside=True), self._near(kind, near))
+
+    def _near(self, kind: str, near: float) -> float:
+        return AGENT_TOP + ROW * self.lanes["Page" if kind == "Section" else kind].take(round((near - AGENT_TOP) / ROW))
 
 
 def _free(past: dict[int, int], row: int) -> int:
@@ -198,6 +225,50 @@ def _free(past: dict[int, int], row: int) -> int:
     while row in past:
         past[row], row = end, past[row]
     return end
+
+
+def spot(kind: str, column_of: Callable[[Columns], Column | None], y: float, lines: Styled | None = None) -> Spot:
+    """Return where a node stands at this height in each set of columns; with `lines` as high as these need."""
+    return tuple(None if (column := column_of(columns)) is None else _place(kind, column, y, lines) for columns in SETS)
+
+
+def _place(kind: str, column: Column, y: float, lines: Styled | None) -> Place:
+    looks = look(kind)
+    if looks.size:
+        return at_point(column, y, looks.size)
+    if lines is not None and kind in _NEEDED:
+        return at_column(column, y, high_of(lines, column.width, taken=_SIGN))
+    styles = _FOLDED if lines is None else [style for style, _ in lines]
+    return at_column(column, y, sum(_LINES[style[0]] * len(style) for style in styles) + _AROUND_TEXT)
+
+
+def in_search(columns: Columns, kind: str) -> Column | None:
+    """Return the column in which a node of a search stands while it goes on."""
+    if kind in _IN_FACTS:
+        fact = columns.fact
+        return Column(fact.left, min(_NARROW[kind], columns.width - fact.left)) if kind in _NARROW else fact
+    return columns.alone if kind in ("Question", "Failure") else columns.step
+
+
+def of_source(columns: Columns, kind: str, *, beside: bool = False) -> Column | None:
+    """Return the column of a passage, a page or a document; of an agent's run these stand `beside` all others."""
+    column = {"Passage": columns.passage, "Document": columns.document}.get(kind, columns.page)
+    if column is None or not beside:
+        return column
+    return Column(column.left + columns.width + columns.step.left + 2 * CHIP_GAP - columns.passage.left, column.width)
+
+
+def in_cell(kind: str, cell: Cell, lines: Styled | None = None) -> Spot:
+    """Return where a node of an agent's run stands while it goes on, in each set of columns."""
+    name, row = cell
+    return spot(kind, lambda columns: of_cell(columns, name), AGENT_TOP + row * AGENT_ROW, lines)
+
+
+def of_cell(columns: Columns, name: str) -> Column:
+    """Return a column of an agent's drawing while it goes on, or where its question or its way of working stands."""
+    found = of_agent(columns, AGENT)
+    found["asked"], found["way"] = asked_beside(found["ran"], found["came"])
+    return found[name]
 
 
 def chip_width(text: str) -> float:
@@ -218,38 +289,6 @@ def high_of(lines: Styled, width: float, most: int = 9, taken: float = 0.0) -> f
     return sum(_LINES[style] * many for style, many in rows) + _AROUND_TEXT
 
 
-def tall_of(lines: Styled) -> float:
-    """Return the height of a fact with these lines on a canvas with room for the narrowest columns only."""
-    return high_of(lines, SETS[0].fact.width, taken=_SIGN)
-
-
 def lines_in(high: float) -> int:
     """Return how many lines a box of this height has room for, as `room` in labels.js."""
     return int((high - _LEAST_AROUND) / _PITCH)
-
-
-def bends(columns: Columns) -> list[tuple[float, float]]:
-    """Return where the columns in which a search grows begin and end, and where these do that are to hold it."""
-    found = [(x, to) for name, (left, right) in GROWN.items()
-             for x, to in ((left, getattr(columns, name).left), (right, getattr(columns, name).right))]  # fmt: skip
-    points = ((PART_X, columns.page), (DOCUMENT_X, columns.document))
-    return [*found, *((x, one.middle) for x, one in points if one)]
-
-
-def size_of(node: Node, lines: Styled) -> tuple[float, float]:
-    """Return width and height of a node with these lines and their styles, without a label that stands below it."""
-    of_kind = look(node.kind)
-    if of_kind.size:
-        return of_kind.size * 2, of_kind.size * 2
-    if node.kind == "Concept":
-        return chip_width(lines[0][1]), 25.0
-    if node.kind == "EdgeSelection":
-        return of_kind.width, high_of(lines, of_kind.width, taken=_SIGN)
-    wide = node.kind == "Question" and isinstance(node.entity, AgentQuestion)
-    height = sum(_LINES[style[0]] * len(style) for style, _ in lines)
-    return ASKED_OF_AGENT if wide else of_kind.width, height + _AROUND_TEXT
-
-
-def width_of(name: str) -> float:
-    """Return the width of a kind of node, without a label that stands below it."""
-    return look(name).size * 2 or look(name).width

@@ -1,4 +1,4 @@
-"""How each kind of node looks: one line each with its colours, its outline, its size and its column.
+"""How each kind of node looks: one line each with its colours, its outline and its column.
 
 Lengths are CSS pixels at scale 1. What a kind is called, and its sign, is in `wording.kinds`.
 """
@@ -16,15 +16,12 @@ from explorer.wording.kinds import KINDS, STAGES
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How one kind of node looks. `styles` are those of its lines in the live graph: k kind, b bold, n normal, s small;
-    each + is one more line. `column` is the one that it makes the heading of in the drawing of an agent; what has none
-    of its own stands under "did". A `size` makes it a point.
+    """How one kind of node looks. `column` is the one that it makes the heading of in the drawing of an agent; what has
+    none of its own stands under "did". A `size` makes it a point.
     """
 
     colours: Looks
-    width: int = 176
     column: str = ""
-    styles: tuple[str, ...] = ("k", "n")
     shape: str = "box"
     radius: int = 3
     border: float = 1.3
@@ -45,47 +42,46 @@ class Look:
 
 
 LOOKS: dict[str, Look] = {  # in the order of `wording.kinds`
-    "Question": Look(c.ASKED, styles=("k", "n+"), radius=18, solid=True),
-    "PatternDecision": Look(c.AGENT, width=182),
+    "Question": Look(c.ASKED, radius=18, solid=True),
+    "PatternDecision": Look(c.AGENT),
     "Grounding": Look(c.STEP),
-    "Concept": Look(c.IDEA, styles=("s",), radius=12),
+    "Concept": Look(c.IDEA, radius=12),
     "Exploration": Look(c.STEP),
-    "NotKept": Look(c.GREY, width=196, dashes=(4, 3), stacked=True),
+    "NotKept": Look(c.GREY, dashes=(4, 3), stacked=True),
     "Focus": Look(c.STEP, border=2.5),
     "Nearest": Look(c.STEP, border=2.5, dashes=(4, 3)),
-    "EdgeSelection": Look(c.FACT, width=278, styles=("b", "n"), radius=12),
-    "Passage": Look(c.WORDS, width=184, styles=("n", "s"), radius=0),
-    "Page": Look(c.PAGE, styles=("s",), shape="square", size=9),
-    "Section": Look(c.PAGE, styles=("s",), shape="square", size=9),
+    "EdgeSelection": Look(c.FACT, radius=12),
+    "Passage": Look(c.WORDS, radius=0),
+    "Page": Look(c.PAGE, shape="square", size=9),
+    "Section": Look(c.PAGE, shape="square", size=9),
     "Image": Look(c.PAGE, shape="square", size=9),
     "Chunk": Look(c.WORDS, radius=0),
     "Subgraph": Look(c.WORDS, radius=0),
-    "Document": Look(c.FILE, styles=("s",), shape="hexagon", size=11, solid=True),
-    "ChunkSelection": Look(c.WORDS, width=278, styles=("b", "s"), radius=0, border=2),
-    "Plan": Look(c.AGENT, width=216, column="why", radius=0),
-    "Decomposition": Look(c.AGENT, width=216, column="why", radius=0),
-    "Analysis": Look(c.AGENT, width=182, column="did", border=2),
-    "Thought": Look(c.THOUGHT, width=216, column="why", radius=12, dashes=(2, 3)),
-    "Reflection": Look(c.THOUGHT, width=216, column="why", radius=12, dashes=(2, 3)),
-    "Observation": Look(c.RESULT, width=236, column="came"),
-    "StepResult": Look(c.RESULT, width=236, column="came"),
-    "Finding": Look(c.RESULT, width=236, column="came", radius=12),
+    "Document": Look(c.FILE, shape="hexagon", size=11, solid=True),
+    "ChunkSelection": Look(c.WORDS, radius=0, border=2),
+    "Plan": Look(c.AGENT, column="why", radius=0),
+    "Decomposition": Look(c.AGENT, column="why", radius=0),
+    "Analysis": Look(c.AGENT, column="did", border=2),
+    "Thought": Look(c.THOUGHT, column="why", radius=12, dashes=(2, 3)),
+    "Reflection": Look(c.THOUGHT, column="why", radius=12, dashes=(2, 3)),
+    "Observation": Look(c.RESULT, column="came"),
+    "StepResult": Look(c.RESULT, column="came"),
+    "Finding": Look(c.RESULT, column="came", radius=12),
     "Synthesis": Look(c.ANSWER, border=2, solid=True),
-    "Sentence": Look(c.RESULT, styles=("s++++",), width=250),
-    "Conclusion": Look(c.ANSWER, width=182, border=2, solid=True),
-    "Failure": Look(c.BROKEN, styles=("k", "n+"), border=2.5, dashes=(7, 3)),
-    "Unknown": Look(c.GREY, styles=("k", "n+"), radius=0),
+    "Sentence": Look(c.RESULT),
+    "Conclusion": Look(c.ANSWER, border=2, solid=True),
+    "Failure": Look(c.BROKEN, border=2.5, dashes=(7, 3)),
+    "Unknown": Look(c.GREY, radius=0),
     # what a drawing adds: nodes that stand for a goal, a run within a run, and what is too much for one drawing
-    "Goal": Look(c.AGENT, width=182, column="did", radius=0),
-    "Run": Look(c.STEP, width=164, column="ran", stacked=True),
-    "Folded": Look(c.STEP, width=216, stacked=True),
-    "Rest": Look(c.FACT, width=240, styles=("n",), radius=12, dashes=(4, 3), stacked=True),
+    "Goal": Look(c.AGENT, column="did", radius=0),
+    "Run": Look(c.STEP, column="ran", stacked=True),
+    "Folded": Look(c.STEP, stacked=True),
+    "Rest": Look(c.FACT, radius=12, dashes=(4, 3), stacked=True),
     "Declined": Look(c.GREY, border=2, dashes=(4, 3)),
     "Unsure": Look(c.GREY, border=2),
     "Near": Look(c.FACT, radius=12, dashes=(4, 3), stacked=True),
     "More": Look(c.FACT, radius=12, dashes=(4, 3), stacked=True),
 }
-ASKED_OF_AGENT = 216  # the width of an agent's question
 
 _NAMED = ("word", "term", "sign", "end", "source", "within")
 _LOOKS = ("light", "dark", "shape", "radius", "border", "dashes", "stacked", "size", "solid")
@@ -96,14 +92,12 @@ def look(name: str) -> Look:
     return LOOKS.get(name, LOOKS["Unknown"])
 
 
-def table(width: float) -> dict[str, Any]:
-    """Return the names and looks of all kinds as plain data, for the page; `width` is that of all columns while a run
-    goes on.
-    """
+def table() -> dict[str, Any]:
+    """Return the names and looks of all kinds, and the sets of columns, as plain data for the page."""
     kinds = {
         name: {**{key: getattr(it, key) for key in _NAMED}, **{key: getattr(LOOKS[name], key) for key in _LOOKS},
                "stage": name in STAGES}
         for name, it in KINDS.items()
     }  # fmt: skip
     columns = [{"width": one.width, "rooms": one.rooms} for one in SETS]
-    return {"kinds": kinds, "themes": THEMES, "width": width, "columns": columns}
+    return {"kinds": kinds, "themes": THEMES, "columns": columns}

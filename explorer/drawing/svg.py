@@ -7,7 +7,6 @@ is too much for a drawing is one node in it, see `layout.BOUNDS`.
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,40 +14,34 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.dag.sentences import first_source
-from explorer.drawing import labels
-from explorer.drawing.boxes import Box
 from explorer.drawing.citing import leading
 from explorer.drawing.colours import THEMES
-from explorer.drawing.column_heads import Head, heads
 from explorer.drawing.columns import PICTURED, Place
 from explorer.drawing.final import Reading
 from explorer.drawing.finishing import is_over, read
-from explorer.drawing.folding import Drawings, Spot
-from explorer.drawing.labels import step_lines
-from explorer.drawing.layout import lines_in, size_of
+from explorer.drawing.folding import Drawings
+from explorer.drawing.layout import lines_in
 from explorer.drawing.looks import Look, look
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
 from explorer.wording.agent import has_failed
-from explorer.wording.kinds import SOURCES, kind, signed
-from explorer.wording.nodes import lines
+from explorer.wording.kinds import kind, signed
+from explorer.wording.nodes import label
 from explorer.wording.ways import search_word
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
-    from explorer.drawing.labels import Styled
+    from explorer.drawing.column_heads import Head
+    from explorer.wording.said import Styled
 
 _GAP, _HEADING, _MARGIN, _NAME, _BELOW = 34.0, 40.0, 10.0, 54.0, 18.0
-_SIGN, _BOW, _PORT, _RULE = 18.0, 32.0, 88.0, 904
-_TURN, _NEAR, _HEAD = (
-    9.0,
-    40.0,
-    6.0,
-)  # how far from a box an arc turns, and how far what follows at once is at most; an arc's head
+_BOW, _RULE = 32.0, 800
+_TURN, _NEAR = 9.0, 40.0  # how far from a box an arc turns, and how far what follows at once is at most
+_HEAD = 6.0  # of an arc
 _BRANCH, _STACK, _ASIDE = 24.0, 4, 0.866  # of a bracket what is as wide as its score; how far a stack shows; cos 30°
 _SECOND = THEMES["light"]["second"]
 ARROW = (  # the head of an arc, as large whatever the width of the line
-    '<defs><marker id="to" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
+    '<defs><marker id="to" viewPlace="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
     f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" '
     f'fill="{THEMES["light"]["edge"]}"/></marker></defs>'
 )
@@ -56,7 +49,6 @@ LINE, _LEAST_LINE = 15, 13  # from line to line, and at least where a box has no
 BOLD = 'font-weight="600"'
 _LETTER = 6.6  # the width of a letter, so wide that most are narrower
 _NARROW = frozenset(" fijlrt.,:;!|()[]'“”‘’")
-_HALF = 26  # letters of a question in a line of its box
 _LONGEST = 300  # letters: more never fit into a box
 
 
@@ -64,16 +56,15 @@ _LONGEST = 300  # letters: more never fit into a box
 class Sheet:
     """One drawing: its heading, "" for that of the run itself; its nodes as they stand, their outlines and arcs.
 
-    `read` is one that is read from its answer. `selected` are all facts or passages of a search, also those that were
-    too much for a drawing and stand on pages.
+    `selected` are all facts or passages of a search, also those that were too much for a drawing and stand on pages.
     """
 
     heading: str
-    read: bool = False
     selected: list[Node] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
-    boxes: dict[str, Box] = field(default_factory=dict)
+    boxes: dict[str, Place] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
+    bold: set[str] = field(default_factory=set)  # those whose first line is
     numbers: dict[str, list[int]] = field(default_factory=dict)
     arcs: list[Arc] = field(default_factory=list)
     heads: list[Head] = field(default_factory=list)
@@ -104,32 +95,21 @@ def sheets(dag: ProvenanceDag) -> list[Sheet]:
     for node in nodes:
         if node.kind in ("EdgeSelection", "ChunkSelection"):
             made[drawings.whole(node.iri)].selected.append(node)
-        for level, (x, y) in drawings.spots[node.iri].items():
-            if level in made and level not in reading.levels:
-                _put(made[level], dag, node, (x, y), by_rows=drawings.rows(level))
-    for head in heads(drawings, [level for level in drawings.kinds if level in made and level not in reading.levels]):
-        made[head[4]].heads.append(head)
-    for level in sorted(reading.levels):
-        _read_again(made[level], reading, level, drawings)
+    for iri in dict.fromkeys((*reading.places, *(node.iri for node in nodes))):
+        node = reading.nodes.get(iri) or drawings.node(iri)
+        lines = reading.lines.get(iri) or label(dag, node)
+        for level, spot in reading.spots(drawings, iri).items():
+            if level in made and (place := spot[PICTURED]) is not None:
+                made[level].numbers[iri] = reading.numbers.get(iri, [])
+                _stand(made[level], replace(node, kind=reading.kinds.get(iri, node.kind)), place, lines)
+    for head in reading.all_heads(drawings):
+        *_, level, columns = head
+        if level in made and columns == PICTURED:
+            made[level].heads.append(head)
     for sheet in made.values():
-        shown = (_quoting(dag, arc, sheet) for arc in (*arcs, *reading.arcs))
+        shown = (_quoting(dag, arc, sheet) for arc in (*_shortcuts(dag, sheet), *arcs, *reading.arcs))
         sheet.arcs += dict.fromkeys(arc for arc in shown if arc.parent in sheet.boxes and arc.child in sheet.boxes)
     return [sheet for sheet in made.values() if sheet.nodes]
-
-
-def _read_again(sheet: Sheet, reading: Reading, level: str, drawings: Drawings) -> None:
-    """Fill a drawing that is read from an answer, in the widest columns, with what is not used folded."""
-    sheet.read = True
-    for iri, levels in reading.places.items():
-        place = levels[level][PICTURED] if level in levels else None
-        if place is not None:
-            node = reading.nodes.get(iri) or drawings.node(iri)
-            lines = reading.lines.get(iri) or labels.styled(drawings.dag, node)
-            sheet.numbers[iri] = reading.numbers.get(iri, [])
-            _stand(sheet, replace(node, kind=reading.kinds.get(iri, node.kind)), place, lines)
-    sheet.heads += [(x, y, words, align, of) for x, y, words, align, of, columns in reading.heads
-                    if of == level and columns == PICTURED]  # fmt: skip
-    sheet.arcs += _shortcuts(drawings.dag, sheet)
 
 
 def _quoting(dag: ProvenanceDag, arc: Arc, sheet: Sheet) -> Arc:
@@ -193,40 +173,19 @@ def _heading(drawings: Drawings, level: str) -> str:
     return f"Inside {way}: {what}" if way else f"Inside: {what}"
 
 
-def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: bool) -> None:
-    """Add a node to a drawing; a step of an agent and a fact are as high as their words need."""
-    own, label = lines(dag, node), step_lines(dag, node)
-    if node.kind == "EdgeSelection":
-        label = labels.styled(dag, node)
-    if label is None and by_rows and node.kind not in SOURCES:
-        label = [("k", own[0]), *(("n++", line) for line in own[1:])]
-    width, _ = size_of(node, [("k", own[0])])
-    if label is None:
-        first, *rest = fitted(node.kind, own, width)
-        shown = [("k", first), *(("n", line) for line in rest)]
-    else:
-        (begins, head), *more = label
-        first, *rest = wrapped(head, width - _SIGN, len(begins)) or [""]
-        shown = [("k", signed(drawn_kind(node), first)), *(("n", line) for line in rest)]
-        shown += [(style[0], line) for style, words in more for line in wrapped(words, width, len(style))]
-    sheet.nodes.append(node)
-    sheet.boxes[node.iri] = Box(*spot, *size_of(node, shown))
-    sheet.labels[node.iri] = [line for _, line in shown]
-
-
 def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
-    """Add a node to a drawing that is read from an answer, with these lines."""
-    box = Box(*place)
+    """Add a node to a drawing, with these lines."""
     (head, first), *more = lines
     looks = look(node.kind)
     begin = signed(node.kind, first)
-    room = box.width - sum(map(_wide_of, sheet.numbers[node.iri]))
-    own, left = list[str](), min(lines_in(box.height), int((box.height - 4) // _LEAST_LINE))
+    room = place.width - sum(map(_wide_of, sheet.numbers[node.iri]))
+    own, left = list[str](), min(lines_in(place.height), int((place.height - 4) // _LEAST_LINE))
     for number, (style, words) in enumerate(((head, begin), *more)):
         most = max(1, min(len(style), left - len(own) - (len(more) - number)))
         own += wrapped(words, room, most)
     sheet.nodes.append(node)
-    sheet.boxes[node.iri] = box
+    sheet.boxes[node.iri] = place
+    sheet.bold |= {node.iri} if head[0] in "kb" else set()
     sheet.labels[node.iri] = [truncate(first, 18)] if looks.size else own or [""]
 
 
@@ -237,10 +196,7 @@ def drawn_kind(node: Node) -> str:
 
 def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
     """Draw one drawing, moved down so far: arcs, heads of the columns, nodes."""
-    boxes = {name: replace(place, y=place.y + down) for name, place in sheet.boxes.items()}
-    columns: dict[float, list[float]] = defaultdict(list)
-    for place in sorted(boxes.values(), key=lambda place: place.y):
-        columns[place.left].append(place.y)
+    boxes = {name: place._replace(y=place.y + down) for name, place in sheet.boxes.items()}
     led = _led(sheet, boxes)
     for arc in sheet.arcs:
         one, other = boxes[arc.parent], boxes[arc.child]
@@ -252,23 +208,21 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
             begin = max(one.right + _TURN, other.left - _BRANCH)
             yield path(replace(arc, score=None), _turning(arc, one, other))
             yield path(arc, f"M{begin:.0f} {other.y:.0f}H{other.left - _HEAD:.0f}", ends=False)
-        elif sheet.read:
-            yield path(replace(arc, score=None), _turning(arc, one, other))
         else:
-            yield path(arc, _way(one, other, columns[one.left]))
-    for x, y, words, align, _ in sheet.heads:
+            yield path(replace(arc, score=None), _turning(arc, one, other))
+    for x, y, words, align, *_ in sheet.heads:
         anchor = 'text-anchor="middle" ' if align == "center" else ""
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
     kinds = {node.iri: drawn_kind(node) for node in sheet.nodes}
     kinds |= {one.child: kinds[one.parent] for one in sheet.arcs
               if kinds[one.parent] in ("Declined", "Unsure") and kinds[one.child] == "Sentence"}  # fmt: skip
     for node in sheet.nodes:
-        yield shape(boxes[node.iri], kinds[node.iri], sheet.labels[node.iri])
+        yield shape(boxes[node.iri], kinds[node.iri], sheet.labels[node.iri], bold=node.iri in sheet.bold)
         yield _numbered(boxes[node.iri], sheet.numbers.get(node.iri, []))
 
 
-def _led(sheet: Sheet, boxes: Mapping[str, Box]) -> dict[tuple[str, str], str]:
-    """Return the paths to the answers of a drawing that is read from them, and to the first row of their sentences."""
+def _led(sheet: Sheet, boxes: Mapping[str, Place]) -> dict[tuple[str, str], str]:
+    """Return the paths to the answers of a drawing, and to the first row of their sentences."""
     kinds = {node.iri: node.kind for node in sheet.nodes}
     stands = [(box.left, box.top, box.right, box.bottom) for box in boxes.values()]
     stands += [
@@ -278,7 +232,7 @@ def _led(sheet: Sheet, boxes: Mapping[str, Box]) -> dict[tuple[str, str], str]:
     ]
     first = min((boxes[iri].y for iri, one in kinds.items() if one == "Sentence"), default=0.0)
     rows: dict[float, list[tuple[str, str]]] = defaultdict(list)
-    for arc in sheet.arcs if sheet.read else ():
+    for arc in sheet.arcs:
         one, other = boxes[arc.parent], boxes[arc.child]
         is_derived = arc.kind == "derived" and kind(kinds[arc.child]).end and one.left > other.right
         if other.top >= one.bottom and (is_derived or (arc.kind == "cites" and other.y <= first)):
@@ -286,25 +240,11 @@ def _led(sheet: Sheet, boxes: Mapping[str, Box]) -> dict[tuple[str, str], str]:
     return {pair: way for pairs in rows.values() for pair, way in leading(pairs, boxes, stands).items()}
 
 
-def _way(one: Box, other: Box, column: list[float]) -> str:
-    """Return the path from box to box: to the right where it can, else down, and round what stands between them."""
-    if one.right <= other.left:
-        return across(one, other)
-    if one.y == other.y:
-        return across(other, one)
-    above, below = (one, other) if one.y < other.y else (other, one)
-    if one.left == other.left and column and bisect_left(column, below.y) - bisect_right(column, above.y) > 0:
-        return _round(above, below)
-    start, end = (above.x, below.x) if one.left != other.left else (above.left + _PORT, below.left + _PORT)
-    middle = (above.bottom + below.top) / 2
-    return f"M{start:.0f} {above.bottom:.0f}C{start:.0f} {middle:.0f} {end:.0f} {middle:.0f} {end:.0f} {below.top:.0f}"
-
-
 def _wide_of(number: int) -> int:
     return 12 + 7 * len(str(number))
 
 
-def _numbered(place: Box, numbers: Sequence[int]) -> str:
+def _numbered(place: Place, numbers: Sequence[int]) -> str:
     """Draw the numbers that something has in the answer's text, at the right of its box."""
     fill, colour, border = look("EdgeSelection").light
     x, drawn = place.right - 4, ""
@@ -318,8 +258,8 @@ def _numbered(place: Box, numbers: Sequence[int]) -> str:
     return f"<g>{drawn}</g>" if drawn else ""
 
 
-def _turning(arc: Arc, one: Box, other: Box) -> str:
-    """Return the path of an arc in a drawing that is read from an answer: it turns in the gutters between columns."""
+def _turning(arc: Arc, one: Place, other: Place) -> str:
+    """Return the path of an arc: it turns in the gutters between columns."""
     is_fan = arc.kind in ("selected", "folded")
     if one.right <= other.left and other.top < one.y < other.bottom and not is_fan:
         return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
@@ -341,14 +281,6 @@ def _turning(arc: Arc, one: Box, other: Box) -> str:
     return f"M{above.right:.0f} {above.y:.0f}H{above.right + _TURN:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
 
 
-def _round(above: Box, below: Box) -> str:
-    bow = max(above.right, below.right) + _BOW
-    return (
-        f"M{above.right:.0f} {above.y:.0f}C{bow:.0f} {above.y:.0f} {bow:.0f} {below.y:.0f} "
-        f"{below.right:.0f} {below.y:.0f}"
-    )
-
-
 def _ruled(heading: str, y: float) -> str:
     """Return the heading of a drawing, under a line."""
     return f'<path d="M0 {y:.0f}H{_RULE}" stroke="{THEMES["light"]["faint"]}"/>' + written(
@@ -356,23 +288,8 @@ def _ruled(heading: str, y: float) -> str:
     )
 
 
-def fitted(name: str, lines: Sequence[str], width: float) -> list[str]:
-    """Return the lines of a node of a search as they stand in its box of this width, or below its circle."""
-    if name == "Concept":
-        return [lines[0]]
-    if look(name).size:
-        return [truncate(lines[0], 18)]
-    first, *more = lines
-    if name == "Question" and len(more[0]) > _HALF:
-        words, head = more[0].split(), ""
-        while words and len(head) + len(words[0]) < _HALF:
-            head = f"{head} {words.pop(0)}".strip()
-        more = [head, " ".join(words)] if head else more
-    return [truncate(line, int(width / _LETTER)) for line in (signed(name, first), *more)]
-
-
-def shape(place: Box, name: str, lines: Sequence[str]) -> str:
-    """Draw a node: a box with these lines, the first of them bold, or the sign of a source above its name."""
+def shape(place: Place, name: str, lines: Sequence[str], *, bold: bool) -> str:
+    """Draw a node: a box with these lines, the first of them `bold` or not, or the sign of a source above its name."""
     looks = look(name)
     _, colour, _ = looks.light
     if looks.size:
@@ -386,13 +303,13 @@ def shape(place: Box, name: str, lines: Sequence[str]) -> str:
         )
     pitch = max(_LEAST_LINE, min(LINE, (place.height - 6) / len(lines)))
     top = place.y - pitch * (len(lines) - 1) / 2 + 4
-    head = BOLD if looks.styles[0][0] in "kb" else ""
+    head = BOLD if bold else ""
     rows = (written(place.left + 9, top + number * pitch, line, colour, "" if number else head)
             for number, line in enumerate(lines))  # fmt: skip
     return outline(place, name) + "".join(rows)
 
 
-def _sign(place: Box, looks: Look) -> str:
+def _sign(place: Place, looks: Look) -> str:
     """Draw what stands for a page or a document: a square or a hexagon."""
     fill, _, border = looks.light
     painted = f'fill="{fill}" stroke="{border}" stroke-width="{looks.border}"'
@@ -406,7 +323,7 @@ def _sign(place: Box, looks: Look) -> str:
     return f'<polygon points="{points}" {painted}/>'
 
 
-def outline(place: Box, name: str) -> str:
+def outline(place: Place, name: str) -> str:
     """Return the empty box of a kind."""
     looks = look(name)
     fill, _, border = looks.light
@@ -427,15 +344,6 @@ def outline(place: Box, name: str) -> str:
 def written(x: float, y: float, line: str, colour: str, more: str) -> str:
     """Return one line of text."""
     return f'<text x="{x:.0f}" y="{y:.0f}" fill="{colour}" {more}>{escape(line)}</text>'
-
-
-def across(one: Box, other: Box) -> str:
-    """Return the path from the right edge of a box to the left edge of another."""
-    middle = (one.right + other.left) / 2
-    return (
-        f"M{one.right:.0f} {one.y:.0f}C{middle:.0f} {one.y:.0f} {middle:.0f} {other.y:.0f} "
-        f"{other.left:.0f} {other.y:.0f}"
-    )
 
 
 def path(arc: Arc, way: str, *, ends: bool = True) -> str:

@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.dag import ProvenanceDag
-from explorer.drawing.column_heads import heads
 from explorer.drawing.columns import SETS
 from explorer.drawing.final import Reading
 from explorer.drawing.finishing import drawn_as
 from explorer.drawing.folding import Drawings
-from explorer.drawing.labels import styled
-from explorer.drawing.layout import size_of, tall_of
 from explorer.entities import EdgeSelection, Exploration, Focus
-from explorer.view.nodes import vis_node
+from explorer.view.nodes import whole_words
 from explorer.wording.agent import has_failed
-from explorer.wording.nodes import NodeWords
+from explorer.wording.nodes import NodeWords, label
 from explorer.wording.phrases import span_words
 from explorer.wording.tally import kept_of
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
+    from explorer.drawing.column_heads import Head
+    from explorer.drawing.columns import Spot
     from explorer.drawing.final import Opening
     from explorer.events import Passage
     from explorer.view.messages import run as messages
@@ -44,11 +43,9 @@ class Drawn:
         """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
         return bool(self.drawings.spots.get(iri)) or iri in self.reading.nodes
 
-    def spots(self, iri: str) -> dict[str, messages.Spot]:
+    def spots(self, iri: str) -> dict[str, Spot]:
         """Return where a node stands in each drawing, those drawn anew first."""
-        grown: dict[str, messages.Spot] = {**self.drawings.spots.get(iri, {})}
-        left = {level: spot for level, spot in grown.items() if level not in self.reading.levels}
-        return {**self.reading.places.get(iri, {}), **left}
+        return self.reading.spots(self.drawings, iri)
 
     def node(self, iri: str) -> Node:
         """Return any node that is drawn."""
@@ -59,10 +56,9 @@ class Drawn:
         """All arcs, those drawn anew last."""
         return (*self.drawings.joined.values(), *self.reading.arcs)
 
-    def heads(self) -> list[messages.Head]:
+    def heads(self) -> list[Head]:
         """Return what stands above the columns of all drawings."""
-        grown = [level for level in self.drawings.kinds if level not in self.reading.levels]
-        return [*heads(self.drawings, grown), *self.reading.heads]
+        return self.reading.all_heads(self.drawings)
 
     def home(self, iri: str) -> str:
         """Return the drawing that a node stands in first; "" for one that is not known."""
@@ -85,23 +81,18 @@ class Drawn:
     def described(self, node: Node) -> messages.Node:
         """Return a node for the page: what it says, and where it stands."""
         spots = self.spots(node.iri)
-        lines = self.reading.lines.get(node.iri) or styled(self._dag, node)
-        width, height = size_of(node, lines)
+        lines = self.reading.lines.get(node.iri) or label(self._dag, node)
         described: messages.Node = {
             "id": node.iri,
             "kind": self.reading.kinds.get(node.iri) or _kind(self._dag, node),
-            "w": width,
-            "h": height,
             "lines": lines,
             "name": self.words.name(node),
             "say": self.words.say(node),
-            "vis": vis_node(node, self._first_spot(node.iri)),
+            "vis": {"title": whole} if (whole := whole_words(node)) else {},
             "detail": self.detail(node),
+            "level": next(iter(spots), ""),
+            "spots": spots,
         }
-        if isinstance(node.entity, EdgeSelection) and (tall := tall_of(lines)) > height:
-            described["tall"] = tall
-        if self.drawings.is_agent or [*spots] != [""] or "" in self.reading.levels:
-            described["level"], described["spots"] = next(iter(spots), ""), spots
         if node.iri in self.drawings.folds or node.iri in self.reading.folds:
             described["opens"] = node.iri
         if node.iri in self.reading.numbers:
@@ -117,13 +108,6 @@ class Drawn:
         if (counted := self._counted(node)) is not None:
             described["count"] = counted
         return described
-
-    def _first_spot(self, iri: str) -> tuple[float, float]:
-        """Return the middle of a node where it stood first, or stands in the widest columns."""
-        if iri in self.drawings.spots:
-            return next(iter(self.drawings.spots[iri].values()))
-        place = next(place for spot in self.reading.places[iri].values() for place in reversed(spot) if place)
-        return place[:2]
 
     def unfolds(self, iri: str) -> tuple[Opening, ...] | None:
         """Return where a fold unfolds in place, in each set of columns; None for one that opens by itself."""

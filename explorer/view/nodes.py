@@ -10,8 +10,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from explorer.drawing.colours import THEMES
-from explorer.drawing.columns import SETS
-from explorer.drawing.layout import DRAWN_WIDTH, bends
 from explorer.drawing.looks import LOOKS, Look, look, table
 from explorer.drawing.svg import drawn_kind, sheets
 from explorer.text import without_bars
@@ -20,8 +18,7 @@ from explorer.wording.glossary import GLOSSARY
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Arc, Node
-    from explorer.drawing.boxes import Box
-    from explorer.drawing.folding import Spot
+    from explorer.drawing.columns import Place
     from explorer.view.messages import run as messages
 
 _OPTIONS = {
@@ -42,12 +39,10 @@ _ASIDE = ("concept", "candidate", "thought")  # kinds of arc that lead beside th
 
 def looks() -> dict[str, object]:
     """Return the looks of all kinds of node and of arcs, and what the words of a lesson mean."""
-    looks = table(DRAWN_WIDTH)
+    looks = table()
     looks["kinds"] = {name: {**look, "vis": _vis_kind(LOOKS[name])} for name, look in looks["kinds"].items()}
-    columns = [{**one, "bends": bends(own)} for one, own in zip(looks["columns"], SETS, strict=True)]
     return {
         **looks,
-        "columns": columns,
         "arc": _vis_arc(),
         "aside": {name: _vis_arc(name) for name in _ASIDE},
         "glossary": GLOSSARY,
@@ -82,7 +77,7 @@ def network(dag: ProvenanceDag) -> Any:  # noqa: ANN401 - pyvis has no type hint
     return made
 
 
-def _styled_node(node: Node, label: str, place: Box) -> dict[str, Any]:
+def _styled_node(node: Node, label: str, place: Place) -> dict[str, Any]:
     """Return how a node looks that stands by itself, without a page that knows the looks of its kind."""
     shown = look(drawn_kind(node))
     fill, text, border = shown.light
@@ -100,15 +95,7 @@ def _styled_node(node: Node, label: str, place: Box) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def vis_node(node: Node, spot: Spot) -> messages.Vis:
-    """Return what vis-network is told of this node alone: where it is, and whole what its label may cut."""
-    x, y = spot
-    if whole := _whole(node):
-        return {"x": x, "y": y, "title": whole}
-    return {"x": x, "y": y}
-
-
-def _whole(node: Node) -> str:
+def whole_words(node: Node) -> str:
     """Return the words of a node whose label may be cut; a passage has its own with it."""
     if node.kind == "Document" and node.passages:
         return node.passages[0].title

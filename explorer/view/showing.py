@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from explorer.view.run.ending import Ended
 
 _STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
-_PLACED = ("kind", "w", "h", "tall", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
+_PLACED = ("kind", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
 
 
 class Showing:
@@ -298,14 +298,13 @@ class Showing:
         for iri in self._drawn.reading.places:
             if iri in before:
                 now = self._drawn.moved(iri)
-                moved[iri] = _changes({"level": "", **before[iri]}, now)
+                moved[iri] = _changes(before[iri], now)
                 self._nodes[iri] = {**before[iri], **now}
             elif self._is_wanted(iri):
                 shown["nodes"].append(self._described(self._drawn.node(iri)))
         undrawn = (iri for iri in before.keys() - self._drawn.reading.places.keys() if self._drawings.spots.get(iri))
         for iri in undrawn:
-            grown: messages.Node = {**before[iri], "spots": self._drawn.spots(iri)}
-            self._nodes[iri] = {"level": "", **grown}
+            self._nodes[iri] = {**before[iri], "spots": self._drawn.spots(iri)}
         new = self._nodes.keys() - before.keys()
         arcs = (arc for arc in self._drawings.joined.values() if arc.parent in new or arc.child in new)
         shown["arcs"] = self._joined((*arcs, *self._drawn.reading.arcs))
@@ -346,10 +345,10 @@ class Showing:
         taught = (self._teaching(node) for node in reversed(change.nodes))
         taught_now = next((one for one in taught if one), None)
         self._taught = taught_now or self._taught
-        columns: list[messages.Head] = [*heads(self._drawings, sorted(self._drawings.widened))]
         shown: messages.Shown = {
             "nodes": nodes, "arcs": arcs, "stages": self._chips(), "note": stages.note(self.dag),
-            "log": self._log[logged:], "heads": columns, "total": self._total(), "teaching": taught_now,
+            "log": self._log[logged:], "heads": heads(self._drawings, sorted(self._drawings.widened)),
+            "total": self._total(), "teaching": taught_now,
         }  # fmt: skip
         final = self.dag.final
         if final is not None and final.iri in fresh:

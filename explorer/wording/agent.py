@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.text import count, one_line, truncate, without_markup
 from explorer.vocab import iri, local_name, recognise
 from explorer.wording import rows
 from explorer.wording.authors import by_model, by_rules
-from explorer.wording.said import Said, counted, entity_of, known, numbered, words
+from explorer.wording.said import Coming, Said, counted, entity_of, known, numbered, of_stage, paired, words
 from explorer.wording.spent import lasted
 from explorer.wording.ways import PATTERNS, pattern_word, tool
 
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Lesson
+    from explorer.wording.said import Lesson, Styled
 
 _LEVELS = {
     "basic": "the tool reported nothing of how it came to this",
     "enhanced": "the tool reported how it came to this",
 }
+_IN_PARTS = "what to do, in parts"
 _LONGEST = 300  # letters of what a tool was called with: more never fit into a label
 _IN_LINE, _IN_LESSON = 90, 120  # letters of what came back
 
@@ -36,9 +37,20 @@ _IN_LINE, _IN_LESSON = 90, 120  # letters of what came back
 class PatternDecision(Said):
     """The choice of a way of working."""
 
+    coming: ClassVar = {
+        "agent": Coming(
+            "how to go about it",
+            "The way of working is chosen: step by step, plan first, or as a team.",
+        )
+    }
+
     def held(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the way."""
         return pattern_word(entity_of(node, e.PatternDecision).pattern)
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the word for it, and the way."""
+        return of_stage(node, numbered(node), self.held(dag, node))
 
     def name(self, names: Names, node: Node) -> str:
         """Return the way."""
@@ -81,8 +93,9 @@ class PatternDecision(Said):
 class Plan(Said):
     """The steps that a question is split into."""
 
-    noun, verb, label = "step", "planned", "In this order"
+    noun, verb, head = "step", "planned", "In this order"
     did, means = "Planned", "Each has a row, with its result on the right."
+    coming: ClassVar = {"agent": Coming(_IN_PARTS, "The question is split into steps, which are then taken in order.")}
 
     def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
         """Return the steps, in their order."""
@@ -92,11 +105,15 @@ class Plan(Said):
         """Return how many there are."""
         return count(len(self.goals(node.entity)), self.noun)
 
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the word for it, and how many there are."""
+        return of_stage(node, numbered(node), self.held(dag, node))
+
     def rows(self, names: Names, node: Node) -> Rows:
         """Return each of them."""
         step, goals = entity_of(node, e.Step), [*map(_item, self.goals(node.entity))]
         author = _chooser(self.verb, step)
-        return [rows.listing(self.label, goals, author, none=f"no {self.noun}"), *_spent(step)]
+        return [rows.listing(self.head, goals, author, none=f"no {self.noun}"), *_spent(step)]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how many there are."""
@@ -119,8 +136,9 @@ class Plan(Said):
 class Decomposition(Plan):
     """The parts that a question is split into, with an agent for each."""
 
-    noun, verb, label = "part", "split", "One agent for each"
+    noun, verb, head = "part", "split", "One agent for each"
     did, means = "Split into", "An agent works on each, as if it were the only question."
+    coming: ClassVar = {"agent": Coming(_IN_PARTS, "The question is split into parts, one agent for each.")}
 
     def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
         """Return the parts, in their order."""
@@ -134,6 +152,10 @@ class Goal(Said):
         """Return its name and its words."""
         return (goal_name(node), node.text)
 
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return its name and its words."""
+        return [*zip(("k", "n++"), self.lines(dag, node), strict=True)]
+
     def name(self, names: Names, node: Node) -> str:
         """Return its name."""
         return goal_name(node)
@@ -146,10 +168,21 @@ class Goal(Said):
 class Analysis(Said):
     """A step of an agent: the tool that it calls."""
 
+    coming: ClassVar = {
+        "agent": Coming(
+            note="It decides what to look up next; what it thinks, calls and gets back becomes one row.",
+        )
+    }
+
     def held(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the tool."""
         action = entity_of(node, e.Analysis).action
         return tool(action) if action else "thinks"
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return its number, the tool, and what that was called with."""
+        step = entity_of(node, e.Analysis)
+        return [("k", paired(node)), ("b", tool(step.action)), ("s+", called_with(step))]
 
     def say(self, names: Names, node: Node) -> str:
         """Return the tool, and what it was asked for."""
@@ -200,6 +233,10 @@ class Analysis(Said):
 class Reflection(Said):
     """What an agent noted on the way."""
 
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return its number, and how it begins."""
+        return [("k", paired(node)), ("n++", words(dag, node.iri) or wordless(node))]
+
     def rows(self, names: Names, node: Node) -> Rows:
         """Return its words."""
         text = names.dag.text(node.iri) or "Its text is not on record."
@@ -234,9 +271,19 @@ class _Result(Said):
         """Return what it was for."""
         return getattr(node.entity, "goal", None)
 
+    def author(self, names: Names, node: Node) -> Author:
+        """Return that the tool gave it back."""
+        return {"sign": "⚙", "text": "given back by the tool"}
+
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return its name, and what it came to."""
         return (numbered(node), *filter(None, (self.held(dag, node),)))
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return its number, and how it failed, or begins."""
+        if (error := _error_of(node.entity)) is not None:
+            return [("k", f"{numbered(node)} failed"), ("n++", error or "The reason was not recorded.")]
+        return [("k", paired(node)), ("n++", words(dag, node.iri) or wordless(node))]
 
     def say(self, names: Names, node: Node) -> str:
         """Return how it failed, or begins."""
@@ -278,6 +325,10 @@ class _Result(Said):
 class Observation(_Result):
     """What a tool gave back."""
 
+    coming: ClassVar = {
+        "agent": Coming(note="{tool} is at work; what it finds goes to the right, and is folded into one node.")
+    }
+
     def purpose(self, node: Node) -> str:
         """Return what it is."""
         return "what came back"
@@ -294,10 +345,6 @@ class Observation(_Result):
             *_spent(step),
         ]
 
-    def author(self, names: Names, node: Node) -> Author:
-        """Return that the tool gave it back."""
-        return {"sign": "⚙", "text": "given back by the tool"}
-
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield how long the tool took."""
         if isinstance(entity, e.Observation):
@@ -306,6 +353,10 @@ class Observation(_Result):
 
 class StepResult(_Result):
     """What came of a step of a plan."""
+
+    coming: ClassVar = {
+        "agent": Coming(note="{done} of {steps} done. What comes back from each stands at the right of its row.")
+    }
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return what it was for and came to, of which call, and how the tool came to it."""
@@ -321,13 +372,14 @@ class StepResult(_Result):
             *_spent(step),
         ]
 
-    def author(self, names: Names, node: Node) -> Author:
-        """Return that the tool gave it back."""
-        return {"sign": "⚙", "text": "given back by the tool"}
-
 
 class Finding(_Result):
     """What came of a part of a question."""
+
+    coming: ClassVar = {
+        "agent": Coming(note="{done} of {parts} finished. Each agent's own steps are folded into one node.")
+    }
+    author = Said.author
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return what it was for and came to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.dag.outcome import outcome_of, support_of
@@ -19,7 +19,7 @@ from explorer.wording.endings import DECLINED, ENDINGS
 from explorer.wording.names import asked_by, is_agent
 from explorer.wording.outcomes import WORDS, means, word
 from explorer.wording.phrases import listed
-from explorer.wording.said import Said, entity_of, numbered
+from explorer.wording.said import Coming, Said, entity_of, numbered, of_stage
 from explorer.wording.tally import tally
 from explorer.wording.ways import search_word
 
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Lesson
+    from explorer.wording.said import Lesson, Styled
 
+_AHEAD = "an answer with its sources"
 _LONGEST = 300  # letters: more never fit into a label
 _PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
     "base": ("an answer that is average in all of this",) * 2,
@@ -69,6 +70,13 @@ class _Answer(Said):
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return the word for it, and how it came out where that is known."""
         return (numbered(node), *filter(None, (self.held(dag, node),)))
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the word for it, and of how many sentences it is, or that it is none."""
+        step, held = entity_of(node, e.Answer), self.held(dag, node) or ""
+        if step.termination_reason != "declined":
+            held = f"{len(sentences(dag, step)) or ''}"
+        return of_stage(node, numbered(node), held)
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return that it is none, or how much its search used."""
@@ -110,6 +118,14 @@ class _Answer(Said):
 class Synthesis(_Answer):
     """The answer of a search, or of a plan or team."""
 
+    coming: ClassVar = {
+        "facts": Coming(
+            _AHEAD,
+            "The answer is made from what was kept alone. Each number in it leads to the {noun} it rests on.",
+        ),
+        "agent": Coming(_AHEAD, "The answer is made from these results and from nothing else."),
+    }
+
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how it came out, its words, what it rests on, and its support."""
         dag, cited = names.dag, cited_items(names, citations(names.dag, node.iri))
@@ -133,6 +149,8 @@ class Synthesis(_Answer):
 
 class Conclusion(_Answer):
     """The answer of an agent that works step by step."""
+
+    coming: ClassVar = {"agent": Coming(_AHEAD)}
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return that it is none."""
@@ -160,6 +178,8 @@ class Conclusion(_Answer):
 
 class Sentence(Said):
     """A sentence of an answer."""
+
+    styles = ("s++++",)
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return its words."""

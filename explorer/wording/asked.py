@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.rdf.labels import edge_labels
@@ -13,7 +13,7 @@ from explorer.wording.answer import author_of
 from explorer.wording.kinds import kind
 from explorer.wording.limits import SEARCHED, at_most
 from explorer.wording.phrases import listed
-from explorer.wording.said import Said, entity_of, known, numbered
+from explorer.wording.said import Coming, Said, entity_of, known, numbered
 from explorer.wording.ways import ENGINES, search_word, tool
 
 if TYPE_CHECKING:
@@ -26,19 +26,35 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Lesson
+    from explorer.wording.said import Lesson, Styled
 
 NOTHING = "nothing"  # left out, where other runs of the question left out something
 _REASONERS = {"extractive": "rules that measure and quote; no language model wrote anything"}
+_NOTE = "Your question is put on record first, with the time and all settings."
 _VECTORS = "wordllama"  # of words, looked up in a table
 
 
 class Question(Said):
     """What was asked."""
 
+    coming: ClassVar = {
+        "facts": Coming("waiting for your question", _NOTE),
+        "agent": Coming("what was asked", _NOTE),
+    }
+
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return the question."""
         return entity_of(node, e.Question).query
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the word for it and the question, of an agent in more lines."""
+        style = "n+++" if isinstance(node.entity, e.AgentQuestion) else "n+"
+        first, *_, last = self.lines(dag, node)
+        return [("k", first), (style, last)]
+
+    def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the word for it and the question."""
+        return [("k", self.lines(dag, node)[0]), ("n++", entity_of(node, e.Question).query)]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return what was asked, when, by whom, with which settings, and of a what-if without what."""
@@ -111,6 +127,10 @@ class Run(Question):
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return that it is a run, of what, and its question."""
         return (kind("Run").word, search_word(node.entity), node.text)
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return that it is a run, of what, and how far it is."""
+        return [*zip("kbs", self.lines(dag, node), strict=True)]
 
     def name(self, names: Names, node: Node) -> str:
         """Return what kind of run it is."""

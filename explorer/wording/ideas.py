@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.language.words import is_content
@@ -13,7 +13,7 @@ from explorer.wording import rows
 from explorer.wording.authors import by, by_rules, nobody
 from explorer.wording.names import is_of_passages, noun_of, question_of
 from explorer.wording.phrases import listed
-from explorer.wording.said import Said, counted, entity_of
+from explorer.wording.said import Coming, Said, counted, entity_of, numbered, of_stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,19 +24,34 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Lesson
+    from explorer.wording.said import Lesson, Styled
 
 _WORD = re.compile(r"\w+")
 _LISTED, _LEFT = 6, 4  # ideas, and words that are left out, named in a sentence
-_LONGEST = 32  # letters that a label has room for
+_LONGEST, _IN_CHIP = 32, 100  # letters that a label has room for, and a stage
 
 
 class Grounding(Said):
     """The stage that takes key ideas from a question."""
 
+    coming: ClassVar = {
+        "facts": Coming(
+            "the key ideas to look for",
+            "The key ideas are taken from the question: the words to look for in your documents.",
+        )
+    }
+
     def held(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how many ideas there are."""
         return f"{len(_ideas(node)):,} from the question"
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the word for it, and how many ideas there are."""
+        return of_stage(node, numbered(node), f"{len(_ideas(node)):,}")
+
+    def chip(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the ideas themselves."""
+        return " · ".join(truncate(idea, _IN_CHIP) for idea in _ideas(node))
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return the ideas, how they were taken, and what was refused."""
@@ -95,6 +110,8 @@ class Grounding(Said):
 
 class Concept(Said):
     """A key idea."""
+
+    styles = ("s",)
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return its words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pyoxigraph import Literal, NamedNode
 
@@ -16,6 +16,7 @@ from explorer.wording import rows
 from explorer.wording.authors import by, by_extractor, by_measure, by_rules, hand, names_reasoner, scored
 from explorer.wording.kinds import kind
 from explorer.wording.names import (
+    IN_WIDE,
     asked_by,
     best_first,
     is_of_passages,
@@ -25,7 +26,7 @@ from explorer.wording.names import (
     where,
 )
 from explorer.wording.phrases import closest, found_in, listed
-from explorer.wording.said import Said, entity_of, numbered
+from explorer.wording.said import Coming, Said, entity_of, numbered, paired
 from explorer.wording.scores import parts_of
 from explorer.wording.tally import kept_of, tally
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from explorer.events import Explain
     from explorer.wording.names import Names
     from explorer.wording.rows import End, Item, Row, Rows, TripleRow
-    from explorer.wording.said import Lesson
+    from explorer.wording.said import Lesson, Styled
 
 LIMIT = "below limit"  # as the record says that enough others were kept
 _LONGEST_QUOTE, _LONGEST_TIP = 320, 2_000  # characters; all the words are in the source
@@ -50,10 +51,23 @@ _COUNTED = (
 class Focus(Said):
     """The stage that keeps what fits."""
 
+    coming: ClassVar = {
+        "facts": Coming(
+            "the facts that fit, and why",
+            "Of {looked}, those that answer, and a few close to them, are kept; each leads to the words it came from.",
+        ),
+        "passages": Coming("the passages that fit", "Of {looked}, those that fit the question best are kept."),
+    }
+
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return how much was kept, used and read; where it was not enough, that."""
         step = entity_of(node, e.Focus)
         return (kind("Nearest").word if was_not_enough(dag, step) else numbered(node), tally(dag, step))
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the word for it, how much was kept, and how much was read."""
+        first, comma, read = tally(dag, entity_of(node, e.Focus)).rpartition(", ")
+        return [("k", paired(node)), *(("s", one) for one in (first + comma.strip(), read) if one)]
 
     def name(self, names: Names, node: Node) -> str:
         """Return its word."""
@@ -158,6 +172,14 @@ class EdgeSelection(_Chosen):
         subject, predicate, obj = edge_labels(edge, dag.labels)
         return (f"{first}{subject}", f"— {predicate} → {obj}")
 
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return what it is about, and what it says of that."""
+        return [*zip(("b+", "n++"), self.lines(dag, node), strict=True)]
+
+    def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the same, each in one line."""
+        return [*zip("bn", self.lines(dag, node), strict=True)]
+
     def say(self, names: Names, node: Node) -> str:
         """Return which idea it fits, how well, and where it was read."""
         chosen = entity_of(node, e.EdgeSelection)
@@ -187,6 +209,7 @@ class ChunkSelection(_Chosen):
     """A passage that was kept whole."""
 
     noun = "Passage"
+    styles = ("b", "s")
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return how it begins, and where it stands."""
@@ -194,6 +217,16 @@ class ChunkSelection(_Chosen):
         if not node.passages:
             return (f"{first}passage", "its words are not on record")
         return (f"{first}{passage_name(dag, node.passages[0])}", where(node.passages[0]))
+
+    def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return how it begins, and where it stands; beside facts also that it was kept whole."""
+        if not node.passages:
+            return self.label(dag, node)
+        kept = (dag.entities.get(one) for one in dag.graph.predecessors(node.iri))
+        of_facts = any(isinstance(one, e.Focus) and one.selected_edges for one in kept)
+        whole = "kept whole · " if of_facts else ""
+        found = node.passages[0]
+        return [("b", passage_name(dag, found, IN_WIDE)), ("s", f"{whole}{where(found, IN_WIDE)}")]
 
     def say(self, names: Names, node: Node) -> str:
         """Return how well it fits, and where it was read."""
@@ -222,6 +255,8 @@ class ChunkSelection(_Chosen):
 class Rest(Said):
     """What was kept and not used."""
 
+    styles = ("n",)
+
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return how much it is."""
         return (node.text,)
@@ -238,6 +273,8 @@ class Rest(Said):
 
 class Folded(Said):
     """What was too much for a drawing; of the drawing alone."""
+
+    styles = ("k", "n")
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return how much it is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.models.chat import NO_LANGUAGE_MODEL
@@ -12,7 +12,7 @@ from explorer.wording import rows
 from explorer.wording.authors import by, scored
 from explorer.wording.kinds import kind
 from explorer.wording.names import counts, noun_of, question_of
-from explorer.wording.said import Said, counted, entity_of
+from explorer.wording.said import Coming, Said, counted, entity_of, numbered, of_stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Lesson
+    from explorer.wording.said import Lesson, Styled
 
 _BY = {
     "vector": "by meaning alone, since a passage may say the same in other words",
@@ -36,10 +36,26 @@ _FURTHER = " Each further hop also finds more that has nothing to do with the qu
 class Exploration(Said):
     """The stage that looks at facts or passages."""
 
+    coming: ClassVar = {
+        "facts": Coming(
+            "the facts around these ideas",
+            "Starting from the things that match {ideas}, the facts around them are looked at.",
+        ),
+        "passages": Coming(
+            "the passages about these ideas",
+            "The passages close in meaning to {ideas}, or with the same words, are looked at.",
+        ),
+    }
+
     def held(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how many there are."""
         step = entity_of(node, e.Exploration)
         return count(step.count, "passage" if step.of_chunks else "fact")
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the word for it, and how many there are."""
+        many = entity_of(node, e.Exploration).count
+        return of_stage(node, numbered(node), "" if many is None else f"{many:,}")
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how many there are, and from what the search started."""
@@ -123,6 +139,11 @@ class NotKept(Said):
         focus = dag.entities.get(node.iri.partition("#")[0])
         stage = dag.exploration(focus) if isinstance(focus, e.Focus) else None
         return (kind("NotKept").word, count(node.count, "passage" if stage and stage.of_chunks else "fact"))
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return how much it is, and that it can be asked why."""
+        word, many = self.lines(dag, node)
+        return [("k", word), ("n", f"{many} – why?")]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how much it is, and why it was left out; each of it is looked up when it is shown."""

@@ -263,6 +263,9 @@ def number(dag: ProvenanceDag, chosen: Node) -> int | None:
     return None if named is None or named.index is None else named.index + 1
 
 
+IN_WIDE = 160  # letters beside the answer, where a passage may have the width of facts too
+
+
 def where(passage: Passage, most: int = 26) -> str:
     """Return page and document of a passage, the page first: what is cut is the title."""
     page = f"p. {passage.page} · " if passage.page is not None else ""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from explorer.entities import Entity
     from explorer.events import Explain
     from explorer.wording.rows import Row
+    from explorer.wording.said import Styled
 
 
 class Unknown(Said):
@@ -62,6 +63,16 @@ def said_of(kind: str) -> Said:
 def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
     """Return the lines of a node: of a step its name, then what it holds; what was kept with its rank, if so asked."""
     return said_of(node.kind).lines(dag, node, ranked=ranked)
+
+
+def label(dag: ProvenanceDag, node: Node) -> Styled:
+    """Return the lines of the box of a node with their styles."""
+    return said_of(node.kind).label(dag, node)
+
+
+def beside(dag: ProvenanceDag, node: Node) -> Styled:
+    """Return the lines of the box of a node beside an answer, with their styles."""
+    return said_of(node.kind).beside(dag, node)
 
 
 def progress(dag: ProvenanceDag, node: Node) -> str | None:

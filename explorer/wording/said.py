@@ -7,7 +7,7 @@ step is called by its plain word, with the record's term small beside it, so tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -34,12 +34,27 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound=Entity)
 Lesson = tuple[str, str]
+Styled = list[tuple[str, str]]  # lines with their styles: k kind, b bold, n normal, s small; each + is one more line
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST_WORDS = 600  # letters of what a step came to, which its tooltip has
 
 
+class Coming(NamedTuple):
+    """What is said of a stage before it is there: what it will hold, and while it is at work what happens in it."""
+
+    ahead: str = ""
+    note: str = ""
+
+
 class Said:
     """What is said of a node of which nothing more is known than what the record has: a kind says what it knows."""
+
+    styles: tuple[str, ...] = ("k", "n+")  # of its lines
+    coming: ClassVar[Mapping[str, Coming]] = {}  # in a search for "facts" or "passages", and in the run of an "agent"
+
+    def before(self, way: str) -> Coming:
+        """Return what is said of it before it is there; of a search for passages as of one for facts, if no more is."""
+        return self.coming.get(way) or (self.coming.get("facts") if way == "passages" else None) or Coming()
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return what a step holds or came to, in a few words."""
@@ -49,6 +64,19 @@ class Said:
         """Return one to three short lines: of a step its name, then what it holds; of what was kept `ranked` too."""
         entity = node.entity
         return (numbered(node), self.held(dag, node) or (entity.label if entity else "") or node.iri)
+
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the lines of its box with their styles."""
+        return [*zip(self.styles, self.lines(dag, node), strict=False)]
+
+    def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return the lines of its box beside an answer."""
+        return self.label(dag, node)
+
+    def chip(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return what it holds, in the row of stages; nothing for what has come without words."""
+        held = self.lines(dag, node)[-1]
+        return "" if held == numbered(node) and isinstance(node.entity, e.Answer) else held
 
     def name(self, names: Names, node: Node) -> str:
         """Return the short name of a node."""
@@ -116,6 +144,16 @@ def numbered(node: Node) -> str:
     number = named.index if named else None
     word = kind(node.kind).word
     return word if number is None else f"{word} {number + (0 if named and named.kind in _FROM_ONE else 1)}"
+
+
+def paired(node: Node) -> str:
+    """Return the word for a node with the record's term behind it: "Step 2 · Analysis"."""
+    return " · ".join(filter(None, (numbered(node), kind(node.kind).term)))
+
+
+def of_stage(node: Node, word: str, held: str) -> Styled:
+    """Return the lines of a stage: its word, and small how much it holds and the record's term."""
+    return [("b", word), ("s", " · ".join(filter(None, (held, kind(node.kind).term))))]
 
 
 def words(dag: ProvenanceDag, iri: str, most: int = _LONGEST_WORDS) -> str:

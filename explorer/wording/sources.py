@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.passage_names import passage_name
+from explorer.dag.passage_names import IN_LINE, passage_name
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.language.detection import ENGLISH, name_of
 from explorer.text import count, truncate, without_bars
 from explorer.wording import rows
 from explorer.wording.authors import by_extractor, by_model, hand, nobody
-from explorer.wording.names import where
+from explorer.wording.names import IN_WIDE, where
 from explorer.wording.phrases import found_in, listed
 from explorer.wording.said import Said, entity_of
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Row, Rows
+    from explorer.wording.said import Styled
 
 _MIMES = {
     "application/pdf": "PDF", "text/html": "web page", "text/markdown": "Markdown text", "text/plain": "plain text",
@@ -39,6 +40,8 @@ _LONGEST_TITLE, _LONGEST_SECTION = 120, 22  # letters that a label has room for
 
 class _Source(Said):
     """What was read, or a part of it; without a node on record it is known by the passages on it."""
+
+    styles: tuple[str, ...] = ("k", "n")
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return its lines as its passages tell of it, or as it is described."""
@@ -83,6 +86,8 @@ class _Source(Said):
 class Page(_Source):
     """A page of a document."""
 
+    styles: tuple[str, ...] = ("s",)
+
     def described(self, node: Node) -> str:
         """Return its number."""
         number = node.entity.number if isinstance(node.entity, e.Page | e.Image) else None
@@ -108,6 +113,7 @@ class Section(Page):
 class Image(Page):
     """A picture in a document."""
 
+    styles = _Source.styles
     heading, say = Said.heading, _Source.say
 
 
@@ -122,6 +128,8 @@ class Chunk(_Source):
 
 class Document(_Source):
     """A document."""
+
+    styles = ("s",)
 
     def placed(self, dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
         """Return its title."""
@@ -148,9 +156,22 @@ class Document(_Source):
 class Passage(_Source):
     """Words of a document that a fact was taken from, or that an answer quotes."""
 
+    styles = ("n", "s")
+
     def placed(self, dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
         """Return how it begins, and where it stands."""
         return (passage_name(dag, node.passages[0]), where(node.passages[0]))
+
+    def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return how it begins, and where it stands, of both more than elsewhere."""
+        found = node.passages[0]
+        return [("n", passage_name(dag, found, IN_WIDE)), ("s", where(found, IN_WIDE))]
+
+    @staticmethod
+    def in_lines(dag: ProvenanceDag, node: Node, most: int) -> Styled:
+        """Return so many lines of its words, and where it stands."""
+        found = node.passages[0]
+        return [("n" + "+" * (most - 1), passage_name(dag, found, IN_LINE * most)), ("s", where(found))]
 
     def name(self, names: Names, node: Node) -> str:
         """Return the word for it."""
@@ -185,6 +206,8 @@ class Passage(_Source):
 
 class Subgraph(Said):
     """The facts that were taken from one span of words."""
+
+    styles = ("k", "n")
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return the words, and the facts."""

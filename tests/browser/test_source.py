@@ -9,7 +9,6 @@ import pytest
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
-from explorer.drawing.layout import DRAWN_WIDTH
 from explorer.drawing.looks import table
 from explorer.view import assets
 from tests.browser.axe import complaints
@@ -93,7 +92,7 @@ def opened(page):
 
     def draw(sheet, width):
         shown, png = sheet or (None, None)
-        looks = json.loads(json.dumps(table(DRAWN_WIDTH)))
+        looks = json.loads(json.dumps(table()))
         page.evaluate(DRAWN, {"looks": looks, "page": shown, "png": png, "width": width})
         rest(page)  # the panel is measured after it is drawn
         return page

@@ -21,26 +21,26 @@ BEGIN = """
     URL.createObjectURL = () => `blob:${made.push(1)}`;
     URL.revokeObjectURL = (address) => revoked.push(address);
     const store = makeStore({ get: (name) => (name === "looks" ? looks : {}), send: (message) => sent.push(message) });
-    const passage = (id) => ({ id, kind: "Passage", passage: {}, vis: {}, lines: [] });
+    const passage = (id) => ({ id, kind: "Passage", passage: {}, vis: {}, spots: {}, lines: [] });
     const begin = (run) => takeDelta(store, { run, seq: 1, state: "running", nodes: [passage("p"), passage("q")] });
     const reply = (run, key, more) => takeSource(store, { run, key, runs: [], ...more }, [new Uint8Array(1)]);
 """
 
 
 STORED = """
-    const question = { id: "q", kind: "Question", vis: {}, lines: [] };
+    const question = { id: "q", kind: "Question", vis: {}, spots: {}, lines: [] };
     const frames = [{ seq: 1 }, { seq: 2, nodes: [question] }, { seq: 3, nodes: [passage("p")] }];
     const open = (run) => takeSnapshot(store, { mode: "past", run, title: {}, frames });
     open("a");
 """
 ANEW = """
-    const box = (id, x, y) => ({ id, kind: "Focus", w: 9, h: 9, lines: [], vis: { x, y } });
+    const box = (id, x, y) => ({ id, kind: "Focus", lines: [], vis: {}, level: "", spots: { "": [[x, y, 9, 9]] } });
     const inSets = (first, last) => store.looks.columns.map((_, number, all) =>
         number === 0 ? first : number === all.length - 1 ? last : null);
     const at = (x, y) => inSets([x, y, 50, 20], [x + 1, y, 60, 20]);
     const frames = [
         { seq: 1, state: "running", nodes: [box("a", 1, 1), box("b", 2, 2), box("c", 3, 3)],
-          heads: [[0, 0, "Old", "left", ""]] },
+          heads: [[0, 0, "Old", "left", "", 0]] },
         {
             seq: 2, state: "done", nodes: [{ ...box("rest", 5, 5), kind: "Rest", level: "", opens: "rest",
                                              unfolds: inSets([6, 30], [6, 30]), spots: { "": at(5, 5) } }],

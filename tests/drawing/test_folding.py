@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
+from explorer.drawing.columns import SETS
 from explorer.drawing.finishing import is_over, read
 from explorer.drawing.folding import Drawings
-from explorer.drawing.layout import chip_width, width_of
 from explorer.drawing.svg import sheets
 from explorer.vocab import iri
-from explorer.wording.nodes import lines
 from tests.agents import SESSIONS
 from tests.corpus import QUESTIONS, shared
 from tests.each import each
@@ -24,21 +23,16 @@ def spots(levels):
     return {(node, level): spot for node, found in levels.spots.items() for level, spot in found.items()}
 
 
-def boxes(dag, levels):
-    """What each node of a search covers: left, top, right, bottom; of a point, the point itself without its label."""
-    for name, places in levels.spots.items():
-        node, [(x, y)] = levels.node(name), places.values()
-        width = chip_width(lines(dag, node)[0]) if node.kind == "Concept" else width_of(node.kind)
-        height = {"Concept": 25, "Question": 52, "Page": 18, "Section": 18, "Document": 22}.get(node.kind, 38)
-        yield name, (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-
-
 def overlaps(dag):
     levels = Drawings(dag)
     levels.apply(Change(tuple(dag.nodes()), tuple(dag.arcs())))
-    for (a, p), (b, q) in itertools.combinations(boxes(dag, levels), 2):
-        if p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3]:
-            yield a, b
+    for columns in range(len(SETS)):
+        for level in levels.kinds:
+            places = {name: found[level][columns] for name, found in levels.spots.items() if level in found}
+            drawn = [(name, place) for name, place in places.items() if place]
+            for (a, p), (b, q) in itertools.combinations(drawn, 2):
+                if p.left < q.right and q.left < p.right and p.top < q.bottom and q.top < p.bottom:
+                    yield level, columns, a, b
 
 
 @settings(max_examples=60)

@@ -53,24 +53,20 @@ def search(facts, *, sources=True, apart=0):
     ]
 
 
-def places(node):
-    return node.get("spots") or {"": (node["vis"]["x"], node["vis"]["y"])}
-
-
 def shown(events):
     """The last message of each node, all arcs, and the drawings by name: what stands in each."""
     showing, spots = Showing(), {}
     messages = [showing.begin(), *(message for event in events if (message := showing.apply(event)))]
     for message in messages:
         for node in (node for node in message.get("nodes", ()) if "vis" in node):
-            now = places(node)
+            now = node["spots"]
             assert spots.get(node["id"], {}).items() <= now.items(), "a placed node moved"
             spots[node["id"]] = dict(now)
     page = showing.snapshot(whole=True)
     drawings = {}
     for node in page["nodes"]:
-        assert spots.get(node["id"], {}).items() <= places(node).items(), "a placed node moved"
-        for level, spot in places(node).items():
+        assert spots.get(node["id"], {}).items() <= node["spots"].items(), "a placed node moved"
+        for level, spot in node["spots"].items():
             drawings.setdefault(level, {})[node["id"]] = (node, spot)
     return {node["id"]: node for node in page["nodes"]}, page["arcs"], drawings
 
@@ -85,13 +81,11 @@ def way(node, arcs):
 
 
 def assert_apart(drawing):
-    boxes = sorted((y - node["h"] / 2, y + node["h"] / 2, x - node["w"] / 2, x + node["w"] / 2)
-                   for node, (x, y) in drawing.values())  # fmt: skip
-    for at, (_, low, left, right) in enumerate(boxes):
-        for top, _, start, end in boxes[at + 1 :]:
-            if top >= low:
-                break
-            assert end <= left or start >= right
+    for columns in range(len(SETS)):
+        places = sorted((place for _, spot in drawing.values() if (place := spot[columns])), key=lambda one: one.top)
+        for at, one in enumerate(places):
+            for other in itertools.takewhile(lambda below, one=one: below.top < one.bottom, places[at + 1 :]):
+                assert other.right <= one.left or other.left >= one.right
 
 
 def test_a_search_within_the_bound_is_not_folded():
@@ -106,7 +100,7 @@ def test_what_is_beyond_the_bound_is_one_node_below_the_last_fact():
     assert folded["lines"][-1][1] == "50 more facts"
     facts = [spot for node, spot in drawings[""].values() if node["kind"] == "EdgeSelection"]
     assert len(facts) == FIRST
-    assert drawings[""][folded["id"]][1][1] == max(y for _, y in facts) + 46
+    assert drawings[""][folded["id"]][1][0].top > max(narrow.bottom for narrow, _ in facts)
     inside = [node["kind"] for node, _ in drawings[folded["opens"]].values()]
     assert inside.count("EdgeSelection") == 50
     assert {"Passage", "Page", "Document"} <= set(inside)
@@ -132,7 +126,7 @@ def test_a_fact_of_a_page_leads_back_through_what_stands_for_it():
     up = way(iri("edge", "s", 699), arcs)
     kinds = [nodes[one]["kind"] for one in up]
     assert kinds == ["EdgeSelection", "Folded", "Folded", "Focus", "Exploration", "Grounding", "Question"]
-    levels = [nodes[one].get("level", "") for one in up]
+    levels = [nodes[one]["level"] for one in up]
     assert levels[0] == up[1]
     assert levels[1] == up[2]
     assert levels[2] == ""
@@ -156,8 +150,7 @@ def test_a_citation_of_a_folded_fact_names_the_drawing_it_stands_in():
     cited = nodes[iri("edge", "s", 1999)]
     assert cited["level"] in nodes
     assert nodes[cited["level"]]["opens"] == cited["level"]
-    assert NODE["synthesis"] in nodes
-    assert "spots" not in nodes[NODE["synthesis"]]
+    assert [*nodes[NODE["synthesis"]]["spots"]] == [""]
 
 
 def test_what_stands_for_a_page_says_what_it_holds():
@@ -236,7 +229,7 @@ def test_two_runs_that_derive_from_each_other_can_both_be_reached():
     for name in drawings.keys() - {""}:
         at, seen = name, {name}
         while at:
-            at = nodes[at].get("level", "")
+            at = nodes[at]["level"]
             assert at not in seen
             seen.add(at)
 
@@ -263,17 +256,12 @@ def test_a_picture_of_few_facts_has_the_places_of_the_graph():
     events = search(40)
     [growing] = sheets(ProvenanceDag().fold(events[:-1]))
     _, _, drawings = shown(events[:-1])
-    drawn = {name: (box.x, box.y) for name, box in growing.boxes.items()}
-    assert drawn == {name: spot for name, (_, spot) in drawings[""].items()}
+    assert growing.boxes == {name: spot[PICTURED] for name, (_, spot) in drawings[""].items()}
     showing, _ = recalled(events)
     [sheet] = sheets(ProvenanceDag().fold(events))
-    last = {
-        node["id"]: node["spots"].get("", [None] * len(SETS))[PICTURED]
-        for node in showing.snapshot(whole=True)["nodes"]
-    }
-    assert {name: (box.x, box.y, box.width, box.height) for name, box in sheet.boxes.items()} == {
-        name: place for name, place in last.items() if place
-    }
+    last = {node["id"]: node["spots"].get("", [None] * len(SETS))[PICTURED]
+            for node in showing.snapshot(whole=True)["nodes"]}  # fmt: skip
+    assert sheet.boxes == {name: place for name, place in last.items() if place}
 
 
 def test_pages_are_counted_from_the_bound():
@@ -284,9 +272,9 @@ def test_pages_are_counted_from_the_bound():
 
 
 def test_a_lane_gives_the_nearest_free_row_below_first():
-    lane = Lane(0.0)
+    lane = Lane()
     assert [lane.take(3) for _ in range(6)] == [3, 4, 2, 5, 1, 6]
-    wide = Lane(0.0, spread=1)
+    wide = Lane(spread=1)
     assert [wide.take(4) for _ in range(3)] == [4, 6, 2]
 
 
@@ -389,13 +377,12 @@ def test_a_fact_has_the_lines_that_it_needs_on_any_canvas_and_lies_on_none_while
     steps = [*search(1)[:3], step(stage, 3, parts=some[:6], passages={one.iri: passages[one.iri] for one in some[:6]})]
     nodes, _, drawings = shown([*steps, *(step(one, 4, passages={one.iri: passages[one.iri]}) for one in some[6:])])
     lane = [(nodes[one.iri], drawings[""][one.iri][1]) for one in some]
-    assert len({node["h"] for node, _ in lane}) > 1
-    assert max(node.get("tall", 0) for node, _ in lane) > 60
-    for (one, (_, above)), (other, (_, below)) in itertools.pairwise(lane):
-        assert above + one.get("tall", one["h"]) / 2 < below - other.get("tall", other["h"]) / 2
-    stands = sorted(y for node, (_, y) in drawings[""].values() if node["kind"] == "Passage")
+    assert max(narrow.height for _, (narrow, _) in lane) > 60
+    for columns in range(len(SETS)):
+        for (node, spot), below in itertools.zip_longest(lane, lane[1:]):
+            place = spot[columns]
+            assert below is None or place.bottom < below[1][columns].top
+            needed = sum(min(len(style), rows_of(text, place.width)) for style, text in node["lines"])
+            assert needed <= lines_in(place.height)
+    stands = sorted(spot[0].y for node, spot in drawings[""].values() if node["kind"] == "Passage")
     assert all(below - above > 42 for above, below in itertools.pairwise(stands))
-    for node, _ in lane:
-        for width, high in ((node["w"], node["h"]), (SETS[0].fact.width, node.get("tall", node["h"]))):
-            needed = sum(min(len(style), rows_of(text, width)) for style, text in node["lines"])
-            assert needed <= lines_in(high)

@@ -134,7 +134,7 @@ def test_nothing_moves_until_the_answer_is_on_record_and_then_all_is_drawn_anew_
     assert [("again" in message) for message in messages] == [False] * (len(messages) - 1) + [True]
     last = messages[-1]["again"]
     assert last["levels"] == [""]
-    stood = {node["id"]: (node["vis"]["x"], node["vis"]["y"]) for node in before["nodes"]}
+    stood = {node["id"]: node["spots"] for node in before["nodes"]}
     assert page_after(messages[:-1])["nodes"].keys() == stood.keys()
     assert last["moved"].keys() <= stood.keys()
     kinds = {node["kind"] for node in messages[-1]["nodes"]}
@@ -147,10 +147,7 @@ def test_a_later_snapshot_has_what_the_messages_have_led_to(engine):
     showing, messages, _, events = told(engine)
     live, later = page_after(messages), page_of(showing.snapshot())
     for name, node in later["nodes"].items():
-        assert {key: value for key, value in live["nodes"][name].items() if key != "vis"} == {
-            "level": "",
-            **{key: value for key, value in node.items() if key != "vis"},
-        }
+        assert {**live["nodes"][name], "vis": None} == {**node, "vis": None}
     assert live["nodes"].keys() == later["nodes"].keys()
     assert live["heads"] == later["heads"]
     ends = ("from", "to", "kind")
@@ -165,7 +162,8 @@ def test_a_replay_opens_a_drawing_as_it_was_at_the_step_on_show():
     showing, _ = recalled(list(shared().ask(QUESTIONS[1], "graph-rag")))
     early, late = (showing.level("", seq) for seq in (showing.seq - 1, showing.seq))
     assert {node["kind"] for node in late["nodes"]} - {node["kind"] for node in early["nodes"]} >= {"Sentence"}
-    assert all("spots" not in node for node in early["nodes"])
+    stand = [{node["id"]: node["spots"] for node in one["nodes"]} for one in (early, late)]
+    assert any(stand[1].get(iri) != spots for iri, spots in stand[0].items())
     sentence = next(node["id"] for node in late["nodes"] if node["kind"] == "Sentence")
     assert showing.has(sentence)
     assert showing.holding(sentence, showing.seq)["select"] == sentence
@@ -191,11 +189,11 @@ def test_a_run_within_unfolds_below_its_row_while_the_run_goes_on():
     assert len(runs) > 2
     for node in runs:
         around = node["level"]
-        row = node["spots"][around][1]
+        row = node["spots"][around][0].y
         [(begins, high)] = set(node["unfolds"])
-        beside = [one["spots"][around][1] for one in nodes.values() if around in one.get("spots", ())]
+        beside = [one["spots"][around][0].y for one in nodes.values() if around in one["spots"]]
         assert row < begins < min((y for y in beside if y > row), default=math.inf)
-        inside = [one["spots"][node["id"]][1] for one in nodes.values() if node["id"] in one.get("spots", ())]
+        inside = [one["spots"][node["id"]][0].y for one in nodes.values() if node["id"] in one["spots"]]
         assert max(inside) < high
     deepest = runs[-1]["id"]
     level = showing.level(deepest, showing.seq)
@@ -219,7 +217,7 @@ def test_no_node_is_told_twice_alike_and_what_all_of_a_kind_have_in_common_not_a
             is_placed = "vis" in node
             assert before != node
             assert is_placed or all(before.get(part) != now for part, now in node.items() if part != "id")
-            assert node.get("vis", {}).keys() <= {"x", "y", "title"}
+            assert node.get("vis", {}).keys() <= {"title"}
             known[node["id"]] = node if is_placed else before | node
         widths = [arc["width"] for arc in message.get("arcs", ()) if "width" in arc]
         assert looks()["arc"]["width"] not in widths

@@ -28,9 +28,8 @@ def page_after(messages):
 
 
 def drawn_anew(node, again):
-    grown = node.get("spots", {"": (node["vis"]["x"], node["vis"]["y"])})
-    left = {level: spot for level, spot in grown.items() if level not in again["levels"]}
-    return {**node, "level": node.get("level", ""), "spots": left, **again["moved"].get(node["id"], {})}
+    left = {level: spot for level, spot in node["spots"].items() if level not in again["levels"]}
+    return {**node, "spots": left, **again["moved"].get(node["id"], {})}
 
 
 def page_of(snapshot):

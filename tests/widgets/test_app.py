@@ -66,8 +66,7 @@ def test_no_placed_node_moves(answered, told):
     for message in told("delta"):
         for node in message.get("nodes", ()):
             if "vis" in node:  # of one that stays where it is comes only what is new
-                at = (node["vis"]["x"], node["vis"]["y"])
-                assert placed.setdefault(node["id"], at) == at
+                assert placed.setdefault(node["id"], node["spots"]) == node["spots"]
 
 
 def test_the_answer_in_runs_is_the_answer(answered):

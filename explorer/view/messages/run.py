@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
+from explorer.drawing.column_heads import Head
+from explorer.drawing.columns import Spot
 from explorer.view.messages.badge import Badge
 from explorer.view.messages.comparison import Comparison
 from explorer.view.messages.detail import Detail
@@ -13,27 +15,20 @@ from explorer.wording.authors import Author
 State = Literal["start", "running", "done", "declined", "stopped", "error"]
 Mode = Literal["ask", "documents", "past"]
 ChipState = Literal["waiting", "now", "done", "failed"]
-# Of a column: x, y, words, alignment and the drawing it stands in; of one drawn anew the number of the set of columns.
-Head = tuple[float, float, str, str, str] | tuple[float, float, str, str, str, int]
-# Where a node stands in a drawing: its middle; in one drawn anew, for each set of columns, middle, width and height.
-Spot = tuple[float, float] | tuple[tuple[float, float, float, float] | None, ...]
 Styled = tuple[str, str]  # a line of a label: its style and its words
 PassageWords = TypedDict("PassageWords", {"text": str, "title": str, "where": str, "note": str})
 
 
 class Vis(TypedDict):
-    """What vis-network is told of one node alone: its middle, and a tooltip."""
+    """What vis-network is told of one node alone: a tooltip."""
 
-    x: float
-    y: float
     title: NotRequired[str]
 
 
 class Node(TypedDict):
     """A node as it is drawn, with all that a click on it shows.
 
-    `tall` is the height of a fact where the canvas is narrow and it needs more;
-    `level` is the drawing it stands in first and `spots` its place in each drawing, of a run with more than one;
+    `level` is the drawing it stands in first and `spots` its places in each drawing, one for each set of columns;
     `opens` the drawing that it stands for; `numbers` those that it has in the answer's text; `unfolds`, of one that
     opens in place, where that begins in the drawing around it and how far what is below moves down, for each set of
     columns; `also` what is lit with it; `passage` its words, shown before its page has come.
@@ -41,16 +36,13 @@ class Node(TypedDict):
 
     id: str
     kind: str
-    w: float
-    h: float
-    tall: NotRequired[float]
     lines: list[Styled]
     name: str
     say: str
     vis: Vis
     detail: Detail
-    level: NotRequired[str]
-    spots: NotRequired[dict[str, Spot]]
+    level: str
+    spots: dict[str, Spot]
     opens: NotRequired[str]
     numbers: NotRequired[list[int]]
     unfolds: NotRequired[tuple[tuple[float, float], ...] | None]

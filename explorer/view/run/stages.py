@@ -27,36 +27,7 @@ if TYPE_CHECKING:
     from explorer.events import Passage
     from explorer.view.messages.run import Chip, Note
 
-_AHEAD = {  # what every search will do, in order
-    "Question": "waiting for your question",
-    "Grounding": "the key ideas to look for",
-    "Exploration": "the facts around these ideas",
-    "Focus": "the facts that fit, and why",
-    "Synthesis": "an answer with its sources",
-}
-_AHEAD_OF_PASSAGES = _AHEAD | {"Exploration": "the passages about these ideas", "Focus": "the passages that fit"}
-_NOTES = {
-    "Question": "Your question is put on record first, with the time and all settings.",
-    "Grounding": "The key ideas are taken from the question: the words to look for in your documents.",
-    "Exploration": "Starting from the things that match {ideas}, the facts around them are looked at.",
-    "Focus": "Of {looked}, those that answer, and a few close to them, are kept; each leads to the words it came from.",
-    "Synthesis": "The answer is made from what was kept alone. Each number in it leads to the {noun} it rests on.",
-}
-_NOTES_OF_PASSAGES = _NOTES | {
-    "Exploration": "The passages close in meaning to {ideas}, or with the same words, are looked at.",
-    "Focus": "Of {looked}, those that fit the question best are kept.",
-}
-_NOTES_OF_AGENTS = {
-    "Question": _NOTES["Question"],
-    "PatternDecision": "The way of working is chosen: step by step, plan first, or as a team.",
-    "Analysis": "It decides what to look up next; what it thinks, calls and gets back becomes one row.",
-    "Observation": "{tool} is at work; what it finds goes to the right, and is folded into one node.",
-    "Plan": "The question is split into steps, which are then taken in order.",
-    "StepResult": "{done} of {steps} done. What comes back from each stands at the right of its row.",
-    "Decomposition": "The question is split into parts, one agent for each.",
-    "Finding": "{done} of {parts} finished. Each agent's own steps are folded into one node.",
-    "Synthesis": "The answer is made from these results and from nothing else.",
-}
+_SEARCH = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")  # what every search will do, in order
 _IN_PARTS = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}
 _LONGEST = 100
 _MOST = 40  # steps or goals with chips of their own
@@ -101,15 +72,15 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
     """Return a chip for each stage; the first that is not there yet is the one under way."""
     if is_agent(dag):
         return _agent_chips(_Course(dag), running=running, writing=writing)
-    stages, ahead = ("Question", *kinds.STAGES), _AHEAD_OF_PASSAGES if is_of_passages(dag) else _AHEAD
+    stages, way = ("Question", *kinds.STAGES), "passages" if is_of_passages(dag) else "facts"
     reached = {node.kind: node for node in dag.nodes() if node.kind in (*stages, "Failure")}
     made, current = [], running and len(reached) > 0
     for kind in stages:
         node = reached.get(kind)
         passed = kind == "Focus" and "Synthesis" in reached  # passages answered from as found
-        if node is None and (passed or kind not in ahead):
+        if node is None and (passed or kind not in _SEARCH):
             continue
-        chip = _chip(dag, kind, node or reached.get("Failure"), ahead.get(kind, ""))
+        chip = _chip(dag, kind, node or reached.get("Failure"), way)
         if node is None and (node := reached.pop("Failure", None)):
             chip["state"], current = "failed", False
         elif node is None and current:
@@ -135,14 +106,14 @@ def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]
     """Return a chip for each stage: question, way of working, each step with what came back, answer."""
     dag, failure, decided = course.dag, course.first("Failure"), course.first("PatternDecision")
     answer = course.first("Conclusion") or next(reversed(course.all("Synthesis")), None)
-    made = [_chip(dag, "Question", course.first("Question"), "what was asked")]
+    made = [_chip(dag, "Question", course.first("Question"))]
     if decided or answer is None:  # what others record may have an answer and no way of working
-        made.append(_chip(dag, "PatternDecision", decided, "how to go about it"))
+        made.append(_chip(dag, "PatternDecision", decided))
     made += [*_goals(course), *_steps(course, ended=answer is not None)]
     if made[0]["node"]:
         made[0]["sub"] = f"“{truncate(made[0]['sub'], _LONGEST)}”"
     kind = "Conclusion" if course.pattern in (None, "react") else "Synthesis"
-    made.append(_chip(dag, answer.kind if answer else kind, answer, "an answer with its sources"))
+    made.append(_chip(dag, answer.kind if answer else kind, answer))
     if answer is not None:
         made[-1]["kind"] = drawn_as(dag, answer)
     at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
@@ -188,7 +159,7 @@ def _goals(course: _Course) -> list[Chip]:
     dag, node, goals, kind = course.dag, course.split, course.goals, course.came
     if node is None or goals is None:
         planned = _IN_PARTS.get(course.pattern or "")
-        return [_chip(dag, planned, None, "what to do, in parts")] if planned else []
+        return [_chip(dag, planned, None)] if planned else []
     done, made = course.results(kind), [_chip(dag, node.kind, node)]
     for index, goal in enumerate(goals[:_MOST]):
         result = done.get(index)
@@ -197,15 +168,17 @@ def _goals(course: _Course) -> list[Chip]:
         if result is not None and has_failed(result):
             made[-1] |= {"state": "failed", "kind": "Failure", "sub": f"failed: {words}"}
     if len(goals) > _MOST:
-        rest = _chip(dag, kind, None, count(len(goals) - _MOST, "more goal"))
-        made.append({**rest, "word": "Further", "state": "done" if len(done) >= len(goals) else "waiting"})
+        rest = _chip(dag, kind, None)
+        left = count(len(goals) - _MOST, "more goal")
+        made.append({**rest, "word": "Further", "sub": left, "state": "done" if len(done) >= len(goals) else "waiting"})
     return made
 
 
-def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str = "") -> Chip:
+def _chip(dag: ProvenanceDag, kind: str, node: Node | None, way: str = "agent") -> Chip:
     looks = kinds.kind(kind)
     chip: Chip = {
-        "kind": kind, "word": looks.word, "term": looks.term, "time": None, "sub": ahead, "state": "waiting",
+        "kind": kind, "word": looks.word, "term": looks.term, "time": None,
+        "sub": said_of(kind).before(way).ahead, "state": "waiting",
         "node": None,
     }  # fmt: skip
     if node is None:
@@ -214,18 +187,13 @@ def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str = "") -> 
     took = _took(node)
     used = tokens(node.entity, "tokens") if isinstance(node.entity, e.Step) else ""
     tip = ", ".join(filter(None, (": ".join(own), took, used)))
-    return chip | {"state": "done", "time": took, "sub": _sub(dag, node), "node": node.iri, "tip": tip}
-
-
-def _sub(dag: ProvenanceDag, node: Node) -> str:
-    """Return what a stage holds: the key ideas themselves, and of what was kept how much the answer cites."""
-    held = lines(dag, node)[-1]
-    match node.entity:
-        case e.Grounding() as step:
-            return " · ".join(truncate(idea, _LONGEST) for idea in step.ordered or step.concepts)
-        case e.Answer() if held == numbered(node):
-            return ""
-    return held
+    return chip | {
+        "state": "done",
+        "time": took,
+        "sub": said_of(node.kind).chip(dag, node),
+        "node": node.iri,
+        "tip": tip,
+    }
 
 
 def _took(node: Node) -> str | None:
@@ -242,15 +210,15 @@ def note(dag: ProvenanceDag) -> Note:
         course = _Course(dag)
         kind, total = _under_way(course), len(course.goals or ())
         called = [node.entity for node in course.all("Analysis")[-1:] if isinstance(node.entity, e.Analysis)]
-        text = _NOTES_OF_AGENTS[kind].format(
+        text = said_of(kind).before("agent").note.format(
             tool=tool(called[-1].action) if called else "A tool", done=len(course.results(course.came)),
             steps=count(total, "step"), parts=count(total, "part"),
         )  # fmt: skip
     else:
         reached = {node.kind for node in dag.nodes()}
-        ahead = (kind for kind in _AHEAD if kind not in reached and "Synthesis" not in reached)
+        ahead = (kind for kind in _SEARCH if kind not in reached and "Synthesis" not in reached)
         kind, found = next(ahead, "Synthesis"), counts(dag)
-        text = (_NOTES_OF_PASSAGES if is_of_passages(dag) else _NOTES)[kind].format(
+        text = said_of(kind).before("passages" if is_of_passages(dag) else "facts").note.format(
             ideas=count(len(dag.nodes("Concept")), "key idea"), looked=count(found.explored, found.noun),
             noun=found.noun,
         )  # fmt: skip

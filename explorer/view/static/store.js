@@ -6,7 +6,6 @@ function makeStore(model) {
     options: model.get("options"),
     mode: "ask",
     columns: 0, // which set of columns is on show
-    narrow: false, // whether the canvas has less room than a drawing that grows
     room: { width: 0, height: 0, enlarged: 1 }, // of the canvas, as if it were not enlarged
     bar: null, // what the ask bar shows, none without a kernel
     asking: false, // whether a question was sent that nobody has heard yet
@@ -69,7 +68,6 @@ function beginRun(store) {
     nodes: new Map(),
     arcs: [],
     into: new Map(),
-    agents: new Set(), // the drawings of agents
     outOf: new Map(),
     seen: new Set(),
     stages: [],
@@ -174,6 +172,7 @@ function grown(store, delta) {
 // What a message says is taken in; nobody is told yet.
 function absorb(store, delta) {
   store.seq = delta.seq;
+  store.state = delta.state ?? store.state; // by which columns are chosen
   store.waiting = Boolean(delta.waiting);
   store.piece = delta.piece ?? null;
   store.quiz = (delta.waiting && delta.quiz) || null;
@@ -185,7 +184,7 @@ function absorb(store, delta) {
   if (first || delta.again) chooseColumns(store);
   if (delta.heads) takeHeads(store, delta.heads);
   if (delta.chips) store.stages = store.stages.map((chip, at) => delta.chips[at] ?? chip);
-  for (const name of ["stages", "total", "note", "teaching", "state"]) {
+  for (const name of ["stages", "total", "note", "teaching"]) {
     if (delta[name] !== undefined && delta[name] !== null) store[name] = delta[name];
   }
   if (delta.answer) {
@@ -205,18 +204,15 @@ function absorb(store, delta) {
   return arcs;
 }
 
-const ASKED = 200; // px: wider is what an agent was asked
-
 function takeIn(store, { nodes = [], arcs = [] }) {
   if (nodes.length || arcs.length) store.here = null;
   for (const node of nodes) {
     // of one that stays where it is only what is new has come
     store.nodes.set(node.id, node.vis ? node : { ...store.nodes.get(node.id), ...node });
-    if (node.kind === "Question" && node.w > ASKED) for (const level of Object.keys(grownAt(node))) store.agents.add(level);
   }
   const { arc: like, aside } = store.looks;
   const added = arcs.map((arc) => ({ ...like, ...aside[arc.kind], ...arc })).filter((arc) => addArc(store, arc));
-  if (nodes.some(({ unfolds }) => unfolds)) standAll(store); // key ideas by what leads to them
+  if (nodes.some(({ unfolds }) => unfolds)) standAll(store);
   else for (const { id } of nodes) stand(store, store.nodes.get(id));
   return added;
 }

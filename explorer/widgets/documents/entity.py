@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.drawing.columns import PICTURED, SETS, Column, Columns, Place, at_column, rows_of
+from explorer.drawing.columns import SETS, Column, Columns, Place, at_column, rows_of
 from explorer.drawing.layout import high_of
 from explorer.errors import RecordError
 from explorer.view.messages.detail import Detail
@@ -125,16 +125,14 @@ def _name(iri: str, name: str, columns: Sequence[Column], middles: Sequence[floa
 
 def _node(iri: str, kind: str, places: Sequence[Place], lines: dict[str, str]) -> Node:
     """Return a node with these lines by their styles, and its place in each set of columns."""
-    x, y, width, high = places[PICTURED]
     return {
         "id": iri,
         "kind": kind,
-        "w": width,
-        "h": high,
         "lines": [*lines.items()],
         "name": next(iter(lines.values())),
         "say": " ".join(lines.values()),
-        "vis": {"x": x, "y": y},
+        "vis": {},
+        "level": "",
         "spots": {"": tuple(places)},
         "detail": _NOTHING,
     }

@@ -14,7 +14,6 @@ import networkx as nx
 from explorer import entities as e
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import numbers as answer_numbers
-from explorer.drawing.labels import step_lines
 from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
@@ -28,7 +27,7 @@ from explorer.wording.answer import answer_author
 from explorer.wording.authors import by_measure, by_model
 from explorer.wording.endings import ending
 from explorer.wording.kept import LIMIT
-from explorer.wording.nodes import lines
+from explorer.wording.nodes import label, lines
 from explorer.wording.outcomes import word
 from explorer.wording.phrases import beneath, found_in, listed, ordinal
 from explorer.wording.said import words
@@ -218,7 +217,7 @@ def _held(dag: ProvenanceDag, node: Node) -> Sequence[str]:
     if look(node.kind).column == "came" and (said := words(dag, node.iri, _LONGEST_RESULT)) and not has_failed(node):
         return [said]
     if look(node.kind).column in ("did", "came"):
-        return [words for _, words in (step_lines(dag, node) or [])[1:]]
+        return [words for _, words in label(dag, node)[1:]]
     return lines(dag, node)[1:]
 
 

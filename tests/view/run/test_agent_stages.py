@@ -41,18 +41,12 @@ def shown(events):
 
 
 def drawings(page):
-    """The outlines in each drawing, by node."""
+    """The outlines in each drawing, in the widest columns, by node."""
     found = {}
     for node in page["nodes"]:
-        for level, spot in node["spots"].items():
-            if isinstance(spot[0], int | float):
-                x, y, w, h = *spot, node["w"], node["h"]
-            elif spot[-1] is None:
-                continue
-            else:  # drawn anew: its place in the widest columns
-                x, y, w, h = spot[-1]
-            w, h = w / 2, h / 2
-            found.setdefault(level, {})[node["id"]] = (x - w, y - h, x + w, y + h)
+        for level, (*_, wide) in node["spots"].items():
+            if wide:
+                found.setdefault(level, {})[node["id"]] = (wide.left, wide.top, wide.right, wide.bottom)
     return found
 
 

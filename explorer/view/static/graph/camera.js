@@ -182,7 +182,7 @@ function fit(view, store) {
   const grown = store.state !== "running" && all >= least / view.enlarged;
   const scale = view.whole || grown ? all : readable;
   const half = height / scale / 2;
-  const isEnd = store.audits && isAudited(store) && hereOf(store).anew && box.bottom - box.top > 2 * half;
+  const isEnd = store.audits && isAudited(store) && box.bottom - box.top > 2 * half;
   move(view, {
     scale: scale * view.enlarged,
     position: { x: box.left + width / scale / 2, y: isEnd ? box.bottom - half : box.top + half },

@@ -32,7 +32,7 @@ function matchesOf(store) {
   const saying = (which) => [...store.nodes.values()].filter((node) => textOfNode(node)[which].includes(sought));
   const own = saying("own");
   const placed = (own.length ? own : saying("all")).map((node) => {
-    const [x, y] = spotIn(store, node, node.level) ?? [node.vis.x, node.vis.y];
+    const [x, y] = spotIn(store, node, node.level) ?? [node.vis.x ?? 0, node.vis.y ?? 0];
     return { id: node.id, drawing: drawings.indexOf(node.level ?? ""), x, y };
   });
   return placed.sort((a, b) => a.drawing - b.drawing || a.y - b.y || a.x - b.x).map(({ id }) => id);

@@ -1,5 +1,5 @@
-// Where nodes stand. While a run goes on each has one place in a drawing, on a narrow canvas moved into narrower columns.
-// Once it is over a drawing is drawn anew, with a place in each set of columns: on show is the set that suits the canvas.
+// Where nodes stand. Each has a place in each set of columns of a drawing: on show is the set that suits the canvas. Once a
+// run is over a drawing is drawn anew.
 // What a node stands for unfolds below it then, and what was below moves down: on show is the drawing opened last, with
 // those around it.
 const ALONE = Object.freeze([Object.freeze({ level: "", top: 0, from: Infinity, by: 0 })]);
@@ -22,15 +22,7 @@ function layOut(store) {
 
 const lowered = ({ top, from, by }, y) => top + y + (y > from ? by : 0);
 
-function spotIn(store, node, level) {
-  const spot = grownAt(node)[level];
-  return isColumned(spot) ? spot[store.columns] : spot && squeezed(store, node, spot, level);
-}
-
-const grownAt = ({ spots, grown, vis }) => spots ?? { "": grown ?? [vis.x, vis.y] };
-
-const isColumned = (spot) => Boolean(spot) && typeof spot[0] !== "number";
-const isAnew = ({ spots }, level) => isColumned(spots?.[level]);
+const spotIn = (store, { spots }, level) => spots[level]?.[store.columns] ?? null;
 
 // A node of another size is another node, whose label is cut anew.
 function stand(store, node) {
@@ -38,84 +30,10 @@ function stand(store, node) {
   if (!at) return;
   const [x, place, w, h] = spotIn(store, node, at.level);
   const y = lowered(at, place);
+  const room = store.looks.columns[store.columns].rooms[node.kind];
   const { vis } = node;
-  if (w === undefined) {
-    Object.assign(vis, { x, y });
-    return;
-  }
-  const room = store.narrow || isAnew(node, at.level) ? store.looks.columns[store.columns].rooms[node.kind] : undefined;
   if (vis.x === x && vis.y === y && node.w === w && node.h === h && node.room === room) return;
-  const { wide = node.w, short = node.h, grown = [vis.x, vis.y] } = node;
-  store.nodes.set(node.id, { ...node, w, h, room, wide, short, grown, vis: { ...vis, x, y } });
-}
-
-// A place in a drawing that grows, as it is on a canvas with less room than its columns have: those of a search become as
-// narrow as once it is over, those of an agent all alike. What has no column then is not drawn.
-const AS_WIDE = new Set(["NotKept", "Folded"]); // as before, if there is room
-const ACROSS = new Set(["Question", "Failure"]); // down to where facts end
-
-function squeezed(store, node, [x, y], level) {
-  const { wide = node.w, short = node.h } = node;
-  const { width, rooms, bends } = store.looks.columns[store.columns];
-  if (!store.narrow && ACROSS.has(node.kind) && !store.agents.has(level)) {
-    const [end] = bends[FACTS_END];
-    return [end / 2, y, end, short];
-  }
-  if (!store.narrow) return node.wide === undefined ? [x, y] : [x, y, wide, short];
-  const { tall: h = short } = node;
-  const to = ways(store, level);
-  if (rooms[node.kind] !== undefined && !store.agents.has(level)) return rooms[node.kind] ? [to(x), y, wide, h] : null;
-  if (looksOf(store, node.id).size) return [to(x), y, wide, h];
-  let [left, right] = [to(x - wide / 2), to(x + wide / 2)];
-  if (node.kind === "PatternDecision") right = left + wide; // nothing stands beside it
-  if (!store.agents.has(level)) {
-    if (node.kind === "Concept") return ideaAt(store, node, level, short);
-    if (AS_WIDE.has(node.kind)) right = left + Math.min(wide, width - left);
-    if (ACROSS.has(node.kind)) right = bends[FACTS_END][1];
-    if (right > width) return null;
-  }
-  return [(left + right) / 2, y, right - left, h];
-}
-
-const [FACTS, FACTS_END] = [2, 3]; // among the bends
-const IDEA_GAP = 10; // as in layout.py, and from row to row
-const IDEA_ROW = 28;
-const IDEA_ROWS = 2;
-
-// Key ideas stand side by side where facts begin, as many as there is room for in as many rows as they have had.
-function ideaAt(store, node, level, short) {
-  const { width, bends } = store.looks.columns[store.columns];
-  const [step] = parents(store, node.id, "concept");
-  const all = children(store, step, "concept").map((id) => store.nodes.get(id)).filter((one) => grownAt(one)[level]);
-  const begin = bends[FACTS][1];
-  let [left, row] = [begin, 0];
-  for (const one of all) {
-    const own = Math.min(one.wide ?? one.w, width - begin);
-    if (left + own > width && left > begin) [left, row] = [begin, row + 1];
-    if (row === IDEA_ROWS) return null;
-    if (one.id === node.id) return [left + own / 2, grownAt(all[0])[level][1] + row * IDEA_ROW, own, short];
-    left += own + IDEA_GAP;
-  }
-  return null;
-}
-
-// From where something grows to where it is in narrower columns.
-function ways(store, level) {
-  const { width, bends } = store.looks.columns[store.columns];
-  if (store.agents.has(level)) return (x) => (x * width) / store.looks.width;
-  return (x) => {
-    const at = bends.findIndex(([from]) => x <= from);
-    if (at < 1) return at ? width : bends[0][1];
-    const [[from, first], [until, last]] = [bends[at - 1], bends[at]];
-    return first + ((x - from) * (last - first)) / (until - from);
-  };
-}
-
-function headIn(store, x, align, level) {
-  if (!store.narrow) return x;
-  const to = ways(store, level)(x);
-  const { width, bends } = store.looks.columns[store.columns];
-  return align === "center" && (to > width || !bends.some(([from]) => from === x)) ? null : to;
+  store.nodes.set(node.id, { ...node, w, h, room, vis: { ...vis, x, y } });
 }
 
 function standAll(store) {
@@ -127,9 +45,8 @@ function standAll(store) {
 // What has no place in a drawing any more is not drawn there; whoever follows a path still comes by.
 function drawAnew(store, { levels, moved }) {
   for (const [id, node] of [...store.nodes]) {
-    const grown = Object.entries(grownAt(node));
-    const left = Object.fromEntries(grown.filter(([level]) => !levels.includes(level)));
-    store.nodes.set(id, { ...node, level: node.level ?? "", spots: left, unfolds: null, ...moved[id] });
+    const left = Object.fromEntries(Object.entries(node.spots).filter(([level]) => !levels.includes(level)));
+    store.nodes.set(id, { ...node, spots: left, unfolds: null, ...moved[id] });
   }
   store.heads = store.heads.filter(([, , , , level]) => !levels.includes(level));
   standAll(store);
@@ -138,9 +55,8 @@ function drawAnew(store, { levels, moved }) {
 // The set of columns for the room that there is; returns whether it is another than before.
 function chooseColumns(store) {
   const columns = largestColumns(store) ?? widestColumns(store);
-  const narrow = store.room.width > 0 && store.room.width < (store.looks.width + MARGIN) * READABLE;
-  if (columns === store.columns && narrow === store.narrow) return false;
-  Object.assign(store, { columns, narrow });
+  if (columns === store.columns) return false;
+  store.columns = columns;
   standAll(store);
   return true;
 }
@@ -169,16 +85,16 @@ function largestColumns(store) {
   return best;
 }
 
-// Where the outermost drawing ends in each set of columns, with the names below points; null if it is not drawn anew.
+// Where the outermost drawing ends in each set of columns, with the names below points; null while it grows.
 function endsOf(store) {
   const { level } = store.open[0];
-  const anew = [...store.nodes.values()].filter((node) => isAnew(node, level));
+  const nodes = [...store.nodes.values()].filter(({ spots }) => spots[level]);
   const below = (spot, { size }) => (spot ? spot[1] + spot[3] / 2 + (size ? NAMED : 0) : 0);
-  const endOf = (at) => Math.max(...anew.map((node) => below(node.spots[level][at], store.looks.kinds[node.kind] ?? {})));
-  return anew.length ? store.looks.columns.map((_, at) => endOf(at)) : null;
+  const endOf = (at) => Math.max(...nodes.map((node) => below(node.spots[level][at], store.looks.kinds[node.kind] ?? {})));
+  return store.state !== "running" && nodes.length ? store.looks.columns.map((_, at) => endOf(at)) : null;
 }
 
-const widthOf = (store) => (hereOf(store).anew || store.narrow ? store.looks.columns[store.columns].width : store.looks.width);
+const widthOf = (store) => store.looks.columns[store.columns].width;
 
 const UNFOLDED = 14; // from where what was not used unfolds down to the foot of its head, as `Rest` in final_search.py has room
 
@@ -191,9 +107,8 @@ function headsHere(store) {
     "left",
   ]);
   const heads = store.heads.flatMap(([x, y, words, align, level, columns]) => {
-    const at = (columns ?? store.columns) === store.columns && store.open.find((one) => one.level === level);
-    const to = columns === undefined ? headIn(store, x, align, level) : x;
-    return at && to !== null ? [[to, lowered(at, y), words, align]] : [];
+    const at = columns === store.columns && store.open.find((one) => one.level === level);
+    return at ? [[x, lowered(at, y), words, align]] : [];
   });
   return [...heads, ...above];
 }
@@ -231,10 +146,8 @@ function hereOf(store) {
 function lookUpHere(store) {
   const nodes = [...store.nodes.values()].filter((node) => isHere(store, node));
   const ids = new Set(nodes.map(({ id }) => id));
-  const anew = nodes.some((node) => isAnew(node, store.open[0].level));
   const arcs = store.arcs.filter(({ from, to }) => ids.has(from) && ids.has(to));
-  if (anew || store.narrow) arcs.push(...shortcuts(store, nodes));
-  return { nodes, arcs, anew, box: null };
+  return { nodes, arcs: [...arcs, ...shortcuts(store, nodes)], box: null };
 }
 
 // The heads of a drawing's columns come whenever it has got another; those of the other drawings stay.
@@ -266,13 +179,13 @@ function takeLevel(store, message) {
 
 // To the drawing in which a node stands: the one on show, if it is there, be it in other columns only.
 function goTo(store, id) {
-  const { spots, level = "" } = store.nodes.get(id);
-  const drawings = spots && Object.keys(spots).length ? Object.keys(spots) : [level];
+  const { spots, level } = store.nodes.get(id);
+  const drawings = Object.keys(spots).length ? Object.keys(spots) : [level];
   if (!drawings.some((one) => isUnfolded(store, one))) enter(store, level);
 }
 
 function openRun(store, id) {
-  const { opens, level = "", unfolds } = store.nodes.get(id);
+  const { opens, level, unfolds } = store.nodes.get(id);
   if (!unfolds) clearSelection(store);
   return enter(store, isUnfolded(store, opens) ? level : opens);
 }

@@ -4,9 +4,9 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from explorer.dag import ProvenanceDag, nodes
 from explorer.dag.nodes import Node
-from explorer.drawing.columns import rows_of
-from explorer.drawing.labels import styled
-from explorer.drawing.looks import ASKED_OF_AGENT, LOOKS
+from explorer.drawing.columns import SETS, rows_of
+from explorer.drawing.layout import of_cell
+from explorer.drawing.looks import LOOKS
 from explorer.entities import (
     CLASSES,
     CUT_OFF,
@@ -30,7 +30,7 @@ from explorer.rdf.labels import term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import entity_iri, iri
 from explorer.wording import kinds as table
-from explorer.wording.nodes import lines
+from explorer.wording.nodes import label, lines
 from explorer.wording.said import words
 from tests.corpus import shared
 from tests.each import each
@@ -201,6 +201,6 @@ def test_passages_have_a_sign_of_their_own_which_their_quotation_marks_stand_for
 def test_a_question_of_two_parts_stands_whole_in_the_box_of_an_agent_at_work():
     asked = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
     dag = shared().run(asked, engine="agent", pattern="react").dag
-    style, words = styled(dag, dag.roots[0])[-1]
+    style, words = label(dag, dag.roots[0])[-1]
     assert words == asked
-    assert len(style) >= rows_of(words, ASKED_OF_AGENT)
+    assert len(style) >= rows_of(words, of_cell(SETS[0], "asked").width)
