@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from explorer import display
 from explorer import entities as e
-from explorer.cli.opening import HOLDER, RESOURCE
-from explorer.cli.runnable import command, runnable
+from explorer.cli.opening import HOLDER, RESOURCE, command, runnable
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
