@@ -7,7 +7,7 @@ from explorer.errors import RecordError
 from explorer.record.enclosing import enclosed, quads_of
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
-from explorer.trustgraph.compat import readable
+from explorer.trustgraph.encoding import readable
 
 
 def export(

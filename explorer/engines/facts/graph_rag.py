@@ -14,10 +14,10 @@ from itertools import islice
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.chunks import MORE, MOST, facts_of, shown
 from explorer.engines.facts.exploration import Explored, explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
-from explorer.engines.facts.shown import MORE, MOST, facts_of, shown
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls

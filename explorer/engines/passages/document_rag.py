@@ -17,7 +17,7 @@ from datetime import datetime
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.facts.shown import shown
+from explorer.engines.chunks import shown
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
