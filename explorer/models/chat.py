@@ -393,8 +393,6 @@ def connect(exchange: Exchange[Any]) -> openai.OpenAI:
     """Return a client for one attempt, which is closed when the waiting caller leaves."""
     import openai
 
-    from explorer.models.chat import bound
-
     where = exchange.endpoint
     abroad = not where.is_here  # what is asked on this machine stays there: by no proxy, to no other address
     hooks: dict[str, list[Callable[..., object]]] = {
