@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
+from explorer import display
 from explorer.cli.opening import command, holding, opened, print_lines, reading, refuse, runnable
 from explorer.cli.options import AsJson, At, Commands, Runs
 from explorer.errors import RecordError
 from explorer.text import count, one_line, truncate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from explorer.record.deletion import Deletion
+    from explorer.record.listing import TraceSummary
     from explorer.workspace import Workspace
+
+_ALWAYS = 5  # columns of a list of runs; names and tags stand there if there are any
 
 app = Commands()
 
@@ -47,11 +53,28 @@ class Wanted:
 @app.command()
 def traces(at: At, wanted: Wanted) -> None:
     """List the runs on record, newest first."""
-    from explorer.cli.lines import listing_lines
-
     found = [run for ws in reading(at) for run in ws.traces.list(**asdict(wanted))]
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
     print_lines(listing_lines(newest_first[: wanted.limit]))
+
+
+def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
+    """Yield a list of traces as a table."""
+    if not summaries:
+        yield runnable('No runs on record yet; ask something with `explorer ask "…"`.')
+        return
+    rows = []
+    for run in summaries:
+        failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
+        ended = f"{run.ended}{failed}"
+        engine = f"{run.engine}, {count(run.runs, 'run')}" if run.runs else run.engine
+        noted = one_line(run.review), truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
+        rows.append(
+            (run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended, run.by or "", *noted)
+        )
+    heads = ("Session ID", "Engine", "Question", "Time", "End", "Asked by", "Reviewed", "Name", "Tags")
+    told = [at for at in range(len(heads)) if at < _ALWAYS or any(row[at] for row in rows)]
+    yield from display.grid([heads[at] for at in told], [[row[at] for at in told] for row in rows], widest=None)
 
 
 @app.command()
