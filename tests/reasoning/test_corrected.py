@@ -66,18 +66,6 @@ def test_words_of_a_retracted_fact_do_not_answer_until_that_is_undone(ws, engine
     assert ws.run(QUESTION, engine).answer == before.answer
 
 
-def test_another_sentence_answers_in_place_of_the_one_that_was_taken_back(tmp_path):
-    (tmp_path / "a.txt").write_text("The pump was made by Acme Works in Lund. Nobody dusts the hall.\n")
-    (tmp_path / "b.txt").write_text("Ann Webb made the pump. It is red.\n")
-    with explorer.open() as ws:
-        ws.ingest(tmp_path, progress=False)
-        assert "Ann Webb made the pump." in ws.run("Who made the pump?").answer
-        ws.retract(next(fact for fact in ws.facts() if fact.words[0] == "Ann Webb"))
-        answer = ws.run("Who made the pump?").answer
-        assert answer.startswith("The pump was made by Acme Works in Lund.")
-        assert "Ann Webb made the pump." not in answer
-
-
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
 def test_what_was_taken_back_does_not_answer_though_it_says_just_what_is_asked_nor_is_another_one_possible(
     tmp_path, engine
@@ -130,20 +118,6 @@ def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_
     assert again.answer == trace.answer
     assert not again.dag.curated
     assert "no fault found" in str(ws.verify(trace.iri))
-
-
-def test_what_was_taken_back_is_said_and_no_more_once_that_is_undone(ws):
-    ws.retract(made(ws))
-    answer = ws.run(QUESTION).answer
-    assert "(A sentence on this is not quoted, since what it says was taken back. Retracted by hand on " in answer
-    assert "“Globe Industries made fan motors”.)" in answer
-    ws.undo(ws.curations[0])
-    assert "by hand" not in ws.run(QUESTION).answer
-
-
-def test_a_sentence_without_a_corrected_fact_is_quoted_alone(ws):
-    ws.retract(made(ws))
-    assert "by hand" not in ws.run("At what voltage did the fan motors run?").answer
 
 
 def given(request):

@@ -14,7 +14,6 @@ from explorer.dag import ProvenanceDag
 from explorer.engines.agent.parallel import run_parallel
 from explorer.errors import message_of
 from explorer.events import Explain, Progress
-from explorer.record.recovery import end_interrupted
 from explorer.vocab import recognise
 from tests.agent_runs import SEARCHED, described, explains, leaves, note
 from tests.corpus import QUESTIONS, filled
@@ -171,10 +170,6 @@ def test_what_a_run_raises_when_the_stream_is_closed_comes_out(parallel):
         events.close()
 
 
-def test_nothing_to_run_gives_nothing():
-    assert drained(run_parallel({}, {}, 4)) == ([], {})
-
-
 def test_what_the_caller_has_set_holds_within_each_run():
     setting = contextvars.ContextVar("setting", default="none")
     setting.set("chosen")
@@ -313,23 +308,3 @@ def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):
         for thread in at_work():
             thread.join(5)
     assert at_work() == []
-
-
-@pytest.mark.embedded("on servers opening ends no run, only the end of a lease does")
-@PATTERNS
-@pytest.mark.parametrize("parallel", [1, 4])
-def test_a_run_that_no_one_goes_on_with_is_interrupted_at_the_next_opening(ws, pattern, parallel):
-    stream = asked(ws, pattern, parallel)
-    seen = list(islice(stream, 20))
-    end_interrupted(ws.stores, ws.traces.clock)  # as each opening does
-    check_stopped(ws, seen, "interrupted")
-    stream.close()
-
-
-@PATTERNS
-def test_a_stream_that_is_dropped_is_stopped(ws, pattern):
-    stream = asked(ws, pattern, 4)
-    seen = list(islice(stream, 12))
-    del stream
-    assert at_work() == []
-    check_stopped(ws, seen, "stopped")

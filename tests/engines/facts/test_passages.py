@@ -118,22 +118,9 @@ def test_words_of_the_question_or_none_start_no_search(monkeypatch, words):
     assert faults == []
 
 
-def test_words_that_are_found_nowhere_add_what_is_nearest_and_break_nothing(monkeypatch):
-    focus, _, _, faults = with_less(monkeypatch, "\n".join(json.dumps({"search": f"选择{n} <b>"}) for n in range(99)))
-    assert "searched again for “选择0 <b>”" in focus.rule
-    assert "选择5" not in focus.rule
-    assert faults == []
-
-
 def test_the_limit_of_facts_holds():
     trace, _ = asked(Script({"passage-selection": lines(*range(1, 200)), "document-prompt": "So [1]."}), edge_limit=3)
     assert len(of(e.EdgeSelection, trace)) <= 3 + 5
-
-
-def test_without_a_model_it_selects_as_usual():
-    with filled() as ws, filled() as other:
-        said = Trace(list(ws.ask(QUESTION, "graph-rag", selector="passages"))).answer
-        assert said == Trace(list(other.ask(QUESTION, "graph-rag"))).answer
 
 
 def test_what_was_taken_back_is_told_in_both_prompts():
