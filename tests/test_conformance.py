@@ -258,14 +258,6 @@ def test_nothing_in_a_session_is_unknown_or_only_named(conformance, name):
 
 
 @each("name", SESSIONS)
-def test_a_session_written_as_messages_and_read_again_is_the_same(conformance, name):
-    _, service, events = recorded(conformance, name)
-    again = list(trustgraph.events(list(trustgraph.messages(events, service))))
-    assert [event.triples for event in steps(again)] == [event.triples for event in steps(events)]
-    assert shape(ProvenanceDag().fold(again)) == shape(ProvenanceDag().fold(events))
-
-
-@each("name", SESSIONS)
 def test_a_session_in_a_workspace_replays_the_same(conformance, name):
     path, _, events = recorded(conformance, name)
     with explorer.open() as ws:

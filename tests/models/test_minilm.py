@@ -11,7 +11,6 @@ from explorer.errors import ModelError, WorkspaceError
 from explorer.models import minilm
 from explorer.models.embedding import OpenAIEmbedder, WordLlamaEmbedder, embedder_for
 from explorer.models.minilm import MiniLMEmbedder
-from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = [0.06766, 0.06350, 0.04871, 0.07930, 0.03745]  # the float model's for the sentence in its description
@@ -28,11 +27,6 @@ def bare(monkeypatch):
     """A place where the extra is not installed."""
     found = minilm.find_spec
     monkeypatch.setattr(minilm, "find_spec", lambda name: None if name == "onnxruntime" else found(name))
-
-
-@each("text", ["", " ", "\n", "\x00"])
-def test_a_text_without_words_gives_zeros(embedder, text):
-    assert not embedder.embed(["valve", text])[1].any()
 
 
 def test_other_words_for_the_same_are_nearer_than_the_same_words_for_another_thing(embedder):

@@ -37,12 +37,6 @@ def test_what_people_put_down_answers(ws):
     assert "Acme" not in ws.run("Who paid for the fan motors?").answer
 
 
-def test_a_fact_without_a_verb_answers_as_a_sentence(ws):
-    ws.add_fact("Globe Industries", "telephone number", "0800 555 0172")
-    answer = ws.run("What is the telephone number of Globe Industries?").answer
-    assert answer.startswith("The telephone number of Globe Industries is 0800 555 0172. (added by hand on ")
-
-
 def test_the_corrected_fact_answers_in_place_of_the_words_that_were_wrong(ws):
     before = made(ws)
     assert ws.run(QUESTION).support.sure

@@ -197,16 +197,6 @@ def test_the_totals_are_those_of_all_calls_also_of_the_searches_within(ws):
     assert sum(len(step.prompt) for step in steps) == CALLS
 
 
-@pytest.mark.parametrize("task", ["agent-react", "passage-selection", "document-prompt"])
-def test_totals_are_unknown_where_one_part_of_them_is(ws, task):
-    usage = {task: None}
-    events, chat = asked(
-        ws, Script({**SEARCHED, **REACT}, usage=lambda one: usage.get(one.task, (11, 7))), tools=[double]
-    )
-    check(ws, events)
-    assert events[-1].usage == Usage(None, None, chat.name, CALLS)
-
-
 # the record
 
 

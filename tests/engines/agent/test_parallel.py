@@ -50,11 +50,6 @@ def test_each_run_gives_its_value_under_its_number(parallel):
     assert sorted(event.stage for event in seen) == ["a", "a", "b", "b", "c", "c"]
 
 
-def test_one_at_a_time_they_go_by_their_numbers():
-    seen, _ = drained(run_parallel({1: run("b", 1), 0: run("a", 1), 2: run("c", 1)}, {}, 1))
-    assert [event.stage for event in seen] == ["a", "b", "c"]
-
-
 @pytest.mark.parametrize("parallel", [1, 2, 5])
 def test_a_run_begins_when_those_it_waits_for_have_ended(parallel):
     after = {0: frozenset({2}), 1: frozenset(), 2: frozenset({1}), 3: frozenset()}
@@ -160,14 +155,6 @@ def test_what_a_run_raises_when_it_is_stopped_is_a_note_to_what_stopped_it():
     with pytest.raises(ValueError, match="this one failed") as raised:
         drained(run_parallel({0: stubborn, 1: failing}, {}, 2))
     assert message_of(raised.value).startswith("ValueError: this one failed; while another run was stopped: OSError")
-
-
-@pytest.mark.parametrize("parallel", [1, 2])
-def test_what_a_run_raises_when_the_stream_is_closed_comes_out(parallel):
-    events = run_parallel({0: stubborn, 1: stubborn}, {}, parallel)
-    next(events)
-    with pytest.raises(OSError, match="would not close"):
-        events.close()
 
 
 def test_what_the_caller_has_set_holds_within_each_run():

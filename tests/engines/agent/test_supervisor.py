@@ -171,17 +171,6 @@ def test_a_model_that_fails_at_the_answer_leaves_a_failure_that_derives_from_all
     assert parents(own(events, e.Failure)[0]) == [("finding", number) for number in range(3)]
 
 
-def test_sub_agents_work_side_by_side(ws):
-    together = threading.Barrier(5, timeout=5)
-
-    def waiting(asked):
-        together.wait()
-        return f"Thought: all are here\nFinal Answer: {asked.question}."
-
-    events = led(ws, team([f"g{number}" for number in range(5)], waiting), parallel=5)
-    assert [one.error for one in findings(events)] == [None] * 5
-
-
 @SIDE
 @pytest.mark.parametrize("name", ["knowledge-query", "document-query"])
 def test_a_search_of_a_sub_agent_leads_to_its_observation_and_to_the_sources_of_the_answer(ws, name, parallel):

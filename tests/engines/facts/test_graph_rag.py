@@ -83,12 +83,6 @@ def test_the_steps_come_in_order_each_once_with_the_answer_before_its_node(run):
     assert texts > 0
 
 
-def test_each_step_derives_from_the_one_before(run):
-    steps = [event.iri for event in run if isinstance(event, Explain)][:-1]
-    parents = [entity.above for entity in of(e.Step, run)][:-1]
-    assert parents == [(), *((step,) for step in steps[:-1])]
-
-
 def test_grounding_keeps_the_order_of_the_concepts(run):
     [grounding] = of(e.Grounding, run)
     assert grounding.ordered == ["heater switches", "fail"]

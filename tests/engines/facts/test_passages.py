@@ -10,7 +10,6 @@ from explorer.dag import sentences
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.errors import ModelError
 from explorer.events import Explain
 from explorer.models.embedding import Remembered
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
@@ -73,15 +72,6 @@ def test_any_selection_leads_to_an_answer_and_a_sound_record(reply):
     assert trace.reason == "done"
     assert faults == []
     assert all(one.reasoning != "<reason>" for one in of(e.EdgeSelection, trace))
-
-
-def test_a_call_that_fails_leaves_the_nearest_and_says_so():
-    trace, faults = asked(Script({"passage-selection": ModelError("away"), "document-prompt": "It was so [1]."}))
-    [focus] = of(e.Focus, trace)
-    assert "the nearest" in focus.rule
-    assert "away" in focus.rule
-    assert trace.reason == "done"
-    assert faults == []
 
 
 def test_an_answer_that_the_model_does_not_find_is_declined():

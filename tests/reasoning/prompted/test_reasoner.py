@@ -30,7 +30,7 @@ from explorer.record.traces import Traces
 from explorer.vocab import entity_iri, iri
 from tests.corpus import Clock, filled
 from tests.each import each
-from tests.server import KEY, MODEL, fails, lines, page, says, serving, whole
+from tests.server import KEY, MODEL, fails, lines, page, says, serving
 from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
@@ -86,13 +86,6 @@ def test_concepts_are_those_that_the_model_names():
         asking = reasoner(server)
         assert asking.concepts(QUESTION) == ["relief valve", "maker"]
         assert asking.take_calls()[0].error is None
-
-
-def test_ids_in_prompts_are_hashes_of_labels_and_told_apart_when_labels_are_alike():
-    alike = [edge("radium", "has half-life", "1600 years"), edge("radium", "has half-life", "1600 years"),
-             edge("polonium", "has half-life", "138 days")]  # fmt: skip
-    assert list(prompts.edge_ids(alike)) == ["5ff67bb2", "5ff67bb2-2", "6dd986af"]
-    assert hashlib.sha256(b"radium|has half-life|1600 years").hexdigest().startswith("5ff67bb2")
 
 
 def test_scores_are_tenths_best_first_and_equal_ones_as_replied():
@@ -176,18 +169,6 @@ def test_lines_before_a_cut_at_a_limit_of_length_count():
     with serving(says(whole, finish="length")) as server:
         found = reasoner(server).score_edges(QUESTION, ["valve"], EDGES)
     assert [(item.edge, item.score) for item in found if item.by is None] == [(EDGES[1], 0.6), (EDGES[0], 0.4)]
-
-
-def test_many_edges_are_asked_about_in_several_prompts():
-    many = [edge(f"Maker {number}", text="It was built. " * 20) for number in range(30)]
-    with serving(all_scored) as server:
-        asking = reasoner(server, context=1_500)
-        found = asking.score_edges(QUESTION, ["valve"], many)
-    assert {item.edge.subject for item in found} == {one.subject for one in many}
-    assert len(server.asked) > 3
-    assert all(len(json.dumps(request["messages"])) / 3 < 1_500 for request in server.asked)
-    asked = [row["s"] for call in asking.take_calls() for row in map(json.loads, _data(call.prompt))]
-    assert asked == [one.subject for one in many]
 
 
 def _data(prompt):
@@ -435,12 +416,6 @@ def test_what_was_rejected_and_what_failed_stand_on_record(ws):
     assert "out of memory" in focus.call_error[0]
     assert events[-1].reason == "done"
     assert validate(Traces(ws.stores, Clock()).load(iri("question", "picky"))) == []
-
-
-def test_a_service_that_refuses_to_answer_declines(ws):
-    with serving(*WELL, whole(None, refusal="I can't assist with that.")) as server:
-        events = recorded(ws, server, "refused")
-    assert events[-1].reason == "declined"
 
 
 def test_the_key_is_nowhere_in_the_stores(ws):
