@@ -23,17 +23,13 @@ from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock
 from tests.opened import empty
+from tests.script import of, rows
 from tests.server import KEY, lines, says, serving
-from tests.strategies import described
 
 NAME = "legacy263-graphrag-stream"
 EMBEDDER = WordLlamaEmbedder()
 # the record holds sums alone: of the two calls of Focus the first number is made up, the second is what remains
 USED = ((25, 5), (334, 180), (300, 177), (354, 19))
-
-
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 @pytest.fixture(scope="module")
@@ -93,12 +89,6 @@ def asked(wire, prompts):
         engine = GraphRag(setting, reasoner, Limits(selector="reasoning"))
         events = list(Traces(stores, Clock()).record(engine.run(question), "s"))
     return events, server, stores
-
-
-def rows(request):
-    """The facts in a prompt."""
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
 
 
 def useful(prompts):

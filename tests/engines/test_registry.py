@@ -5,15 +5,9 @@ import pytest
 import explorer
 from explorer import entities as e
 from explorer.errors import QuestionError
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS
 from tests.each import each
 from tests.script import Script
-
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as opened:
-        yield opened
 
 
 def double(number: int) -> int:

@@ -1,9 +1,8 @@
-import json
-
 import pytest
 
 import explorer
 from explorer.dag.outcome import taken_back
+from tests.script import rows
 from tests.server import KEY, lines, says, serving
 
 TEXT = "Globe Industries made the fan motors. The fan motors ran at 28 volts.\n"
@@ -114,12 +113,6 @@ def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_
     assert "no fault found" in str(ws.verify(trace.iri))
 
 
-def given(request):
-    """Return the rows of data in a prompt."""
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
-
-
 def replies(answer):
     """Reply to each prompt of a search: concepts, scores, reasons, and this answer."""
 
@@ -128,9 +121,9 @@ def replies(answer):
         if "what to look up" in asked:
             return says("fan motors")
         if "Score it from 1" in asked:
-            return lines([{"id": row["id"], "score": 9 - n % 2} for n, row in enumerate(given(request))])
+            return lines([{"id": row["id"], "score": 9 - n % 2} for n, row in enumerate(rows(request))])
         if "say why facts" in asked:
-            return lines([{"id": row["id"], "reasoning": "It is about them."} for row in given(request)])
+            return lines([{"id": row["id"], "reasoning": "It is about them."} for row in rows(request)])
         return says(answer)
 
     return reply
@@ -155,7 +148,7 @@ def test_a_model_is_told_what_was_taken_back_and_keeps_the_rest_of_the_passage(w
     assert "taken_back" not in str(before)
     ws.retract(made(ws), by="Ada")
     trace, prompt = asked("The fan motors ran at 28 volts [1].")
-    (row,) = given(prompt)
+    (row,) = rows(prompt)
     (told,) = row["taken_back"]
     assert told["words"] == "Globe Industries made the fan motors."
     assert told["done"].startswith("Retracted by hand on ")
@@ -176,7 +169,7 @@ def test_a_model_is_told_with_a_fact_what_was_taken_back_of_its_sentence(tmp_pat
         ws.check = False
         ws.retract(next(fact for fact in ws.facts() if "founded" in fact.words[1]))
         trace = ws.run("Who founded the mill?", model="asked-1", selector="reasoning")
-        row = next(row for row in given(server.asked[-1]) if row.get("p") == "ran")
+        row = next(row for row in rows(server.asked[-1]) if row.get("p") == "ran")
         assert row["text"] == "Ann Webb founded the mill, and Tom Wilk ran the ferry."
         assert row["taken_back"][0]["done"].endswith(": “Ann Webb founded mill”.")
         assert "(Retracted by hand on " in trace.answer
@@ -212,7 +205,7 @@ def test_a_model_is_told_what_holds_in_the_place_of_what_was_corrected(ws, asked
     ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
     ws.retract(before, by="Ada")
     trace, prompt = asked("Acme Works made them [1].")
-    (row,) = (row for row in given(prompt) if "taken_back" in row)
+    (row,) = (row for row in rows(prompt) if "taken_back" in row)
     assert row["taken_back"][0]["done"].endswith(
         "“Globe Industries made fan motors” is “Acme Works made fan motors” now."
     )

@@ -26,11 +26,6 @@ def double(number: int) -> int:
     return 2 * number
 
 
-@pytest.fixture(scope="module")
-def ws():
-    return filled()
-
-
 def quads(events):
     return [quad for event in explained(events) for quad in event.triples]
 

@@ -17,7 +17,7 @@ from explorer.reasoning.protocol import Planned, PlannedStep
 from explorer.vocab import recognise
 from tests import agent_runs
 from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, note, own, parents, texts
-from tests.corpus import QUESTIONS, Clock, filled, ids
+from tests.corpus import QUESTIONS, Clock, ids
 from tests.each import each
 from tests.script import Script
 
@@ -47,12 +47,6 @@ def steps(*needs):
 def script(plan, step=None, answer="It was so [1].", **more):
     replies = {"plan-create": [plan], "plan-step-execute": step or calling(), "plan-synthesise": answer}
     return Script({**SEARCHED, **replies, **more})
-
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as made:
-        yield made
 
 
 def run(ws, chat, tools=(note, broken), **limits):

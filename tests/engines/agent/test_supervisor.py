@@ -9,7 +9,6 @@ from explorer.dag import ProvenanceDag
 from explorer.errors import ModelError, RecordError
 from explorer.vocab import iri, recognise
 from tests.agent_runs import SEARCHED, described, explains, note, own, parents, run, texts, top
-from tests.corpus import filled
 from tests.each import each
 from tests.script import Script
 
@@ -32,12 +31,6 @@ def team(goals, react=acting, answer="It was so [1][2].", **more):
 def but(goal, said):
     """Each sub-agent does as it should, but the one with this goal."""
     return lambda asked: (said(asked) if callable(said) else said) if asked.question == goal else acting(asked)
-
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as made:
-        yield made
 
 
 def led(ws, chat, tools=(note,), **options):

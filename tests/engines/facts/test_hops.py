@@ -19,8 +19,8 @@ from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, entity_iri
 from tests.corpus import QUESTIONS, Clock, shared
 from tests.opened import empty
+from tests.script import of
 from tests.server import KEY, lines, page, says, serving
-from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
 NAMES = ["valve", "tank", "station", "harbour", "island"]
@@ -175,10 +175,6 @@ def test_each_hop_is_told_of(chain):
 
 
 # whole runs, on record
-
-
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 @pytest.fixture(scope="module")

@@ -16,15 +16,11 @@ from explorer.vocab import iri
 from tests.corpus import QUESTIONS, Clock, filled, shared
 from tests.each import each
 from tests.opened import empty
+from tests.script import of, rows
 from tests.server import KEY, MODEL, fails, lines, page, says, serving
-from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
 ENGINE = "document-rag"
-
-
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 def recorded(stores, session, question=QUESTIONS[0], *, reasoner=None, parent=None, **limits):
@@ -39,19 +35,8 @@ def prompted(server, **options):
                             **options)  # fmt: skip
 
 
-def rows(request):
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
-
-
 def all_scored(request):
     return lines([{"id": row["id"], "score": 9 - number} for number, row in enumerate(rows(request))], usage=(30, 9))
-
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as ws:
-        yield ws
 
 
 @pytest.fixture(scope="module")

@@ -28,10 +28,10 @@ from explorer.reasoning.protocol import (
 )
 from explorer.record.traces import Traces
 from explorer.vocab import entity_iri, iri
-from tests.corpus import Clock, filled
+from tests.corpus import Clock
 from tests.each import each
+from tests.script import of, rows
 from tests.server import KEY, MODEL, fails, lines, page, says, serving
-from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
 QUESTION = "Who built the relief valve?"
@@ -61,11 +61,6 @@ def scored(*numbers):
 
 def scored_text(*numbers):
     return "\n".join(json.dumps({"id": key, "score": number}) for key, number in zip(IDS, numbers, strict=False))
-
-
-def rows(request):
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
 
 
 def all_scored(request):
@@ -310,18 +305,8 @@ def recorded(ws, server, session, **options):
     return list(traces.record(engine(ws, server, session, **options).run(QUESTION), session))
 
 
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
-
-
 def reasons(request):
     return lines([{"id": row["id"], "reasoning": f"Because of {row['s']}."} for row in rows(request)], usage=(7, 8))
-
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as ws:
-        yield ws
 
 
 def test_a_run_records_tokens_model_prompts_and_replies_by_step(ws):
