@@ -289,20 +289,10 @@ def _spelt(names: Iterable[str]) -> str:
 
 
 _LABEL = re.compile(rf"{_LEAD}{_OPEN}(?P<name>{_spelt(_NAMES)}){_TAIL}[:：](?(bold){_GAP}?[*_`]{{0,3}})", re.IGNORECASE)
-
-
 _BEGINNINGS = _spelt(name[:length] for name in _NAMES for length in range(1, len(name)))
-
-
 _HALF = rf"{_OPEN}(?:(?:{_BEGINNINGS})[ _]?)?"  # a label as far as it has come
-
-
 _BEGUN = re.compile(rf"{_LEAD}(?:\d{{1,3}}|{_HALF}|(?:[*_`]{{1,3}}{_GAP}?)?(?:{_spelt(_NAMES)}){_TAIL})", re.IGNORECASE)
-
-
 _NUMBERS = re.compile(r"(?:[\s\d,;.:#*_`\[\]()&-]|and|none|n/a|steps?|results?|observations?|numbers?)*", re.IGNORECASE)
-
-
 LINE_END = re.compile(r"\n")
 
 
