@@ -114,8 +114,7 @@ class Session:
             task_type=routed.task,
             derived_from=(self.iri("agent-question"),),
             rule=routed.rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         return self.calls.take().explain(entity)
 
@@ -181,8 +180,7 @@ class Session:
             ordered=goals,
             derived_from=(self.iri("pattern-decision"),),
             rule=planned.rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         return self.calls.take().explain(entity)
 
@@ -203,8 +201,7 @@ class Session:
             tool=action.tool if action else None,
             arguments=json.dumps(dict(action.arguments)) if action else None,
             rule=action.rule if action else None,
-            begun_at=timestamp(stepped.begun),
-            duration_ms=self.steps.since(stepped.begun),
+            **self.steps.timed(stepped.begun),
             **_reported(result),
         )
         calls = self.calls.take().with_others(result.calls or _NO_CALLS)
@@ -220,8 +217,7 @@ class Session:
             ordered=list(goals),
             derived_from=(self.iri("pattern-decision"),),
             rule=rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         return self.calls.take().explain(entity)
 
@@ -281,8 +277,7 @@ class Session:
         written = replace(
             entity, document=content.iri if content.data else None, termination_reason=answered.reason,
             **rested.fields, rule=answered.rule or rested.said.rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )  # fmt: skip
         explain = calls.explain(written, (content,) if content.data else ())
         spans = (quad for span in rested.citations for quad in rdf.triples(span))

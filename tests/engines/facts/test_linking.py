@@ -14,7 +14,6 @@ DOCUMENTS = {
     "b": [("Halden is a town. It has a port.", [fact("halden", "port", "has"), fact("halden", "town", "is a")]),
           ("The oxygen tank stands in Halden.", [fact("oxygen tank", "halden", "stands in")])],
 }  # fmt: skip
-PAIRS = [(head, tail) for head in ("valve", "penguin", "harbour") for tail in ("tank", "snow", "moon")]
 
 
 @pytest.fixture(scope="module")

@@ -149,18 +149,6 @@ def test_an_empty_collection_declines_with_a_trace_that_shows_why():
         assert replayed[-1] == events[-1]
 
 
-ODD = {
-    "another language": "¿Quién es el alcalde de Lisboa y cuándo fue elegido?",
-    "another script": "里斯本的市长是谁？",
-    "stop words": "who is it that did this to them and why",
-    "nothing known": "Who is the mayor of Lisbon?",
-    "marks": "\"'*:^()-+{}[]~%_\\ AND OR NOT NEAR(\x01\u200b",
-    "query language": 'valve" OR 1=1; DROP TABLE chunks; --',
-    "one word of 100 kB": "x" * 100_000,
-    "100 kB": " ".join(f"word{number} and" for number in range(9_000)),
-}
-
-
 # with a model
 
 

@@ -31,7 +31,7 @@ from explorer.vocab import entity_iri, iri
 from tests.corpus import Clock
 from tests.each import each
 from tests.script import of, rows
-from tests.server import KEY, MODEL, fails, lines, page, says, serving
+from tests.server import KEY, MODEL, fails, lines, says, serving
 
 EMBEDDER = WordLlamaEmbedder()
 QUESTION = "Who built the relief valve?"
@@ -351,13 +351,6 @@ def test_every_sentence_of_an_answer_is_on_record_with_how_far_its_words_are_in_
 
 
 WELL = (says("relief valve"), all_scored, reasons)
-FAILURES = {
-    "key": (fails(401, f"{KEY} is wrong"), (), "question", "refused the key"),
-    "rate": (fails(429, f"slow, {KEY}"), (), "focus", "limits the rate"),  # all before has another way
-    "server": (fails(500, KEY), (), "focus", "failed (500: ***)"),
-    "page": (page(KEY), (), "focus", "text/html"),
-    "cut": (says("Beech", finish=None, cut=True), WELL, "focus", "broke off"),
-}
 
 
 @pytest.mark.parametrize("reply", [says(f"I am {KEY}."), lines([{"id": "ffffffff", "score": 9}])])
