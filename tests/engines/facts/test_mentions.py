@@ -96,3 +96,12 @@ def test_a_name_is_found_however_its_accents_are_written(ws, form):
     trace = ws.run(unicodedata.normalize(form, "Where is the port of Zürich?"))
     assert documents(trace)[0] == "town.txt"
     assert entity_iri(unicodedata.normalize(form, "Zürich")) == entity_iri("Zürich")
+
+
+def test_reindex_builds_the_index_of_a_workspace_of_before(ws):
+    before = ws.stores.database.rows("SELECT chunk, iri FROM mentions JOIN terms ON term = number ORDER BY 1, 2")
+    with ws.stores.database.writing() as connection:
+        connection.execute("DELETE FROM mentions")
+    ws.reindex()
+    again = ws.stores.database.rows("SELECT chunk, iri FROM mentions JOIN terms ON term = number ORDER BY 1, 2")
+    assert list(map(tuple, again)) == list(map(tuple, before))

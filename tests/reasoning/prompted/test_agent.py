@@ -13,11 +13,13 @@ from explorer.reasoning.protocol import (
     Argument,
     Choice,
     Cited,
+    Completer,
     GoalResult,
     Parts,
     Piece,
     Planned,
     PlannedStep,
+    Sentence,
     TaskType,
     ThoughtPiece,
     ToolSpec,
@@ -25,7 +27,7 @@ from explorer.reasoning.protocol import (
     Uses,
     Verdict,
 )
-from tests.server import KEY, MODEL, says, serving
+from tests.server import KEY, MODEL, fails, says, serving
 
 EMBEDDER = WordLlamaEmbedder()
 QUESTION = "How many centuries is the half-life of radium?"
@@ -62,6 +64,19 @@ def test_a_type_and_a_pattern_are_asked_for_with_their_descriptions():
     assert [row["name"] for row in block(second, "Patterns")] == ["react", "own", "supervisor"]
     assert QUESTION in first
     assert [call.reply for call in asking.take_calls()] == ["research", "Supervisor"]
+
+
+def test_where_there_is_no_choice_the_model_is_not_asked():
+    with serving(fails(500)) as server:
+        asking = reasoner(server)
+        assert asking.classify(QUESTION, [TaskType("research")]) == Choice("research", "the only task type")
+        assert asking.choose_pattern(QUESTION, TaskType("a", patterns=("supervisor",))) == Choice(
+            "supervisor", "the only pattern allowed"
+        )
+        assert asking.classify(QUESTION, []).value == "general"
+        assert asking.choose_pattern(QUESTION, TaskType("a", patterns=())).value == "react"
+        [said, verdict] = asking.combine(QUESTION, "", [], "supervisor")
+    assert (type(said), verdict, server.asked) == (Sentence, Verdict("declined"), [])
 
 
 def test_a_thought_is_streamed_then_comes_one_action():
@@ -108,6 +123,14 @@ def test_a_reply_that_can_not_be_read_is_told_and_not_asked_for_again():
         [part] = asking.next_action(QUESTION, "", TOOLS, [])
         assert isinstance(part, Unreadable)
         assert len(server.asked) == len(asking.take_calls()) == 1
+
+
+def test_the_usage_of_a_call_that_goes_on_after_its_action_is_known():
+    reply = 'Action: calculator\nArgs: {"expression": "1"}\nObservation: 1\nFinal Answer: 1'
+    with serving(says(reply, usage=(3, 4))) as server:
+        asking = reasoner(server)
+        assert list(asking.next_action(QUESTION, "", TOOLS, [])) == [Action("calculator", {"expression": "1"})]
+    assert asking.take_calls()[0].usage == Usage(3, 4, MODEL)
 
 
 def test_a_model_that_goes_on_and_on_after_an_action_is_left():
@@ -204,6 +227,15 @@ def test_results_are_numbered_and_cited(pattern):
     assert [part.cites for part in parts if isinstance(part, Cited)] == [(0,), (1,)]
     assert parts[-1] == Verdict("done")
     assert ("several agents" in system) == (pattern == "supervisor")
+
+
+def test_a_prompt_is_put_as_it_is():
+    with serving(says("<think>hm</think>Hello  there\n", size=3)) as server:
+        asking = reasoner(server)
+        assert isinstance(asking, Completer)
+        assert "".join(asking.complete("Say\n hello.")) == "Hello  there\n"
+        assert server.asked[0]["messages"] == [{"role": "user", "content": "Say\n hello."}]
+    assert asking.take_calls()[0].reply.startswith("<think>")
 
 
 def test_long_observations_are_cut_with_a_note():
